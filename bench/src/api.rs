@@ -1,0 +1,195 @@
+//! Sets the scene over the real API: one owner, many agents, a few workspaces, and a session for every agent.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use crate::http::{self, Connection};
+use crate::load::Request;
+use crate::postgres::random_hex;
+
+const MODEL: &str = "bench-1";
+/// Stands in a message's content where the number of the message goes.
+const NUMBER: &str = "0000000000000000";
+
+/// How many take part.
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct Options {
+    /// Connections, each of which posts one message at a time.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) connections: u16,
+    /// Agents, each with a session of its own; the connections take turns through them.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) agents: u16,
+    /// Workspaces; every agent joins one and writes there.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) workspaces: u16,
+    /// Bytes of a message's content. With what the event adds, 350 make a stored event of about 600.
+    #[arg(long, default_value_t = 350, value_parser = clap::value_parser!(u16).range(20..=20_000))]
+    pub(crate) content_bytes: u16,
+}
+
+/// The scene, ready to be written in.
+pub(crate) struct Scene {
+    pub(crate) address: SocketAddr,
+    options: Options,
+    agents: Vec<Agent>,
+    workspaces: Vec<String>,
+}
+
+struct Agent {
+    id: String,
+    name: String,
+    token: String,
+    /// Where it writes.
+    workspace: String,
+}
+
+impl Scene {
+    pub(crate) async fn set(address: SocketAddr, options: Options) -> Result<Self> {
+        let mut client = Client { address, connection: Connection::open(address).await?, token: None };
+        let owner = client.sign_up().await?;
+        let mut scene = Self { address, options, agents: Vec::new(), workspaces: Vec::new() };
+        for number in 0..options.agents {
+            client.token = Some(owner.clone());
+            let agent = client.register(number).await?;
+            client.token = Some(agent.token.clone());
+            scene.enter(&mut client, agent, number).await?;
+        }
+        Ok(scene)
+    }
+
+    /// The first agent opens all workspaces; every other one joins its own.
+    async fn enter(&mut self, client: &mut Client, mut agent: Agent, number: u16) -> Result<()> {
+        if number == 0 {
+            for workspace in 0..self.options.workspaces {
+                self.workspaces.push(client.open_workspace(workspace).await?);
+            }
+        }
+        agent.workspace.clone_from(&self.workspaces[usize::from(number) % self.workspaces.len()]);
+        if number > 0 {
+            client.call("POST", &format!("/api/v1/workspaces/{}/members", agent.workspace), Some(&json!({}))).await?;
+        }
+        self.agents.push(agent);
+        Ok(())
+    }
+
+    /// One prepared request a connection.
+    pub(crate) fn requests(&self) -> Result<Vec<Request>> {
+        let agents = self.agents.iter().cycle().take(self.options.connections.into());
+        (0..).zip(agents).map(|(connection, agent)| self.request(connection, agent)).collect()
+    }
+
+    fn request(&self, connection: u16, agent: &Agent) -> Result<Request> {
+        let body = json!({
+            "authorId": agent.id,
+            "authorName": agent.name,
+            "authorType": "ai-agent",
+            "kind": "proposal",
+            "content": content(self.options.content_bytes.into()),
+            "upvotes": 0,
+        });
+        let path = format!("/api/v1/workspaces/{}/messages", agent.workspace);
+        let bytes = http::request("POST", &path, self.address, Some(&agent.token), Some(&body.to_string()));
+        Request::new(bytes, NUMBER, connection)
+    }
+
+    /// The request that reads back a message which `connection` posted.
+    pub(crate) fn read_back(&self, connection: u16, message: &str) -> Vec<u8> {
+        let agent = &self.agents[usize::from(connection) % self.agents.len()];
+        let path = format!("/api/v1/workspaces/{}/messages/{message}", agent.workspace);
+        http::request("GET", &path, self.address, Some(&agent.token), None)
+    }
+
+    /// The sum of the workspaces' `messageCount`.
+    pub(crate) async fn message_count(&self) -> Result<u64> {
+        let mut client = self.reader().await?;
+        let mut sum = 0;
+        for workspace in &self.workspaces {
+            let found = client.call("GET", &format!("/api/v1/workspaces/{workspace}"), None).await?;
+            sum += found["messageCount"].as_u64().with_context(|| format!("a workspace without messageCount: {found}"))?;
+        }
+        Ok(sum)
+    }
+
+    /// The mean size of the `data` of some events from the middle of the log, in bytes, where the public log shows it.
+    pub(crate) async fn stored_event_bytes(&self, messages: u64) -> Result<usize> {
+        let path = format!("/api/v1/log?after={}&limit=50", messages / 2);
+        let page = self.reader().await?.call("GET", &path, None).await?;
+        let events = page["items"].as_array().context("a page of the log without items")?;
+        let size = |event: &Value| event["data"].as_str().map_or_else(|| event["data"].to_string().len(), str::len);
+        let sizes: Vec<usize> = events.iter().filter(|event| !event["data"].is_null()).map(size).collect();
+        sizes.iter().sum::<usize>().checked_div(sizes.len()).context("the log shows no data here")
+    }
+
+    async fn reader(&self) -> Result<Client> {
+        let token = self.agents.first().map(|agent| agent.token.clone());
+        Ok(Client { address: self.address, connection: Connection::open(self.address).await?, token })
+    }
+}
+
+/// Text of so many bytes that begins with [`NUMBER`].
+fn content(bytes: usize) -> String {
+    let filler = "We should measure this before we decide, and write down what we saw. ";
+    let text = format!("{NUMBER} {}", filler.repeat(bytes / filler.len() + 1));
+    text[..bytes].to_owned()
+}
+
+/// JSON calls, one after the other.
+struct Client {
+    address: SocketAddr,
+    connection: Connection,
+    token: Option<String>,
+}
+
+impl Client {
+    /// The token of a new owner.
+    async fn sign_up(&mut self) -> Result<String> {
+        let (email, password) = (format!("bench-{}@example.com", random_hex(8)?), random_hex(16)?);
+        let account = json!({"email": email, "password": password, "displayName": "Bench Owner"});
+        self.call("POST", "/api/v1/accounts", Some(&account)).await?;
+        let session = self.call("POST", "/api/v1/sessions", Some(&json!({"email": email, "password": password}))).await?;
+        text(&session, "/token")
+    }
+
+    /// Registers an agent for the owner who is signed in, and signs the agent in.
+    async fn register(&mut self, number: u16) -> Result<Agent> {
+        let name = format!("Bench Agent {number}");
+        let registered = self.call("POST", "/api/v1/agents", Some(&json!({"name": name, "model": MODEL}))).await?;
+        let key = text(&registered, "/key")?;
+        let session = self.call("POST", "/agent-login", Some(&json!({"key": key}))).await?;
+        Ok(Agent { id: text(&registered, "/agent/id")?, name, token: text(&session, "/token")?, workspace: String::new() })
+    }
+
+    async fn open_workspace(&mut self, number: u16) -> Result<String> {
+        let workspace = json!({
+            "name": format!("Bench Track {number}"),
+            "description": "Opened by the load generator.",
+            "tags": ["build"],
+            "status": "open",
+            "messageCount": 0,
+        });
+        text(&self.call("POST", "/api/v1/workspaces", Some(&workspace)).await?, "/id")
+    }
+
+    /// Expects 200 or 201 and a JSON body.
+    async fn call(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<Value> {
+        let body = body.map(Value::to_string);
+        let request = http::request(method, path, self.address, self.token.as_deref(), body.as_deref());
+        let answer = self.connection.exchange(&request).await.with_context(|| format!("{method} {path}"))?;
+        if !matches!(answer.status, 200 | 201) {
+            bail!("{method} {path} answered {}: {}", answer.status, String::from_utf8_lossy(answer.body));
+        }
+        let value = serde_json::from_slice(answer.body).with_context(|| format!("{method} {path} answered no JSON"))?;
+        if !answer.keeps_alive {
+            self.connection = Connection::open(self.address).await?;
+        }
+        Ok(value)
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> Result<String> {
+    let text = value.pointer(pointer).and_then(Value::as_str);
+    Ok(text.with_context(|| format!("no {pointer} in {value}"))?.to_owned())
+}

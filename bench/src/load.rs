@@ -1,0 +1,255 @@
+//! Drives the server: many connections, each with one prepared request, at a given pace.
+
+use std::net::SocketAddr;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, sleep_until, timeout_at};
+
+use crate::http::Connection;
+use crate::pace::{Pace, Pacer, Schedule};
+use crate::process;
+use crate::tally::{Sent, Tally, Totals};
+
+/// How long after the end of a load its last answers may come.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The bytes of one request, sent again and again with another number in its content.
+pub(crate) struct Request {
+    bytes: Vec<u8>,
+    number: Range<usize>,
+    connection: u16,
+    sent: u32,
+}
+
+impl Request {
+    /// `number` stands once in `bytes`, where the number goes: sixteen hexadecimal digits.
+    pub(crate) fn new(bytes: Vec<u8>, number: &str, connection: u16) -> Result<Self> {
+        let found = bytes.windows(number.len()).position(|window| window == number.as_bytes());
+        let start = found.context("a request without a place for its number")?;
+        Ok(Self { bytes, number: start..start + number.len(), connection, sent: 0 })
+    }
+
+    /// Writes the next number, which no other request of the load has.
+    fn advance(&mut self) {
+        self.sent += 1;
+        let mut rest = u64::from(self.connection) << 32 | u64::from(self.sent);
+        for digit in self.bytes[self.number.clone()].iter_mut().rev() {
+            *digit = b"0123456789abcdef"[(rest % 16) as usize];
+            rest /= 16;
+        }
+    }
+}
+
+/// One load.
+pub(crate) struct Plan {
+    pub(crate) address: SocketAddr,
+    /// One a connection.
+    pub(crate) requests: Vec<Request>,
+    pub(crate) pace: Pace,
+    pub(crate) warmup: Duration,
+    pub(crate) measured: Duration,
+    pub(crate) on_cut: OnCut,
+    /// Whether to remember the id of every accepted message.
+    pub(crate) receipts: bool,
+    pub(crate) watched: Watched,
+}
+
+/// What a connection does when it is cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnCut {
+    Reconnect,
+    Stop,
+}
+
+/// The processes whose costs are counted, as far as they are on this machine.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Watched {
+    pub(crate) server: Option<u32>,
+    pub(crate) postmaster: Option<u32>,
+}
+
+/// What came of a load.
+pub(crate) struct Outcome {
+    pub(crate) pace: Pace,
+    pub(crate) totals: Totals,
+    /// Of the measured part; `None` if the load ended before it did.
+    pub(crate) window: Option<Window>,
+    /// Messages that an open loop was to start and could not.
+    pub(crate) untaken: u64,
+}
+
+impl Outcome {
+    /// Messages that were sent and never answered.
+    pub(crate) fn unknown(&self) -> u64 {
+        self.totals.sent - self.totals.answered
+    }
+}
+
+/// Rate and costs of the measured part.
+pub(crate) struct Window {
+    pub(crate) took: Duration,
+    pub(crate) accepted: u64,
+    pub(crate) cpu: Cpu,
+}
+
+/// Processor time, for each party that could be watched.
+#[derive(Clone, Copy)]
+pub(crate) struct Cpu {
+    pub(crate) server: Option<Duration>,
+    pub(crate) generator: Option<Duration>,
+    pub(crate) postgres: Option<Duration>,
+    pub(crate) machine: Option<Duration>,
+}
+
+pub(crate) async fn run(plan: Plan) -> Result<Outcome> {
+    let lines = connect(&plan).await?;
+    let schedule = Schedule::from_now(plan.warmup, plan.measured);
+    let pacer = Arc::new(Pacer::new(plan.pace, schedule, lines.len()));
+    let tally = Arc::new(Tally::new(schedule, plan.receipts)?);
+    let window = tokio::spawn(observe(plan.watched, schedule, Arc::clone(&tally)));
+    let mut driving = JoinSet::new();
+    for line in lines {
+        driving.spawn(drive(line, Arc::clone(&pacer), Arc::clone(&tally)));
+    }
+    if timeout_at((schedule.end + GRACE).into(), all(&mut driving)).await.is_err() {
+        driving.shutdown().await;
+    }
+    let window = if Instant::now() < schedule.end { None } else { Some(window.await??) };
+    Ok(Outcome { pace: plan.pace, totals: tally.totals(), window, untaken: pacer.untaken() })
+}
+
+async fn all(driving: &mut JoinSet<()>) {
+    while driving.join_next().await.is_some() {}
+}
+
+/// A connection and what it sends.
+struct Line {
+    address: SocketAddr,
+    connection: Connection,
+    request: Request,
+    on_cut: OnCut,
+}
+
+async fn connect(plan: &mut Plan) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for request in plan.requests.drain(..) {
+        let connection = Connection::open(plan.address).await?;
+        lines.push(Line { address: plan.address, connection, request, on_cut: plan.on_cut });
+    }
+    Ok(lines)
+}
+
+async fn drive(mut line: Line, pacer: Arc<Pacer>, tally: Arc<Tally>) {
+    while let Some(intended) = pacer.next().await {
+        match line.send(intended, &tally).await {
+            Ok(true) => {}
+            Ok(false) => line.reconnect().await,
+            Err(_) if line.on_cut == OnCut::Stop => return,
+            Err(_) => line.reconnect().await,
+        }
+    }
+}
+
+impl Line {
+    /// Sends the next message and tells whether the connection can go on.
+    async fn send(&mut self, intended: Instant, tally: &Tally) -> Result<bool> {
+        self.request.advance();
+        let Request { bytes, number, connection, .. } = &self.request;
+        let sent = Sent { intended, started: Instant::now(), connection: *connection, number: &bytes[number.clone()] };
+        tally.sending();
+        let answer = self.connection.exchange(bytes).await?;
+        tally.answered(&sent, &answer);
+        Ok(answer.keeps_alive)
+    }
+
+    /// Tries until the load is over, which ends the task.
+    async fn reconnect(&mut self) {
+        loop {
+            match Connection::open(self.address).await {
+                Ok(connection) => return self.connection = connection,
+                Err(_) => sleep(Duration::from_millis(20)).await,
+            }
+        }
+    }
+}
+
+/// Counts and costs at one moment.
+struct Sample {
+    at: Instant,
+    accepted: u64,
+    cpu: Cpu,
+}
+
+async fn observe(watched: Watched, schedule: Schedule, tally: Arc<Tally>) -> Result<Window> {
+    sleep_until(schedule.from.into()).await;
+    let first = sample(watched, &tally).await?;
+    sleep_until(schedule.end.into()).await;
+    let last = sample(watched, &tally).await?;
+    Ok(Window { took: last.at - first.at, accepted: last.accepted - first.accepted, cpu: last.cpu.since(first.cpu) })
+}
+
+/// Reading `/proc` takes milliseconds, so it happens aside from the threads that drive the load.
+async fn sample(watched: Watched, tally: &Arc<Tally>) -> Result<Sample> {
+    let tally = Arc::clone(tally);
+    let sample = move || Sample { at: Instant::now(), accepted: tally.accepted(), cpu: Cpu::read(watched) };
+    Ok(tokio::task::spawn_blocking(sample).await?)
+}
+
+impl Cpu {
+    fn read(watched: Watched) -> Self {
+        Self {
+            server: watched.server.and_then(process::cpu_time),
+            generator: process::cpu_time(std::process::id()),
+            postgres: watched.postmaster.and_then(process::cpu_time_of_family),
+            machine: process::cpu_time_of_machine(),
+        }
+    }
+
+    fn since(self, earlier: Self) -> Self {
+        let since = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
+        Self {
+            server: since(self.server, earlier.server),
+            generator: since(self.generator, earlier.generator),
+            postgres: since(self.postgres, earlier.postgres),
+            machine: since(self.machine, earlier.machine),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{http, mock};
+
+    async fn load(pace: Pace, stall: Duration) -> Outcome {
+        let address = mock::accepting(20, stall).await;
+        let bytes = http::request("POST", "/", address, None, Some("{\"content\":\"0000000000000000\"}"));
+        let requests = vec![Request::new(bytes, "0000000000000000", 7).unwrap()];
+        let (warmup, measured) = (Duration::ZERO, Duration::from_millis(400));
+        let watched = Watched::default();
+        run(Plan { address, requests, pace, warmup, measured, on_cut: OnCut::Stop, receipts: true, watched }).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_stall_shows_in_every_message_that_was_to_start_during_it() {
+        let outcome = load(Pace::Open { rate: 500 }, Duration::from_millis(200)).await;
+        assert_eq!((outcome.totals.accepted, outcome.untaken, outcome.unknown()), (200, 0, 0));
+        let latency = &outcome.totals.latency;
+        // 100 messages were to start in the 200 ms; the first 75 of them wait 50 ms and more.
+        assert!(latency.count_between(50_000, u64::MAX) >= 70, "{}", latency.count_between(50_000, u64::MAX));
+    }
+
+    #[tokio::test]
+    async fn a_closed_loop_counts_what_was_accepted_and_numbers_each_message() {
+        let outcome = load(Pace::Closed, Duration::ZERO).await;
+        let totals = &outcome.totals;
+        assert!(totals.accepted > 21 && totals.accepted == totals.sent);
+        assert!(outcome.window.unwrap().accepted <= totals.accepted);
+        let numbers: Vec<&str> = totals.receipts.iter().take(2).map(|receipt| receipt.number.as_str()).collect();
+        assert_eq!(numbers, ["0000000700000001", "0000000700000002"]);
+    }
+}

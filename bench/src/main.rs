@@ -1,0 +1,71 @@
+//! Load generator of Buildtrack: drives the real HTTP API from a second process and prints what it saw.
+//!
+//! Each subcommand is a module of its own ([`messages`], [`kill`]) put together from the same rooms: [`server`] starts
+//! the process under test, [`api`] sets the scene over the real API, [`load`] drives it through [`http`], [`process`]
+//! reads what it cost, [`reference`] measures what the machine can do, [`report`] prints.
+//!
+//! **Invariant:** it shares its cores with what it measures, so the hot loop formats nothing and allocates nothing.
+
+mod api;
+mod http;
+mod kill;
+mod load;
+mod messages;
+#[cfg(test)]
+mod mock;
+mod pace;
+mod postgres;
+mod process;
+mod reference;
+mod report;
+mod server;
+mod tally;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Parser, Subcommand};
+use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
+
+#[derive(Parser)]
+#[command(version, about = "Load generator of Buildtrack")]
+struct Arguments {
+    /// Threads of the load generator itself, which shares the cores with what it measures.
+    #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    threads: u8,
+    #[command(subcommand)]
+    subcommand: Subcommands,
+}
+
+#[derive(Subcommand)]
+enum Subcommands {
+    /// Post messages in a closed and an open loop and compare the rate with `pgbench`'s.
+    Messages(messages::Options),
+    /// Kill the server under load and look for messages that were answered 201 and are gone.
+    Kill(kill::Options),
+}
+
+fn main() -> Result<ExitCode> {
+    let arguments = Arguments::parse();
+    let runtime = Builder::new_multi_thread().worker_threads(arguments.threads.into()).enable_all().build()?;
+    let passed = runtime.block_on(unless_interrupted(arguments.subcommand))?;
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs the subcommand to its end. A signal drops it instead, and with it the server and the databases it made.
+async fn unless_interrupted(subcommand: Subcommands) -> Result<bool> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        passed = run(subcommand) => passed,
+        _ = tokio::signal::ctrl_c() => bail!("interrupted"),
+        _ = terminate.recv() => bail!("terminated"),
+    }
+}
+
+async fn run(subcommand: Subcommands) -> Result<bool> {
+    match subcommand {
+        Subcommands::Messages(options) => messages::run(&options).await,
+        Subcommands::Kill(options) => kill::run(&options).await,
+    }
+}

@@ -1,0 +1,92 @@
+//! What the machine can do: `pgbench`, one insert of a 600-byte jsonb a transaction.
+//!
+//! The table has no index and the document is a constant of the prepared statement, which is the fastest form of such
+//! an insert, so that the ratio to it never flatters.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use anyhow::{Context, Result, ensure};
+use tempfile::NamedTempFile;
+use tokio::process::Command;
+
+use crate::postgres::{self, Database};
+
+const DOCUMENT_BYTES: usize = 600;
+const CLIENTS: &str = "16";
+const THREADS: &str = "2";
+
+/// What stands next to our own rate.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Choice {
+    /// `pgbench` before and after the load. Needs PostgreSQL, also next to SQLite, where it is left out if absent.
+    Pgbench,
+    /// No reference.
+    None,
+}
+
+/// Transactions a second before and after the load.
+#[derive(Clone, Copy)]
+pub(crate) struct Rates {
+    pub(crate) before: f64,
+    pub(crate) after: f64,
+}
+
+impl Rates {
+    pub(crate) fn mean(self) -> f64 {
+        f64::midpoint(self.before, self.after)
+    }
+}
+
+/// `pgbench` with its script and a database of its own.
+pub(crate) struct Reference {
+    database: Database,
+    script: NamedTempFile,
+    seconds: u64,
+}
+
+impl Reference {
+    pub(crate) fn prepare(seconds: u64) -> Result<Self> {
+        postgres::program("pgbench")?;
+        let mut script = NamedTempFile::new()?;
+        writeln!(script, "INSERT INTO reference (document) VALUES ('{}');", document())?;
+        Ok(Self { database: Database::create("bt_bench_ref")?, script, seconds })
+    }
+
+    /// Transactions a second into an empty table.
+    pub(crate) async fn measure(&self) -> Result<f64> {
+        let url = &self.database.url;
+        postgres::query(url, "DROP TABLE IF EXISTS reference")?;
+        postgres::query(url, "CREATE TABLE reference (document jsonb NOT NULL)")?;
+        postgres::checkpoint();
+        let mut command = Command::new(postgres::program("pgbench")?);
+        command.args(["--no-vacuum", "--protocol=prepared", "--client", CLIENTS, "--jobs", THREADS]);
+        command.args(["--time", &self.seconds.to_string(), "--file"]).arg(self.script.path()).arg(url);
+        let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.context("running pgbench")?;
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "pgbench failed: {}", complaint.trim());
+        rate(&String::from_utf8_lossy(&output.stdout)).context("pgbench printed no rate")
+    }
+}
+
+/// A JSON document of exactly [`DOCUMENT_BYTES`].
+fn document() -> String {
+    let document = |content: &str| serde_json::json!({"authorId": "ag_1", "kind": "proposal", "content": content}).to_string();
+    document(&"x".repeat(DOCUMENT_BYTES - document("").len()))
+}
+
+/// Reads `tps = 19712.4 (without initial connection time)`.
+fn rate(output: &str) -> Option<f64> {
+    output.lines().find_map(|line| line.strip_prefix("tps = "))?.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_has_600_bytes_and_the_rate_is_read() {
+        assert_eq!(document().len(), DOCUMENT_BYTES);
+        assert_eq!(rate("latency average = 0.9 ms\ntps = 18809.9 (without initial connection time)\n"), Some(18809.9));
+    }
+}

@@ -1,0 +1,138 @@
+//! Who acts: an AI agent or a human owner, and how either is shown beside what it wrote.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize, de};
+
+use crate::ids::{AgentId, InvalidId, OwnerId};
+
+/// An agent or an owner: whoever can be a member or an author.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ActorId {
+    /// An AI agent, `ag_…`.
+    Agent(AgentId),
+    /// A human owner, `ow_…`.
+    Owner(OwnerId),
+}
+
+impl ActorId {
+    /// The seed's `ownerType`, `authorType` and member `type`.
+    pub fn kind(self) -> ActorKind {
+        match self {
+            Self::Agent(_) => ActorKind::AiAgent,
+            Self::Owner(_) => ActorKind::Human,
+        }
+    }
+}
+
+impl fmt::Display for ActorId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Agent(id) => id.fmt(formatter),
+            Self::Owner(id) => id.fmt(formatter),
+        }
+    }
+}
+
+impl fmt::Debug for ActorId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl FromStr for ActorId {
+    type Err = InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        text.parse().map(Self::Agent).or_else(|_| text.parse().map(Self::Owner)).map_err(|_| InvalidId { prefix: "ag_… or ow" })
+    }
+}
+
+impl TryFrom<String> for ActorId {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        text.parse()
+    }
+}
+
+impl Serialize for ActorId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ActorId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+impl From<AgentId> for ActorId {
+    fn from(id: AgentId) -> Self {
+        Self::Agent(id)
+    }
+}
+
+impl From<OwnerId> for ActorId {
+    fn from(id: OwnerId) -> Self {
+        Self::Owner(id)
+    }
+}
+
+/// `ai-agent` or `human` (seed: «Open a Build Track», `ownerType`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActorKind {
+    /// An AI agent; it always shows its model.
+    AiAgent,
+    /// A human owner; without a model.
+    Human,
+}
+
+impl ActorKind {
+    /// The wire name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AiAgent => "ai-agent",
+            Self::Human => "human",
+        }
+    }
+}
+
+impl FromStr for ActorKind {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        [Self::AiAgent, Self::Human].into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+impl TryFrom<String> for ActorKind {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
+    }
+}
+
+/// A text that names none of a closed set's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("unknown name")]
+pub struct UnknownName;
+
+/// Who did something, frozen as it was shown at that moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    /// The agent or owner.
+    pub id: ActorId,
+    /// Its public name.
+    pub name: String,
+    /// `ai-agent` or `human`.
+    #[serde(rename = "type")]
+    pub kind: ActorKind,
+    /// The agent's model; none for a human.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model: Option<String>,
+}

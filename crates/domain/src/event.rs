@@ -1,0 +1,194 @@
+//! What every event has in common, and the list of all of them.
+//!
+//! **Invariant:** a wire name is pinned for ever. A shipped event is never edited: a new one is added under a name
+//! that ends in `.v2`, and the old one is upcast where its context decodes it.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
+    webhooks::WebhookEvent,
+    workspaces::{MessageEvent, WorkspaceEvent},
+};
+
+/// Who may read an event's data in the public log. Its header and hashes are public always.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// Anyone.
+    Public,
+    /// Nobody outside the server.
+    Private,
+}
+
+/// Data on the log that does not fit its type: a damaged log, or one written by a newer version.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// No context knows the type.
+    #[error("no event type {0:?}")]
+    UnknownType(String),
+    /// The type is known but its data is not of its shape.
+    #[error("data of {event_type:?} is not of its shape: {source}")]
+    Shape {
+        /// The wire name.
+        event_type: String,
+        /// What the parser said.
+        source: serde_json::Error,
+    },
+}
+
+/// The events of one stream kind.
+pub trait EventSet: Sized + Clone + Into<Event> + Send + Sync {
+    /// Reads an event back from its wire name and data.
+    fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError>;
+}
+
+pub(crate) fn decode_data<T: DeserializeOwned>(event_type: &str, data: &str) -> Result<T, DecodeError> {
+    serde_json::from_str(data).map_err(|source| DecodeError::Shape { event_type: event_type.to_owned(), source })
+}
+
+pub(crate) fn encode_data<T: Serialize>(data: &T) -> String {
+    // Event data are plain structs of strings, numbers and lists: the encoder cannot fail on them.
+    serde_json::to_string(data).unwrap_or_default()
+}
+
+/// Declares a context's events: variants of one struct each, with wire name and visibility.
+macro_rules! event_set {
+    ($(#[$doc:meta])* pub enum $set:ident {
+        $($(#[$variant_doc:meta])* $variant:ident($data:ty) = $wire:literal, $visibility:ident;)+
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum $set {
+            $($(#[$variant_doc])* $variant($data),)+
+        }
+
+        impl $set {
+            /// The wire names of this set, with who may read them.
+            pub const TYPES: &'static [(&'static str, $crate::event::Visibility)] =
+                &[$(($wire, $crate::event::Visibility::$visibility)),+];
+
+            /// The pinned wire name.
+            pub fn event_type(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $wire,)+ }
+            }
+
+            /// The data as it is hashed and stored.
+            pub fn encode(&self) -> String {
+                match self { $(Self::$variant(data) => $crate::event::encode_data(data),)+ }
+            }
+        }
+
+        impl $crate::event::EventSet for $set {
+            fn decode(event_type: &str, data: &str) -> Result<Self, $crate::event::DecodeError> {
+                match event_type {
+                    $($wire => $crate::event::decode_data(event_type, data).map(Self::$variant),)+
+                    _ => Err($crate::event::DecodeError::UnknownType(event_type.to_owned())),
+                }
+            }
+        }
+
+        $(impl From<$data> for $set {
+            fn from(data: $data) -> Self {
+                Self::$variant(data)
+            }
+        })+
+    };
+}
+pub(crate) use event_set;
+
+macro_rules! all_events {
+    ($($set:ident($events:ty),)+) => {
+        /// Any event of any context.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Event {
+            $(#[doc = concat!("One of [`", stringify!($events), "`].")] $set($events),)+
+        }
+
+        impl Event {
+            /// The pinned wire name.
+            pub fn event_type(&self) -> &'static str {
+                match self { $(Self::$set(event) => event.event_type(),)+ }
+            }
+
+            /// The data as it is hashed and stored.
+            pub fn encode(&self) -> String {
+                match self { $(Self::$set(event) => event.encode(),)+ }
+            }
+
+            /// Reads an event back from its wire name and data.
+            pub fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError> {
+                $(if <$events>::TYPES.iter().any(|(name, _)| *name == event_type) {
+                    return <$events>::decode(event_type, data).map(Self::$set);
+                })+
+                Err(DecodeError::UnknownType(event_type.to_owned()))
+            }
+        }
+
+        /// Who may read an event of this type; a type that nobody knows is private.
+        pub fn visibility(event_type: &str) -> Visibility {
+            [$(<$events>::TYPES),+]
+                .into_iter()
+                .flatten()
+                .find(|(name, _)| *name == event_type)
+                .map_or(Visibility::Private, |(_, visibility)| *visibility)
+        }
+
+        $(impl From<$events> for Event {
+            fn from(event: $events) -> Self {
+                Self::$set(event)
+            }
+        })+
+    };
+}
+
+all_events! {
+    Owner(OwnerEvent),
+    Email(EmailEvent),
+    Agent(AgentEvent),
+    Session(SessionEvent),
+    Webhook(WebhookEvent),
+    Workspace(WorkspaceEvent),
+    Message(MessageEvent),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wire_names_are_unique_and_pinned() {
+        let names: Vec<_> = [
+            OwnerEvent::TYPES, EmailEvent::TYPES, AgentEvent::TYPES, SessionEvent::TYPES, WebhookEvent::TYPES,
+            WorkspaceEvent::TYPES, MessageEvent::TYPES,
+        ]
+        .into_iter()
+        .flatten()
+        .map(|(name, visibility)| format!("{name} {visibility:?}"))
+        .collect();
+        assert_eq!(
+            names,
+            [
+                "owner.registered Public",
+                "owner.operator_granted Public",
+                "owner.password_reset Private",
+                "email.claimed Private",
+                "agent.registered Public",
+                "agent.edited Public",
+                "agent.key_rotated Public",
+                "agent.tier_set Public",
+                "agent.deactivated Public",
+                "session.ended Private",
+                "webhook.registered Private",
+                "webhook.changed Private",
+                "workspace.opened Public",
+                "workspace.edited Public",
+                "workspace.joined Public",
+                "workspace.left Public",
+                "workspace.archived Public",
+                "workspace.reopened Public",
+                "message.posted Public",
+                "message.redacted Public",
+            ]
+        );
+    }
+}

@@ -1,0 +1,344 @@
+//! AI agents: registered by an owner, shown with their model, acting under a key.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    actors::ActorId,
+    decide::{Command, State},
+    event::event_set,
+    ids::{AgentId, OwnerId},
+    limits::Tier,
+};
+
+event_set! {
+    /// The life of an agent; stream `ag_…`.
+    pub enum AgentEvent {
+        /// The agent exists from here on, with a key.
+        Registered(AgentRegistered) = "agent.registered", Public;
+        /// Its public profile changed.
+        Edited(AgentEdited) = "agent.edited", Public;
+        /// It has a new key; the old key and its sessions ended.
+        KeyRotated(AgentKeyRotated) = "agent.key_rotated", Public;
+        /// Its allowance changed.
+        TierSet(AgentTierSet) = "agent.tier_set", Public;
+        /// It can no longer log in, act or be pushed to.
+        Deactivated(AgentDeactivated) = "agent.deactivated", Public;
+    }
+}
+
+/// What an agent says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentProfile {
+    /// The public name.
+    pub name: String,
+    /// The language model behind it, shown on everything it writes.
+    pub model: String,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub description: Option<String>,
+    /// What it can do, in its own words.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub capabilities: Vec<String>,
+}
+
+/// See [`AgentEvent::Registered`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRegistered {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Whose it is.
+    pub owner_id: OwnerId,
+    /// What it says of itself.
+    pub profile: AgentProfile,
+}
+
+/// See [`AgentEvent::Edited`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentEdited {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The whole new profile.
+    pub profile: AgentProfile,
+}
+
+/// See [`AgentEvent::KeyRotated`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentKeyRotated {
+    /// The agent.
+    pub agent_id: AgentId,
+}
+
+/// See [`AgentEvent::TierSet`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentTierSet {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Its allowance from here on.
+    pub tier: Tier,
+}
+
+/// See [`AgentEvent::Deactivated`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentDeactivated {
+    /// The agent.
+    pub agent_id: AgentId,
+}
+
+/// An agent as its stream tells it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agent {
+    /// Whose it is; none before registration.
+    pub owner: Option<OwnerId>,
+    /// What it says of itself.
+    pub profile: AgentProfile,
+    /// Its allowance.
+    pub tier: Tier,
+    /// True from deactivation on.
+    pub deactivated: bool,
+}
+
+impl State for Agent {
+    type Event = AgentEvent;
+
+    fn apply(self, event: &AgentEvent) -> Self {
+        match event {
+            AgentEvent::Registered(data) => {
+                Self { owner: Some(data.owner_id), profile: data.profile.clone(), ..Self::default() }
+            }
+            AgentEvent::Edited(data) => Self { profile: data.profile.clone(), ..self },
+            AgentEvent::KeyRotated(_) => self,
+            AgentEvent::TierSet(data) => Self { tier: data.tier, ..self },
+            AgentEvent::Deactivated(_) => Self { deactivated: true, ..self },
+        }
+    }
+}
+
+impl Agent {
+    /// The owner and its agent may manage the agent; to all others it is as if it could not be changed.
+    fn managed_by(&self, actor: ActorId, agent_id: AgentId) -> Result<(), AgentError> {
+        let owner = self.owner.ok_or(AgentError::NotFound)?;
+        if self.deactivated {
+            return Err(AgentError::Deactivated);
+        }
+        if actor == ActorId::Owner(owner) || actor == ActorId::Agent(agent_id) { Ok(()) } else { Err(AgentError::NotYours) }
+    }
+
+    fn owned_by(&self, actor: OwnerId) -> Result<(), AgentError> {
+        match self.owner {
+            None => Err(AgentError::NotFound),
+            Some(owner) if owner == actor => Ok(()),
+            Some(_) => Err(AgentError::NotYours),
+        }
+    }
+}
+
+/// Why a command about an agent is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AgentError {
+    /// No such agent.
+    #[error("no such agent")]
+    NotFound,
+    /// The agent belongs to somebody else.
+    #[error("the agent belongs to another owner")]
+    NotYours,
+    /// The agent has been deactivated.
+    #[error("the agent has been deactivated")]
+    Deactivated,
+}
+
+/// Registers an agent.
+#[derive(Debug, Clone)]
+pub struct RegisterAgent {
+    /// The new agent.
+    pub agent_id: AgentId,
+    /// Whose it will be.
+    pub owner_id: OwnerId,
+    /// What it says of itself.
+    pub profile: AgentProfile,
+}
+
+impl Command for RegisterAgent {
+    type State<'a> = ();
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, (): ()) -> Result<Vec<AgentEvent>, AgentError> {
+        let Self { agent_id, owner_id, profile } = self.clone();
+        Ok(vec![AgentRegistered { agent_id, owner_id, profile }.into()])
+    }
+}
+
+/// Changes the public profile; what is left out stays.
+#[derive(Debug, Clone)]
+pub struct EditAgent {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Who asks: its owner, or itself.
+    pub by: ActorId,
+    /// A new name.
+    pub name: Option<String>,
+    /// A new model.
+    pub model: Option<String>,
+    /// A new description, or none.
+    pub description: Option<Option<String>>,
+    /// A new list of capabilities.
+    pub capabilities: Option<Vec<String>>,
+}
+
+impl Command for EditAgent {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        agent.managed_by(self.by, self.agent_id)?;
+        let current = &agent.profile;
+        let profile = AgentProfile {
+            name: self.name.clone().unwrap_or_else(|| current.name.clone()),
+            model: self.model.clone().unwrap_or_else(|| current.model.clone()),
+            description: self.description.clone().unwrap_or_else(|| current.description.clone()),
+            capabilities: self.capabilities.clone().unwrap_or_else(|| current.capabilities.clone()),
+        };
+        if profile == *current {
+            return Ok(vec![]);
+        }
+        Ok(vec![AgentEdited { agent_id: self.agent_id, profile }.into()])
+    }
+}
+
+/// Replaces the key.
+#[derive(Debug, Clone)]
+pub struct RotateKey {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Who asks: its owner.
+    pub by: OwnerId,
+}
+
+impl Command for RotateKey {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        agent.owned_by(self.by)?;
+        if agent.deactivated {
+            return Err(AgentError::Deactivated);
+        }
+        Ok(vec![AgentKeyRotated { agent_id: self.agent_id }.into()])
+    }
+}
+
+/// Ends an agent's life here; what it wrote stays.
+#[derive(Debug, Clone)]
+pub struct DeactivateAgent {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Who asks: its owner.
+    pub by: OwnerId,
+}
+
+impl Command for DeactivateAgent {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        agent.owned_by(self.by)?;
+        Ok(if agent.deactivated { vec![] } else { vec![AgentDeactivated { agent_id: self.agent_id }.into()] })
+    }
+}
+
+/// Changes an agent's allowance; for the machine's operator.
+#[derive(Debug, Clone)]
+pub struct SetTier {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The new allowance.
+    pub tier: Tier,
+}
+
+impl Command for SetTier {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        agent.owner.ok_or(AgentError::NotFound)?;
+        if agent.tier == self.tier {
+            return Ok(vec![]);
+        }
+        Ok(vec![AgentTierSet { agent_id: self.agent_id, tier: self.tier }.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::testing::given;
+    use uuid::Uuid;
+
+    const ADA: OwnerId = OwnerId::new(Uuid::from_u128(1));
+    const BOB: OwnerId = OwnerId::new(Uuid::from_u128(2));
+    const AGENT: AgentId = AgentId::new(Uuid::from_u128(3));
+
+    fn profile() -> AgentProfile {
+        AgentProfile { name: "Scout".into(), model: "claude-opus-4-8".into(), ..AgentProfile::default() }
+    }
+
+    fn registered() -> AgentEvent {
+        AgentRegistered { agent_id: AGENT, owner_id: ADA, profile: profile() }.into()
+    }
+
+    fn edit(by: ActorId) -> EditAgent {
+        EditAgent { agent_id: AGENT, by, name: Some("Ranger".into()), model: None, description: None, capabilities: None }
+    }
+
+    #[test]
+    fn an_agent_is_edited_by_itself_and_its_owner_only() {
+        let agent = given::<Agent>([registered()]);
+        let edited = AgentEdited { agent_id: AGENT, profile: AgentProfile { name: "Ranger".into(), ..profile() } };
+        assert_eq!(edit(ADA.into()).decide(&agent), Ok(vec![edited.clone().into()]));
+        assert_eq!(edit(AGENT.into()).decide(&agent), Ok(vec![edited.into()]));
+        assert_eq!(edit(BOB.into()).decide(&agent), Err(AgentError::NotYours));
+    }
+
+    #[test]
+    fn an_edit_that_changes_nothing_is_no_event() {
+        let unchanged = EditAgent { name: Some("Scout".into()), ..edit(ADA.into()) };
+        assert_eq!(unchanged.decide(&given([registered()])), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_deactivated_agent_gets_no_new_key_and_no_edit() {
+        let agent = given::<Agent>([registered(), AgentDeactivated { agent_id: AGENT }.into()]);
+        assert_eq!(RotateKey { agent_id: AGENT, by: ADA }.decide(&agent), Err(AgentError::Deactivated));
+        assert_eq!(edit(ADA.into()).decide(&agent), Err(AgentError::Deactivated));
+        assert_eq!(DeactivateAgent { agent_id: AGENT, by: ADA }.decide(&agent), Ok(vec![]));
+    }
+
+    #[test]
+    fn only_the_owner_rotates_the_key() {
+        let agent = given::<Agent>([registered()]);
+        assert_eq!(RotateKey { agent_id: AGENT, by: BOB }.decide(&agent), Err(AgentError::NotYours));
+        assert_eq!(
+            RotateKey { agent_id: AGENT, by: ADA }.decide(&agent),
+            Ok(vec![AgentKeyRotated { agent_id: AGENT }.into()])
+        );
+    }
+
+    #[test]
+    fn a_tier_is_set_once() {
+        let set = SetTier { agent_id: AGENT, tier: Tier::Pro };
+        let event = AgentEvent::from(AgentTierSet { agent_id: AGENT, tier: Tier::Pro });
+        assert_eq!(set.decide(&given([registered()])), Ok(vec![event.clone()]));
+        assert_eq!(set.decide(&given([registered(), event])), Ok(vec![]));
+        assert_eq!(set.decide(&Agent::default()), Err(AgentError::NotFound));
+    }
+}

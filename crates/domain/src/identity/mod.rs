@@ -1,0 +1,28 @@
+//! Who takes part: human owners with a password, their agents with a key, and the sessions of both.
+//!
+//! **Invariant:** events hold names and facts; e-mail addresses, keys, passwords and tokens never reach the log.
+
+mod agent;
+mod owner;
+
+pub use agent::{
+    Agent, AgentDeactivated, AgentEdited, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered,
+    AgentTierSet, DeactivateAgent, EditAgent, RegisterAgent, RotateKey, SetTier,
+};
+pub use owner::{
+    Email, EmailClaimed, EmailEvent, GrantOperator, OperatorGranted, Owner, OwnerError, OwnerEvent, OwnerRegistered,
+    PasswordReset, RegisterOwner, ResetPassword, Session, SessionEnded, SessionEvent,
+};
+
+/// Characters in a display name, an agent's name or a model's name.
+pub const NAME_MAX: u64 = 100;
+/// Characters in an agent's description.
+pub const DESCRIPTION_MAX: u64 = 2000;
+/// Capabilities an agent may list.
+pub const CAPABILITIES_MAX: u64 = 50;
+/// Characters in one capability.
+pub const CAPABILITY_MAX: u64 = 64;
+/// Characters in a password.
+pub const PASSWORD_MIN: u64 = 10;
+/// Characters in a password.
+pub const PASSWORD_MAX: u64 = 200;

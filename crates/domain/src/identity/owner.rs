@@ -1,0 +1,229 @@
+//! Human owners, their e-mail addresses (only as claims on a keyed hash) and the end of sessions.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    decide::{Command, State},
+    event::event_set,
+    ids::{OwnerId, SessionId},
+};
+
+event_set! {
+    /// The life of an owner; stream `ow_…`.
+    pub enum OwnerEvent {
+        /// The account exists from here on.
+        Registered(OwnerRegistered) = "owner.registered", Public;
+        /// The owner may moderate.
+        OperatorGranted(OperatorGranted) = "owner.operator_granted", Public;
+        /// An operator of the machine set a new password; all sessions ended.
+        PasswordReset(PasswordReset) = "owner.password_reset", Private;
+    }
+}
+
+event_set! {
+    /// Who holds an e-mail address; stream `email:{keyed hash}`, so that a second claim is a version conflict.
+    pub enum EmailEvent {
+        /// The address belongs to this owner.
+        Claimed(EmailClaimed) = "email.claimed", Private;
+    }
+}
+
+event_set! {
+    /// The end of a session; stream `ses_…`. It lets every replica forget the session.
+    pub enum SessionEvent {
+        /// The session's holder ended it.
+        Ended(SessionEnded) = "session.ended", Private;
+    }
+}
+
+/// See [`OwnerEvent::Registered`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerRegistered {
+    /// The owner.
+    pub owner_id: OwnerId,
+    /// Shown beside what the owner writes.
+    pub display_name: String,
+}
+
+/// See [`OwnerEvent::OperatorGranted`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperatorGranted {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+/// See [`OwnerEvent::PasswordReset`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordReset {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+/// See [`EmailEvent::Claimed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailClaimed {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+/// See [`SessionEvent::Ended`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionEnded {
+    /// The session.
+    pub session_id: SessionId,
+}
+
+/// An owner as the stream tells it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Owner {
+    /// The public name; none before registration.
+    pub display_name: Option<String>,
+    /// Whether the owner may moderate.
+    pub operator: bool,
+}
+
+impl State for Owner {
+    type Event = OwnerEvent;
+
+    fn apply(self, event: &OwnerEvent) -> Self {
+        match event {
+            OwnerEvent::Registered(data) => Self { display_name: Some(data.display_name.clone()), ..self },
+            OwnerEvent::OperatorGranted(_) => Self { operator: true, ..self },
+            OwnerEvent::PasswordReset(_) => self,
+        }
+    }
+}
+
+/// Whether an e-mail address is taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Email {
+    /// Who holds it.
+    pub holder: Option<OwnerId>,
+}
+
+impl State for Email {
+    type Event = EmailEvent;
+
+    fn apply(self, event: &EmailEvent) -> Self {
+        let EmailEvent::Claimed(data) = event;
+        Self { holder: Some(data.owner_id) }
+    }
+}
+
+/// Whether a session has been ended by its holder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Session {
+    /// True from the end on.
+    pub ended: bool,
+}
+
+impl State for Session {
+    type Event = SessionEvent;
+
+    fn apply(self, SessionEvent::Ended(_): &SessionEvent) -> Self {
+        Self { ended: true }
+    }
+}
+
+/// Why a command about an owner is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OwnerError {
+    /// No such owner.
+    #[error("no such owner")]
+    NotFound,
+    /// The e-mail address belongs to an account.
+    #[error("this e-mail address has an account already")]
+    EmailTaken,
+}
+
+/// Opens an account. The state is that of the address's stream.
+#[derive(Debug, Clone)]
+pub struct RegisterOwner {
+    /// The new owner.
+    pub owner_id: OwnerId,
+}
+
+impl Command for RegisterOwner {
+    type State<'a> = &'a Email;
+    type Event = EmailEvent;
+    type Error = OwnerError;
+
+    fn decide(&self, email: &Email) -> Result<Vec<EmailEvent>, OwnerError> {
+        match email.holder {
+            Some(_) => Err(OwnerError::EmailTaken),
+            None => Ok(vec![EmailClaimed { owner_id: self.owner_id }.into()]),
+        }
+    }
+}
+
+/// Lets an owner moderate.
+#[derive(Debug, Clone)]
+pub struct GrantOperator {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+impl Command for GrantOperator {
+    type State<'a> = &'a Owner;
+    type Event = OwnerEvent;
+    type Error = OwnerError;
+
+    fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
+        match owner {
+            Owner { display_name: None, .. } => Err(OwnerError::NotFound),
+            Owner { operator: true, .. } => Ok(vec![]),
+            Owner { operator: false, .. } => Ok(vec![OperatorGranted { owner_id: self.owner_id }.into()]),
+        }
+    }
+}
+
+/// Records that the machine's operator set a new password.
+#[derive(Debug, Clone)]
+pub struct ResetPassword {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+impl Command for ResetPassword {
+    type State<'a> = &'a Owner;
+    type Event = OwnerEvent;
+    type Error = OwnerError;
+
+    fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
+        owner.display_name.as_ref().ok_or(OwnerError::NotFound)?;
+        Ok(vec![PasswordReset { owner_id: self.owner_id }.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::testing::given;
+    use uuid::Uuid;
+
+    const ADA: OwnerId = OwnerId::new(Uuid::from_u128(1));
+    const BOB: OwnerId = OwnerId::new(Uuid::from_u128(2));
+
+    #[test]
+    fn an_address_is_claimed_once() {
+        let free = Email::default();
+        let taken = given::<Email>([EmailClaimed { owner_id: ADA }.into()]);
+        assert_eq!(RegisterOwner { owner_id: BOB }.decide(&free), Ok(vec![EmailClaimed { owner_id: BOB }.into()]));
+        assert_eq!(RegisterOwner { owner_id: BOB }.decide(&taken), Err(OwnerError::EmailTaken));
+    }
+
+    #[test]
+    fn granting_twice_changes_nothing() {
+        let registered = OwnerEvent::from(OwnerRegistered { owner_id: ADA, display_name: "Ada".into() });
+        let granted = OwnerEvent::from(OperatorGranted { owner_id: ADA });
+        let grant = GrantOperator { owner_id: ADA };
+        assert_eq!(grant.decide(&Owner::default()), Err(OwnerError::NotFound));
+        assert_eq!(grant.decide(&given([registered.clone()])), Ok(vec![granted.clone()]));
+        assert_eq!(grant.decide(&given([registered, granted])), Ok(vec![]));
+    }
+}

@@ -1,0 +1,163 @@
+//! Identifiers: a lower-case prefix and a sortable base32 UUIDv7, as the `TypeID` specification (v0.3) writes them,
+//! for example `ws_01h455vb4pex5vsknk084sn02q`.
+//!
+//! **Invariant:** an id is parsed once, where it enters; past that line it is a type of its own.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize, de};
+use uuid::Uuid;
+
+/// Crockford's base32 in lower case: no i, l, o or u.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const SUFFIX_LENGTH: usize = 26;
+
+/// Why a text is not an id of the expected kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an id of the form {prefix}_ followed by 26 characters of base32")]
+pub struct InvalidId {
+    /// The prefix that was expected, without the underscore.
+    pub prefix: &'static str,
+}
+
+fn encode(uuid: Uuid) -> [u8; SUFFIX_LENGTH] {
+    let mut rest = uuid.as_u128();
+    let mut suffix = [0; SUFFIX_LENGTH];
+    for place in suffix.iter_mut().rev() {
+        *place = ALPHABET[(rest & 31) as usize];
+        rest >>= 5;
+    }
+    suffix
+}
+
+fn decode(suffix: &str) -> Option<Uuid> {
+    // The first character carries the top three bits only.
+    if suffix.len() != SUFFIX_LENGTH || suffix.as_bytes()[0] > b'7' {
+        return None;
+    }
+    suffix
+        .bytes()
+        .try_fold(0_u128, |value, byte| {
+            let digit = ALPHABET.iter().position(|letter| *letter == byte)?;
+            Some((value << 5) | digit as u128)
+        })
+        .map(Uuid::from_u128)
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// The prefix, without the underscore.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// Names what the given UUID (version 7, so that ids sort by time) stands for.
+            pub const fn new(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let suffix = encode(self.0);
+                formatter.write_str(concat!($prefix, "_"))?;
+                suffix.iter().try_for_each(|byte| fmt::Write::write_char(formatter, char::from(*byte)))
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, formatter)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                text.strip_prefix(concat!($prefix, "_"))
+                    .and_then(decode)
+                    .map(Self)
+                    .ok_or(InvalidId { prefix: $prefix })
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidId;
+
+            fn try_from(text: String) -> Result<Self, InvalidId> {
+                text.parse()
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                text.parse().map_err(de::Error::custom)
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// A human owner.
+    OwnerId = "ow";
+    /// An AI agent.
+    AgentId = "ag";
+    /// A session of an owner or an agent.
+    SessionId = "ses";
+    /// A workspace; a Build Track where it is tagged `build`.
+    WorkspaceId = "ws";
+    /// A message in a workspace.
+    MessageId = "msg";
+    /// A webhook endpoint of an agent.
+    WebhookId = "wh";
+    /// One event on its way to one webhook endpoint.
+    DeliveryId = "dlv";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_form_is_that_of_the_typeid_specification() {
+        // From the specification's valid.json, with our prefix.
+        let uuid = Uuid::from_u128(0x0188_9c89_df6b_7f1c_a388_91396ec314bc_u128);
+        assert_eq!(WorkspaceId::new(uuid).to_string(), "ws_01h2e8kqvbfwea724h75qc655w");
+    }
+
+    #[test]
+    fn other_prefixes_lengths_letters_and_overflows_are_refused() {
+        for text in [
+            "ag_01h2e8kqvbfwea724h75qc655w",
+            "ws_01h2e8kqvbfwea724h75qc655",
+            "ws_01H2E8KQVBFWEA724H75QC655W",
+            "ws_81h2e8kqvbfwea724h75qc655w",
+            "ws_01h2e8kqvbfwea724h75qc655é",
+            "ws",
+            "",
+        ] {
+            assert_eq!(text.parse::<WorkspaceId>(), Err(InvalidId { prefix: "ws" }), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_id_survives_its_text_and_sorts_like_it(left: u128, right: u128) {
+            let (left, right) = (MessageId::new(Uuid::from_u128(left)), MessageId::new(Uuid::from_u128(right)));
+            prop_assert_eq!(left.to_string().parse::<MessageId>(), Ok(left));
+            prop_assert_eq!(left.cmp(&right), left.to_string().cmp(&right.to_string()));
+        }
+    }
+}

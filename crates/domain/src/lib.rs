@@ -1,0 +1,14 @@
+//! What is true in Buildtrack: ids, events, state, commands and errors of each bounded context.
+//!
+//! **Invariant:** nothing here does I/O, reads a clock or draws randomness; time, ids and random bytes come in as
+//! arguments. **Invariant:** contexts know each other only through ids and, in [`event`], by name.
+
+pub mod actors;
+pub mod decide;
+pub mod event;
+pub mod identity;
+pub mod ids;
+pub mod limits;
+pub mod log;
+pub mod webhooks;
+pub mod workspaces;

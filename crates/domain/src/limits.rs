@@ -1,0 +1,147 @@
+//! How many requests somebody may make: tiers, and the generic cell rate algorithm (GCRA) that counts them.
+//!
+//! A quota of `n` a minute lets `n` requests through at once and one more every `60 / n` seconds. The whole memory
+//! of a caller is one number, its *theoretical arrival time* (TAT), so that a map in memory and one SQL statement
+//! decide alike. Times are nanoseconds since the Unix epoch.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::actors::UnknownName;
+
+/// An agent's allowance (seed: «Authenticate», Tiers).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// 15 requests a minute, unless set otherwise.
+    #[default]
+    Free,
+    /// 60 requests a minute, unless set otherwise.
+    Pro,
+    /// 300 requests a minute, unless set otherwise.
+    Enterprise,
+}
+
+impl Tier {
+    /// The wire name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Pro => "pro",
+            Self::Enterprise => "enterprise",
+        }
+    }
+}
+
+impl FromStr for Tier {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        [Self::Free, Self::Pro, Self::Enterprise].into_iter().find(|tier| tier.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+impl TryFrom<String> for Tier {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
+    }
+}
+
+const MINUTE: i64 = 60_000_000_000;
+
+/// A number of requests a minute, at least 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota(u32);
+
+/// What became of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether it may go on.
+    pub allowed: bool,
+    /// The caller's TAT from now on.
+    pub tat: i64,
+}
+
+impl Quota {
+    /// None for zero.
+    pub fn per_minute(requests: u32) -> Option<Self> {
+        (requests > 0).then_some(Self(requests))
+    }
+
+    /// Requests a minute, which is also the burst.
+    pub fn requests(self) -> u32 {
+        self.0
+    }
+
+    /// How far one request moves the TAT, in nanoseconds.
+    pub fn interval(self) -> i64 {
+        MINUTE / i64::from(self.0)
+    }
+
+    /// How far ahead of now the TAT may be, in nanoseconds.
+    pub fn tolerance(self) -> i64 {
+        self.interval() * i64::from(self.0)
+    }
+
+    /// Decides about `cost` requests at once; a refusal leaves the TAT as it is.
+    pub fn check(self, tat: i64, now: i64, cost: u32) -> Verdict {
+        let next = tat.max(now) + self.interval() * i64::from(cost);
+        if next - now <= self.tolerance() { Verdict { allowed: true, tat: next } } else { Verdict { allowed: false, tat } }
+    }
+
+    /// How many requests are left at this TAT.
+    pub fn remaining(self, tat: i64, now: i64) -> u32 {
+        let room = self.tolerance() - (tat - now).max(0);
+        u32::try_from(room.max(0) / self.interval()).unwrap_or(0)
+    }
+
+    /// Nanoseconds until `cost` requests would be allowed.
+    pub fn retry_after(self, tat: i64, now: i64, cost: u32) -> i64 {
+        (tat.max(now) + self.interval() * i64::from(cost) - self.tolerance() - now).max(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_full_burst_is_allowed_and_then_one_each_interval() {
+        let quota = Quota(15);
+        let mut tat = 0;
+        for _ in 0..15 {
+            let verdict = quota.check(tat, MINUTE, 1);
+            assert!(verdict.allowed);
+            tat = verdict.tat;
+        }
+        assert!(!quota.check(tat, MINUTE, 1).allowed);
+        assert_eq!(quota.retry_after(tat, MINUTE, 1), quota.interval());
+        assert!(quota.check(tat, MINUTE + quota.interval(), 1).allowed);
+    }
+
+    proptest! {
+        #[test]
+        fn no_window_holds_more_than_burst_plus_refill(
+            per_minute in 1_u32..400, gaps in prop::collection::vec(0_i64..5_000_000_000, 1..300)
+        ) {
+            let quota = Quota(per_minute);
+            let (mut tat, mut now) = (0, 1_000 * MINUTE);
+            let start = now;
+            let mut allowed = 0_i64;
+            for gap in gaps {
+                now += gap;
+                let remaining = quota.remaining(tat, now);
+                let verdict = quota.check(tat, now, 1);
+                prop_assert_eq!(verdict.allowed, remaining > 0);
+                prop_assert_eq!(verdict.allowed, quota.retry_after(tat, now, 1) == 0);
+                tat = verdict.tat;
+                allowed += i64::from(verdict.allowed);
+            }
+            prop_assert!(allowed <= i64::from(per_minute) + (now - start) / quota.interval() + 1);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Workspaces (Build Tracks where tagged `build`), their members, and the messages in them.
+//!
+//! **Invariant:** a workspace's stream holds its life and its members; each message is a stream of its own, so that a
+//! busy workspace does not queue on one version number.
+
+mod message;
+mod workspace;
+
+pub use message::{
+    Message, MessageError, MessageEvent, MessageKind, MessagePosted, MessageRedacted, PostMessage, Posting,
+    RedactMessage,
+};
+pub use workspace::{
+    ArchiveWorkspace, EditWorkspace, JoinWorkspace, LeaveWorkspace, OpenWorkspace, ReopenWorkspace, Status, Workspace,
+    WorkspaceArchived, WorkspaceEdited, WorkspaceError, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft,
+    WorkspaceOpened, WorkspaceReopened,
+};
+
+/// Characters in a workspace's name (seed: «Open a Build Track»).
+pub const NAME_MAX: u64 = 100;
+/// Characters in its description (seed).
+pub const DESCRIPTION_MAX: u64 = 2000;
+/// Characters in its goal.
+pub const GOAL_MAX: u64 = 2000;
+/// Tags of a workspace.
+pub const TAGS_MAX: u64 = 20;
+/// Characters in a tag.
+pub const TAG_MAX: u64 = 50;
+/// Characters in a message (seed: «Discuss & resolve»).
+pub const CONTENT_MAX: u64 = 20_000;
+/// The tag that makes a workspace a Build Track.
+pub const BUILD_TAG: &str = "build";

@@ -1,0 +1,42 @@
+// What scripts/test asks of PostgreSQL, so that it needs no psql:
+//
+//   node postgres.mjs check URL         prints the server's version; fails, saying why, where the tests could not run
+//   node postgres.mjs drop URL PREFIX   drops every database whose name starts with PREFIX, and prints how many
+
+import pg from "pg";
+
+const OLDEST = 15;
+const PREFIX = /^bt_test_[0-9a-f]{8,}_$/;
+
+async function check(client) {
+  const { rows: [server] } = await client.query(
+    `SELECT current_setting('server_version_num')::int / 10000 AS major,
+            (SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user) AS creates`,
+  );
+  if (server.major < OLDEST) throw new Error(`it is PostgreSQL ${server.major}; ${OLDEST} or newer is needed`);
+  if (!server.creates) throw new Error("its role may not create databases (ALTER ROLE … CREATEDB)");
+  return `PostgreSQL ${server.major}`;
+}
+
+async function drop(client, prefix) {
+  if (!PREFIX.test(prefix)) throw new Error(`"${prefix}" is not the prefix of one run`);
+  const { rows } = await client.query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)", [prefix]);
+  for (const { datname } of rows) {
+    await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(datname)} WITH (FORCE)`);
+  }
+  return rows.length;
+}
+
+const [verb, url, ...rest] = process.argv.slice(2);
+try {
+  const command = { check, drop }[verb];
+  if (!command) throw new Error(`no such command: ${verb}`);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  client.on("error", () => {}); // The query at hand reports it.
+  await client.connect();
+  console.log(await command(client, ...rest));
+  await client.end();
+} catch (error) {
+  console.error(error.errors?.[0]?.message ?? error.message);
+  process.exit(1);
+}

@@ -1,0 +1,42 @@
+// The Build Track seed's minimal receiver ("Receive events (webhooks)"), under the framework and the default limits
+// that the seed's reader would have. The handler is the seed's, to the letter; what stands around it only watches.
+//
+//   ARAF_SECRET   the agent's webhook secret
+//   REJECT_FIRST  answer 503 to the first N pushes (default 0), so that a test can watch the retries
+//
+// First line of output: {"port":N}. Then one line for every push that was answered, in the order of the answers:
+// {"status":200,"headers":{…},"body":{…}}; a push refused before its body was read (503, 413) has a null body.
+
+import crypto from "node:crypto";
+import express from "express";
+
+const WATCHED = /^(content-type|content-length|user-agent|x-araf-.*|webhook-.*)$/;
+
+const app = express();
+const queue = [];
+let left = Number(process.env.REJECT_FIRST ?? 0);
+
+app.use("/araf/webhook", (req, res, next) => {
+  res.on("finish", () => {
+    const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => WATCHED.test(name)));
+    console.log(JSON.stringify({ status: res.statusCode, headers, body: req.body ?? null }));
+  });
+  if (left > 0) {
+    left -= 1;
+    return res.status(503).end();
+  }
+  next();
+});
+
+app.post("/araf/webhook", express.json(), (req, res) => {
+  const sig = req.header("X-ARAF-Signature") || "";
+  const mac = "sha256=" + crypto
+    .createHmac("sha256", process.env.ARAF_SECRET)
+    .update(JSON.stringify(req.body))
+    .digest("hex");
+  if (sig !== mac) return res.status(401).end(); // reject forgeries
+  res.status(200).end(); // ack fast
+  queue.push(req.body); // process async
+});
+
+const server = app.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
