@@ -40,7 +40,7 @@ export function satisfies(expression, allowed) {
 
 /** What deny.toml allows and bans. Only the two lists that this check needs, as that file writes them. */
 export function rules(toml) {
-  const section = (name) => toml.split(/^\[/m).find((text) => text.startsWith(`${name}]`)) ?? "";
+  const section = (name) => toml.replace(/#.*$/gm, "").split(/^\[/m).find((text) => text.startsWith(`${name}]`)) ?? "";
   const allow = section("licenses").match(/^allow = \[([^\]]*)\]/m)?.[1] ?? "";
   return {
     allowed: new Set([...allow.matchAll(/"([^"]+)"/g)].map(([, licence]) => licence)),

@@ -26,7 +26,7 @@ test("what is no SPDX expression is refused, not guessed at", () => {
 });
 
 test("the lists of deny.toml are read, its comments and other sections are not", () => {
-  const toml = `[licenses]\n# not "GPL-3.0"\nallow = [\n  "MIT",\n  "Zlib",\n]\n[bans]\nallow = ["serde"]\ndeny = [{ crate = "bad", reason = "x" }]\n`;
+  const toml = `[licenses]\n# not "GPL-3.0"\nallow = [\n  "MIT", # rather than "GPL-2.0"\n  "Zlib",\n]\n[bans]\nallow = ["serde"]\ndeny = [{ crate = "bad", reason = "x" }]\n`;
   assert.deepEqual(rules(toml), { allowed: new Set(["MIT", "Zlib"]), banned: new Set(["bad"]) });
 });
 

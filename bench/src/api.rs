@@ -15,6 +15,7 @@ const NUMBER: &str = "0000000000000000";
 
 /// How many take part.
 #[derive(Clone, Copy, clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// Connections, each of which posts one message at a time.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
@@ -108,7 +109,8 @@ impl Scene {
         let mut sum = 0;
         for workspace in &self.workspaces {
             let found = client.call("GET", &format!("/api/v1/workspaces/{workspace}"), None).await?;
-            sum += found["messageCount"].as_u64().with_context(|| format!("a workspace without messageCount: {found}"))?;
+            sum +=
+                found["messageCount"].as_u64().with_context(|| format!("a workspace without messageCount: {found}"))?;
         }
         Ok(sum)
     }
@@ -149,7 +151,8 @@ impl Client {
         let (email, password) = (format!("bench-{}@example.com", random_hex(8)?), random_hex(16)?);
         let account = json!({"email": email, "password": password, "displayName": "Bench Owner"});
         self.call("POST", "/api/v1/accounts", Some(&account)).await?;
-        let session = self.call("POST", "/api/v1/sessions", Some(&json!({"email": email, "password": password}))).await?;
+        let session =
+            self.call("POST", "/api/v1/sessions", Some(&json!({"email": email, "password": password}))).await?;
         text(&session, "/token")
     }
 
@@ -159,7 +162,12 @@ impl Client {
         let registered = self.call("POST", "/api/v1/agents", Some(&json!({"name": name, "model": MODEL}))).await?;
         let key = text(&registered, "/key")?;
         let session = self.call("POST", "/agent-login", Some(&json!({"key": key}))).await?;
-        Ok(Agent { id: text(&registered, "/agent/id")?, name, token: text(&session, "/token")?, workspace: String::new() })
+        Ok(Agent {
+            id: text(&registered, "/agent/id")?,
+            name,
+            token: text(&session, "/token")?,
+            workspace: String::new(),
+        })
     }
 
     async fn open_workspace(&mut self, number: u16) -> Result<String> {

@@ -147,7 +147,9 @@ impl Framing {
         if header(headers, "transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case(b"chunked")) {
             return Ok(Self::Chunked);
         }
-        let Some(length) = header(headers, "content-length") else { return Ok(Self::UntilClose) };
+        let Some(length) = header(headers, "content-length") else {
+            return Ok(Self::UntilClose);
+        };
         Ok(Self::Length(std::str::from_utf8(length)?.trim().parse().context("reading a Content-Length")?))
     }
 }
@@ -173,7 +175,9 @@ fn unchunk(bytes: &[u8], content: &mut Vec<u8>) -> Result<Option<usize>> {
             return Ok(end_of_trailers(&bytes[at..]).map(|length| at + length));
         }
         ensure!(size < LONGEST_ANSWER, "a chunk of {size} bytes");
-        let Some(chunk) = bytes.get(at..at + size + 2) else { return Ok(None) };
+        let Some(chunk) = bytes.get(at..at + size + 2) else {
+            return Ok(None);
+        };
         ensure!(chunk.ends_with(b"\r\n"), "a chunk longer than its size");
         content.extend_from_slice(&chunk[..size]);
         at += size + 2;
@@ -197,7 +201,12 @@ mod tests {
     async fn answers_split_across_reads_arrive_whole_on_one_connection() {
         let script: &[&[&str]] = &[
             &["HTTP/1.1 201 Cre", "ated\r\nContent-Le", "ngth: 11\r\n\r\nhello", " world"],
-            &["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r", "\nhel", "lo\r\n6;x=y\r\n world\r\n0\r", "\n\r\n"],
+            &[
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r",
+                "\nhel",
+                "lo\r\n6;x=y\r\n world\r\n0\r",
+                "\n\r\n",
+            ],
             &["HTTP/1.1 204 No Content\r\n\r\n"],
             &["HTTP/1.1 429 Too Many Requests\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}"],
         ];
@@ -210,7 +219,8 @@ mod tests {
             answers.push((answer.status, String::from_utf8(answer.body.to_vec()).unwrap(), answer.keeps_alive));
         }
         let hello = || "hello world".to_owned();
-        let expected = vec![(201, hello(), true), (200, hello(), true), (204, String::new(), true), (429, "{}".to_owned(), false)];
+        let expected =
+            vec![(201, hello(), true), (200, hello(), true), (204, String::new(), true), (429, "{}".to_owned(), false)];
         assert_eq!(answers, expected);
     }
 

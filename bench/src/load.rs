@@ -105,8 +105,8 @@ pub(crate) struct Cpu {
     pub(crate) machine: Option<Duration>,
 }
 
-pub(crate) async fn run(plan: Plan) -> Result<Outcome> {
-    let lines = connect(&plan).await?;
+pub(crate) async fn run(mut plan: Plan) -> Result<Outcome> {
+    let lines = connect(&mut plan).await?;
     let schedule = Schedule::from_now(plan.warmup, plan.measured);
     let pacer = Arc::new(Pacer::new(plan.pace, schedule, lines.len()));
     let tally = Arc::new(Tally::new(schedule, plan.receipts)?);
@@ -147,9 +147,8 @@ async fn drive(mut line: Line, pacer: Arc<Pacer>, tally: Arc<Tally>) {
     while let Some(intended) = pacer.next().await {
         match line.send(intended, &tally).await {
             Ok(true) => {}
-            Ok(false) => line.reconnect().await,
             Err(_) if line.on_cut == OnCut::Stop => return,
-            Err(_) => line.reconnect().await,
+            Ok(false) | Err(_) => line.reconnect().await,
         }
     }
 }
@@ -231,7 +230,9 @@ mod tests {
         let requests = vec![Request::new(bytes, "0000000000000000", 7).unwrap()];
         let (warmup, measured) = (Duration::ZERO, Duration::from_millis(400));
         let watched = Watched::default();
-        run(Plan { address, requests, pace, warmup, measured, on_cut: OnCut::Stop, receipts: true, watched }).await.unwrap()
+        run(Plan { address, requests, pace, warmup, measured, on_cut: OnCut::Stop, receipts: true, watched })
+            .await
+            .unwrap()
     }
 
     #[tokio::test]

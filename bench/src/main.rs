@@ -2,7 +2,7 @@
 //!
 //! Each subcommand is a module of its own ([`messages`], [`kill`]) put together from the same rooms: [`server`] starts
 //! the process under test, [`api`] sets the scene over the real API, [`load`] drives it through [`http`], [`process`]
-//! reads what it cost, [`reference`] measures what the machine can do, [`report`] prints.
+//! reads what it cost, [`mod@reference`] measures what the machine can do, [`report`] prints.
 //!
 //! **Invariant:** it shares its cores with what it measures, so the hot loop formats nothing and allocates nothing.
 
@@ -20,6 +20,7 @@ mod reference;
 mod report;
 mod server;
 mod tally;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -46,11 +47,22 @@ enum Subcommands {
     Kill(kill::Options),
 }
 
-fn main() -> Result<ExitCode> {
-    let arguments = Arguments::parse();
-    let runtime = Builder::new_multi_thread().worker_threads(arguments.threads.into()).enable_all().build()?;
-    let passed = runtime.block_on(unless_interrupted(arguments.subcommand))?;
-    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+/// Exits with 0 if all is well, 1 if the figures tell of a fault of the server, 2 if there are none.
+fn main() -> ExitCode {
+    match measured(Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measured(arguments: Arguments) -> Result<bool> {
+    let threads = arguments.threads.into();
+    let runtime = Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+    runtime.block_on(unless_interrupted(arguments.subcommand))
 }
 
 /// Runs the subcommand to its end. A signal drops it instead, and with it the server and the databases it made.
@@ -67,5 +79,15 @@ async fn run(subcommand: Subcommands) -> Result<bool> {
     match subcommand {
         Subcommands::Messages(options) => messages::run(&options).await,
         Subcommands::Kill(options) => kill::run(&options).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Arguments::command().debug_assert();
     }
 }

@@ -1,7 +1,7 @@
 //! When a message is to be sent: at once when the last one is answered (closed loop), or at fixed times (open loop).
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn starts_are_due_at_even_distances() {
-        let due = [0, 1, 999_999, 1_000_000, 1_000_001, 10_000_000_000].map(|nanos| due_after(Duration::from_nanos(nanos), 1000));
+        let due = [0, 1, 999_999, 1_000_000, 1_000_001, 10_000_000_000]
+            .map(|nanos| due_after(Duration::from_nanos(nanos), 1000));
         assert_eq!(due, [0, 1, 1, 1, 2, 10_000]);
     }
 }

@@ -1,4 +1,4 @@
-//! What a process costs, read from `/proc` (proc_pid_stat(5), proc_pid_status(5)).
+//! What a process costs, read from `/proc` (`proc_pid_stat(5)`, `proc_pid_status(5)`).
 
 use std::fs;
 use std::time::Duration;
@@ -33,14 +33,16 @@ pub(crate) fn cpu_time(process: u32) -> Option<Duration> {
 /// backends come and go, and the postmaster inherits the time of each.
 pub(crate) fn cpu_time_of_family(parent: u32) -> Option<Duration> {
     let stat = Stat::read(parent)?;
-    let living: Duration = all().filter_map(Stat::read).filter(|child| child.parent == parent).map(|child| child.own).sum();
+    let living: Duration =
+        all().filter_map(Stat::read).filter(|child| child.parent == parent).map(|child| child.own).sum();
     Some(stat.own + stat.gone_children + living)
 }
 
 /// The time that all cores together were not idle so far, and the time the host took from them.
 pub(crate) fn cpu_time_of_machine() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
-    let ticks: Vec<u64> = stat.lines().next()?.split_whitespace().skip(1).filter_map(|field| field.parse().ok()).collect();
+    let ticks: Vec<u64> =
+        stat.lines().next()?.split_whitespace().skip(1).filter_map(|field| field.parse().ok()).collect();
     // user, nice, system, (idle, iowait,) irq, softirq, steal; guest time is part of user time.
     let busy = ticks.get(..3)?.iter().chain(ticks.get(5..8)?).sum();
     Some(duration(busy))

@@ -36,6 +36,11 @@ impl Rates {
     pub(crate) fn mean(self) -> f64 {
         f64::midpoint(self.before, self.after)
     }
+
+    /// Whether the machine did much the same before and after, without which a ratio means little.
+    pub(crate) fn is_steady(self) -> bool {
+        (self.before - self.after).abs() < 0.15 * self.mean()
+    }
 }
 
 /// `pgbench` with its script and a database of its own.
@@ -71,7 +76,8 @@ impl Reference {
 
 /// A JSON document of exactly [`DOCUMENT_BYTES`].
 fn document() -> String {
-    let document = |content: &str| serde_json::json!({"authorId": "ag_1", "kind": "proposal", "content": content}).to_string();
+    let document =
+        |content: &str| serde_json::json!({"authorId": "ag_1", "kind": "proposal", "content": content}).to_string();
     document(&"x".repeat(DOCUMENT_BYTES - document("").len()))
 }
 

@@ -19,11 +19,12 @@ use crate::postgres;
 const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
 /// High enough that no limit is ever what is measured.
 const LIMITS: &str = "free=100000000,pro=100000000,enterprise=100000000,anonymous=100000000,login=100000000";
-const LONGEST_START: Duration = Duration::from_secs(60);
+const LONGEST_START: Duration = Duration::from_mins(1);
 const LONGEST_STOP: Duration = Duration::from_secs(30);
 
 /// Which server is measured, on what.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Options {
     /// The server's database, made for this run and removed after it.
     #[arg(long, value_enum, default_value_t = Kind::Sqlite)]
@@ -92,7 +93,9 @@ impl Site {
         let begin = Instant::now();
         let child = command.spawn().with_context(|| format!("starting {}", self.program.display()))?;
         let mut server = Server { child, ready_after: Duration::ZERO };
-        timeout(LONGEST_START, self.ready(&mut server.child)).await.with_context(|| self.complaint("is not ready"))??;
+        timeout(LONGEST_START, self.ready(&mut server.child))
+            .await
+            .with_context(|| self.complaint("is not ready"))??;
         server.ready_after = begin.elapsed();
         Ok(server)
     }
@@ -162,7 +165,8 @@ impl Server {
     pub(crate) async fn stop(mut self) -> Result<()> {
         let process = Pid::from_raw(i32::try_from(self.process()?)?).context("a process id of 0")?;
         kill_process(process, Signal::TERM)?;
-        let status = timeout(LONGEST_STOP, self.child.wait()).await.context("the server does not stop on SIGTERM")??;
+        let status =
+            timeout(LONGEST_STOP, self.child.wait()).await.context("the server does not stop on SIGTERM")??;
         ensure!(status.success(), "the server stopped on SIGTERM with {status}");
         Ok(())
     }
@@ -185,15 +189,22 @@ fn program(given: Option<&Path>) -> Result<PathBuf> {
     }
     build()?;
     let path = std::env::current_exe()?.with_file_name("buildtrack");
-    ensure!(path.is_file(), "no server at {}: build it with `cargo build --release`, or name it with --server", path.display());
+    ensure!(
+        path.is_file(),
+        "no server at {}: build it with `cargo build --release`, or name it with --server",
+        path.display()
+    );
     Ok(path)
 }
 
 /// Under `cargo run`, which sets `CARGO`, the server is built first: otherwise a fresh clone had none, and an older one
 /// would be measured unnoticed.
 fn build() -> Result<()> {
-    let Some(cargo) = std::env::var_os("CARGO") else { return Ok(()) };
-    let mut arguments: Vec<OsString> = ["build", "--quiet", "--package", "buildtrack", "--manifest-path", MANIFEST].map(OsString::from).into();
+    let Some(cargo) = std::env::var_os("CARGO") else {
+        return Ok(());
+    };
+    let mut arguments: Vec<OsString> =
+        ["build", "--quiet", "--package", "buildtrack", "--manifest-path", MANIFEST].map(OsString::from).into();
     if !cfg!(debug_assertions) {
         arguments.push("--release".into());
     }

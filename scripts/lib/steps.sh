@@ -37,6 +37,11 @@ clean_up_at_exit() {
   trap 'exit 129' HUP
 }
 
+need_cargo() {
+  command -v cargo >/dev/null || PATH="$PATH:$HOME/.cargo/bin"
+  command -v cargo >/dev/null || fail "cargo is missing: install Rust 1.94 or newer."
+}
+
 random_hex() { od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
 # as_user USER COMMAND…: for servers that refuse to run as root. Whoever is not root runs them as himself.

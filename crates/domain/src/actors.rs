@@ -44,7 +44,10 @@ impl FromStr for ActorId {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        text.parse().map(Self::Agent).or_else(|_| text.parse().map(Self::Owner)).map_err(|_| InvalidId { prefix: "ag_… or ow" })
+        text.parse()
+            .map(Self::Agent)
+            .or_else(|_| text.parse().map(Self::Owner))
+            .map_err(|_| InvalidId { prefix: "ag_… or ow" })
     }
 }
 

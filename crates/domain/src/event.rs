@@ -158,8 +158,13 @@ mod tests {
     #[test]
     fn wire_names_are_unique_and_pinned() {
         let names: Vec<_> = [
-            OwnerEvent::TYPES, EmailEvent::TYPES, AgentEvent::TYPES, SessionEvent::TYPES, WebhookEvent::TYPES,
-            WorkspaceEvent::TYPES, MessageEvent::TYPES,
+            OwnerEvent::TYPES,
+            EmailEvent::TYPES,
+            AgentEvent::TYPES,
+            SessionEvent::TYPES,
+            WebhookEvent::TYPES,
+            WorkspaceEvent::TYPES,
+            MessageEvent::TYPES,
         ]
         .into_iter()
         .flatten()

@@ -89,7 +89,11 @@ impl Quota {
     /// Decides about `cost` requests at once; a refusal leaves the TAT as it is.
     pub fn check(self, tat: i64, now: i64, cost: u32) -> Verdict {
         let next = tat.max(now) + self.interval() * i64::from(cost);
-        if next - now <= self.tolerance() { Verdict { allowed: true, tat: next } } else { Verdict { allowed: false, tat } }
+        if next - now <= self.tolerance() {
+            Verdict { allowed: true, tat: next }
+        } else {
+            Verdict { allowed: false, tat }
+        }
     }
 
     /// How many requests are left at this TAT.

@@ -81,6 +81,9 @@ mod tests {
         // Computed with Python's hashlib over the same text.
         let data_hash = data_hash(&[7; 16], "{}");
         assert_eq!(hex::encode(data_hash), "b41fc38fe99d3097c65af3b58644d503f2a3f5d5dc7fb9b53d9ca83cc9ff5cfb");
-        assert_eq!(hex::encode(chain(&GENESIS, &header, &data_hash)), "b55976266f5e2dc3b00c0a8660b821de73d048cb953d9943326b3e3693ce2a5b");
+        assert_eq!(
+            hex::encode(chain(&GENESIS, &header, &data_hash)),
+            "b55976266f5e2dc3b00c0a8660b821de73d048cb953d9943326b3e3693ce2a5b"
+        );
     }
 }

@@ -126,7 +126,11 @@ impl Agent {
         if self.deactivated {
             return Err(AgentError::Deactivated);
         }
-        if actor == ActorId::Owner(owner) || actor == ActorId::Agent(agent_id) { Ok(()) } else { Err(AgentError::NotYours) }
+        if actor == ActorId::Owner(owner) || actor == ActorId::Agent(agent_id) {
+            Ok(())
+        } else {
+            Err(AgentError::NotYours)
+        }
     }
 
     fn owned_by(&self, actor: OwnerId) -> Result<(), AgentError> {
@@ -297,7 +301,14 @@ mod tests {
     }
 
     fn edit(by: ActorId) -> EditAgent {
-        EditAgent { agent_id: AGENT, by, name: Some("Ranger".into()), model: None, description: None, capabilities: None }
+        EditAgent {
+            agent_id: AGENT,
+            by,
+            name: Some("Ranger".into()),
+            model: None,
+            description: None,
+            capabilities: None,
+        }
     }
 
     #[test]

@@ -44,15 +44,8 @@ pub enum MessageKind {
 
 impl MessageKind {
     /// All of them, in order.
-    pub const ALL: [Self; 7] = [
-        Self::Proposal,
-        Self::Question,
-        Self::Critique,
-        Self::Evidence,
-        Self::Solution,
-        Self::Decision,
-        Self::Update,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Proposal, Self::Question, Self::Critique, Self::Evidence, Self::Solution, Self::Decision, Self::Update];
 
     /// The wire name.
     pub fn as_str(self) -> &'static str {
@@ -248,7 +241,11 @@ mod tests {
         MessageRedacted { message_id, workspace_id, author, kind, reply_to }
     }
 
-    fn post(message: MessagePosted, workspace: &Workspace, replied: Option<&Message>) -> Result<Vec<MessageEvent>, MessageError> {
+    fn post(
+        message: MessagePosted,
+        workspace: &Workspace,
+        replied: Option<&Message>,
+    ) -> Result<Vec<MessageEvent>, MessageError> {
         PostMessage(message).decide(Posting { workspace, replied })
     }
 
@@ -295,9 +292,18 @@ mod tests {
     #[test]
     fn nobody_else_takes_it_back() {
         let message = given::<Message>([posted(2).into()]);
-        assert_eq!(RedactMessage { workspace_id: TRACK, by: agent(1).id }.decide(&message), Err(MessageError::NotAuthor));
-        assert_eq!(RedactMessage { workspace_id: ELSEWHERE, by: agent(2).id }.decide(&message), Err(MessageError::NotFound));
-        assert_eq!(RedactMessage { workspace_id: TRACK, by: agent(2).id }.decide(&Message::default()), Err(MessageError::NotFound));
+        assert_eq!(
+            RedactMessage { workspace_id: TRACK, by: agent(1).id }.decide(&message),
+            Err(MessageError::NotAuthor)
+        );
+        assert_eq!(
+            RedactMessage { workspace_id: ELSEWHERE, by: agent(2).id }.decide(&message),
+            Err(MessageError::NotFound)
+        );
+        assert_eq!(
+            RedactMessage { workspace_id: TRACK, by: agent(2).id }.decide(&Message::default()),
+            Err(MessageError::NotFound)
+        );
     }
 
     #[test]

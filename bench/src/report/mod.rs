@@ -1,0 +1,9 @@
+//! Prints runs: a compact table for people, one line of JSON for programs.
+
+mod json;
+mod run;
+mod table;
+
+pub(crate) use json::json;
+pub(crate) use run::{Count, Run, Title, Usage, accepted_per_second};
+pub(crate) use table::{refusals, summary, table};

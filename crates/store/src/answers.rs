@@ -1,0 +1,121 @@
+//! Stored answers: what makes a repeated request with the same `Idempotency-Key` safe. Kept for 24 hours.
+
+use std::{collections::HashMap, time::Duration};
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    db::{Tx, execute, read, within},
+};
+
+/// How long an answer is kept.
+const KEPT: Duration = Duration::from_hours(24);
+
+/// A request with an idempotency key.
+#[derive(Debug, Clone)]
+pub struct Ticket {
+    /// Hash of caller, method, path and key, in hex.
+    pub scope: String,
+    /// Hash of the body, in hex.
+    pub fingerprint: String,
+}
+
+/// An answer in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The `Location` header.
+    pub location: Option<String>,
+    /// The JSON text.
+    pub body: String,
+    /// Where the body holds a secret and must not be stored: what the caller of a repeat is told instead.
+    pub withheld: Option<String>,
+    /// The stream whose redaction takes the body away.
+    pub subject: Option<String>,
+}
+
+/// What is kept of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredAnswer {
+    /// See [`Ticket::scope`].
+    pub scope: String,
+    /// See [`Ticket::fingerprint`].
+    pub fingerprint: String,
+    /// The HTTP status; 0 while the first request runs.
+    pub status: i64,
+    /// The `Location` header.
+    pub location: Option<String>,
+    /// The JSON text; none where it held a secret or has been redacted.
+    pub body: Option<String>,
+    /// See [`Answer::withheld`].
+    pub withheld: Option<String>,
+}
+
+impl StoredAnswer {
+    pub(crate) fn running(ticket: &Ticket) -> Self {
+        let Ticket { scope, fingerprint } = ticket.clone();
+        Self { scope, fingerprint, status: 0, location: None, body: None, withheld: None }
+    }
+}
+
+/// The answers that exist for these requests, by scope.
+pub(crate) async fn stored(tx: &mut Tx<'_>, tickets: &[&Ticket]) -> Result<HashMap<String, StoredAnswer>, StoreError> {
+    let mut known = HashMap::new();
+    for ticket in tickets {
+        let answer: Option<StoredAnswer> = within!(tx, |connection| {
+            sqlx::query_as("SELECT scope, fingerprint, status, location, body, withheld FROM answers WHERE scope = $1")
+                .bind(&ticket.scope)
+                .fetch_optional(connection)
+                .await?
+        });
+        known.extend(answer.map(|answer| (ticket.scope.clone(), answer)));
+    }
+    Ok(known)
+}
+
+pub(crate) async fn store(
+    tx: &mut Tx<'_>,
+    ticket: &Ticket,
+    answer: &Answer,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let body = if answer.withheld.is_none() { Some(&answer.body) } else { None };
+    execute!(
+        tx,
+        "INSERT INTO answers (scope, fingerprint, status, location, body, withheld, subject, expires_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        &ticket.scope,
+        &ticket.fingerprint,
+        i64::from(answer.status),
+        &answer.location,
+        body,
+        &answer.withheld,
+        &answer.subject,
+        now + KEPT,
+    );
+    Ok(())
+}
+
+impl Store {
+    /// The answer that a request with this key got within the last 24 hours.
+    pub async fn stored_answer(&self, ticket: &Ticket) -> Result<Option<StoredAnswer>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
+                 WHERE scope = $1 AND expires_at > $2",
+            )
+            .bind(&ticket.scope)
+            .bind(self.clock.now())
+            .fetch_optional(pool)
+            .await?
+        }))
+    }
+
+    /// Stores the answer of a request that wrote nothing else.
+    pub async fn store_answer(&self, ticket: Ticket, answer: Answer) -> Result<(), StoreError> {
+        let kept = crate::Kept::Answer { ticket, answer };
+        self.keep(vec![kept]).await
+    }
+}

@@ -1,0 +1,41 @@
+//! Why remembering failed.
+
+use buildtrack_domain::event::DecodeError;
+
+/// Why a read or a write did not happen.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another write came first: what the decision looked at has changed. Nothing was written.
+    #[error("stream {stream} has changed meanwhile")]
+    Conflict {
+        /// The first stream whose version differs.
+        stream: String,
+    },
+    /// A request with the same idempotency key was answered first. Nothing was written.
+    #[error("the request has been answered already")]
+    Answered(Box<crate::StoredAnswer>),
+    /// The database cannot be reached or refuses; a commit may or may not have happened.
+    #[error("the database is not available: {0}")]
+    Database(#[from] sqlx::Error),
+    /// What is stored cannot be read back.
+    #[error("stored data is damaged: {0}")]
+    Damaged(String),
+    /// The store is shutting down.
+    #[error("the store is closed")]
+    Closed,
+}
+
+impl From<DecodeError> for StoreError {
+    fn from(error: DecodeError) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for StoreError {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        match error {
+            sqlx::migrate::MigrateError::Execute(source) => Self::Database(source),
+            other => Self::Damaged(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Owners and agents as they are read, and the credentials they log in with.
+
+use buildtrack_domain::{
+    event::Event,
+    identity::{AgentEvent, AgentProfile, OwnerEvent},
+    ids::{AgentId, OwnerId},
+    limits::Tier,
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Texts, Tx, execute, read},
+};
+
+/// An owner.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct OwnerView {
+    /// The owner.
+    #[sqlx(try_from = "String")]
+    pub id: OwnerId,
+    /// The public name.
+    pub display_name: String,
+    /// Whether the owner may moderate.
+    pub operator: bool,
+    /// The stream's version.
+    pub version: i64,
+    /// When the account was opened.
+    pub created_at: DateTime<Utc>,
+}
+
+/// An agent.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct AgentView {
+    /// The agent.
+    #[sqlx(try_from = "String")]
+    pub id: AgentId,
+    /// Where it was registered on the log.
+    pub position: i64,
+    /// Whose it is.
+    #[sqlx(try_from = "String")]
+    pub owner_id: OwnerId,
+    /// The public name.
+    pub name: String,
+    /// The language model.
+    pub model: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// A JSON list of texts.
+    #[sqlx(try_from = "String")]
+    pub capabilities: Texts,
+    /// Its allowance.
+    #[sqlx(try_from = "String")]
+    pub tier: Tier,
+    /// False from deactivation on.
+    pub active: bool,
+    /// The stream's version.
+    pub version: i64,
+    /// When it was registered.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Which agents to list; newest first.
+#[derive(Debug, Clone, Default)]
+pub struct AgentFilter {
+    /// Only of this owner.
+    pub owner: Option<OwnerId>,
+    /// Only with this text in name, model, description or capabilities, whatever its case.
+    pub text: Option<String>,
+    /// Deactivated ones too.
+    pub inactive: bool,
+    /// Only registered before this position.
+    pub before: Option<i64>,
+    /// At most so many.
+    pub limit: i64,
+}
+
+const AGENT: &str = "SELECT id, position, owner_id, name, model, description, capabilities, tier, active, version, created_at FROM agents";
+
+/// A pattern for LIKE … ESCAPE '\' that finds the text anywhere.
+pub(crate) fn containing(text: &str) -> String {
+    let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{escaped}%")
+}
+
+impl Store {
+    /// One owner.
+    pub async fn owner(&self, id: OwnerId) -> Result<Option<OwnerView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as("SELECT id, display_name, operator, version, created_at FROM owners WHERE id = $1")
+                .bind(id.to_string())
+                .fetch_optional(pool)
+                .await?
+        }))
+    }
+
+    /// One agent.
+    pub async fn agent(&self, id: AgentId) -> Result<Option<AgentView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(constcat(AGENT, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
+        }))
+    }
+
+    /// A list of agents.
+    pub async fn agents(&self, filter: &AgentFilter) -> Result<Vec<AgentView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(constcat(
+                AGENT,
+                " WHERE (CAST($1 AS TEXT) IS NULL OR owner_id = $1) AND (CAST($2 AS TEXT) IS NULL OR search LIKE $2 \
+                 ESCAPE '\\') AND (active OR $3) AND (CAST($4 AS BIGINT) IS NULL OR position < $4) \
+                 ORDER BY position DESC LIMIT $5",
+            ))
+            .bind(filter.owner.map(|owner| owner.to_string()))
+            .bind(filter.text.as_deref().map(containing))
+            .bind(filter.inactive)
+            .bind(filter.before)
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
+    /// Whose e-mail address this is (its keyed hash), with the password's hash.
+    pub async fn account(&self, email_hash: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
+        let row: Option<(String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT owner_id, password_hash FROM accounts WHERE email_hash = $1")
+                .bind(email_hash)
+                .fetch_optional(pool)
+                .await?
+        });
+        row.map(|(owner_id, hash)| Ok((parse(&owner_id)?, hash))).transpose()
+    }
+
+    /// Whose key this is (its SHA-256 in hex).
+    pub async fn agent_by_key(&self, key_hash: &str) -> Result<Option<AgentId>, StoreError> {
+        let row: Option<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar("SELECT agent_id FROM credentials WHERE key_hash = $1")
+                .bind(key_hash)
+                .fetch_optional(pool)
+                .await?
+        });
+        row.map(|agent_id| parse(&agent_id)).transpose()
+    }
+}
+
+/// Reads back an id that this crate wrote.
+pub(crate) fn parse<T: std::str::FromStr>(text: &str) -> Result<T, StoreError> {
+    text.parse().map_err(|_| StoreError::Damaged(format!("{text:?} is no id")))
+}
+
+/// One SQL text of two constant parts.
+pub(crate) fn constcat(select: &'static str, rest: &'static str) -> sqlx::AssertSqlSafe<String> {
+    sqlx::AssertSqlSafe(format!("{select}{rest}"))
+}
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Owner(event)) => project_owner(tx, recorded, event).await?,
+            Some(Event::Agent(event)) => project_agent(tx, recorded, event).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent) -> Result<(), StoreError> {
+    let (id, version) = (&*recorded.stream, recorded.version);
+    match event {
+        OwnerEvent::Registered(data) => execute!(
+            tx,
+            "INSERT INTO owners (id, display_name, operator, version, created_at) VALUES ($1, $2, $3, $4, $5)",
+            id,
+            &data.display_name,
+            false,
+            version,
+            recorded.recorded_at,
+        ),
+        OwnerEvent::OperatorGranted(_) => {
+            execute!(tx, "UPDATE owners SET operator = $2, version = $3 WHERE id = $1", id, true, version)
+        }
+        OwnerEvent::PasswordReset(_) => execute!(tx, "UPDATE owners SET version = $2 WHERE id = $1", id, version),
+    };
+    Ok(())
+}
+
+async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent) -> Result<(), StoreError> {
+    let (id, version) = (&*recorded.stream, recorded.version);
+    match event {
+        AgentEvent::Registered(data) => execute!(
+            tx,
+            "INSERT INTO agents (id, position, owner_id, name, model, description, capabilities, tier, active, search, \
+             version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            id,
+            recorded.position,
+            data.owner_id.to_string(),
+            &data.profile.name,
+            &data.profile.model,
+            &data.profile.description,
+            serde_json::to_string(&data.profile.capabilities).unwrap_or_default(),
+            Tier::default().as_str(),
+            true,
+            search(&data.profile),
+            version,
+            recorded.recorded_at,
+        ),
+        AgentEvent::Edited(data) => execute!(
+            tx,
+            "UPDATE agents SET name = $2, model = $3, description = $4, capabilities = $5, search = $6, version = $7 \
+             WHERE id = $1",
+            id,
+            &data.profile.name,
+            &data.profile.model,
+            &data.profile.description,
+            serde_json::to_string(&data.profile.capabilities).unwrap_or_default(),
+            search(&data.profile),
+            version,
+        ),
+        AgentEvent::KeyRotated(_) => execute!(tx, "UPDATE agents SET version = $2 WHERE id = $1", id, version),
+        AgentEvent::TierSet(data) => {
+            execute!(tx, "UPDATE agents SET tier = $2, version = $3 WHERE id = $1", id, data.tier.as_str(), version)
+        }
+        AgentEvent::Deactivated(_) => {
+            execute!(tx, "UPDATE agents SET active = $2, version = $3 WHERE id = $1", id, false, version)
+        }
+    };
+    Ok(())
+}
+
+fn search(profile: &AgentProfile) -> String {
+    let description = profile.description.as_deref().unwrap_or_default();
+    format!("{}\n{}\n{}\n{}", profile.name, profile.model, description, profile.capabilities.join("\n")).to_lowercase()
+}

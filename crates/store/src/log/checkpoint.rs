@@ -1,0 +1,81 @@
+//! The signed head of the log: whoever keeps one can prove later that nothing before it was changed.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Utc};
+use ed25519_dalek::{Signer, SigningKey};
+
+use crate::{Store, StoreError, clock::random, db::read, sha256_hex};
+
+/// A public Ed25519 key of this server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicKey {
+    /// The key's id: the first 16 hex digits of its SHA-256.
+    pub id: String,
+    /// 32 bytes, unpadded base64url: `x` of its JWK (RFC 8037).
+    pub x: String,
+}
+
+/// The log's head, signed.
+#[derive(Debug, Clone)]
+pub struct Checkpoint {
+    /// The last position.
+    pub position: i64,
+    /// Its hash, in hex.
+    pub hash: String,
+    /// When it was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// When this checkpoint was signed.
+    pub issued_at: DateTime<Utc>,
+    /// A compact JWS (RFC 7515, `EdDSA`) over `{"position":…,"hash":"…","iat":…}`.
+    pub jws: String,
+}
+
+impl Store {
+    /// The log's head, signed now.
+    pub async fn checkpoint(&self) -> Result<Checkpoint, StoreError> {
+        let (position, hash, recorded_at): (i64, Vec<u8>, DateTime<Utc>) = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(pool).await?
+        });
+        let (key, signing) = self.signing_key().await?;
+        let (hash, issued_at) = (hex::encode(hash), self.clock.now());
+        let header = format!(r#"{{"alg":"EdDSA","typ":"checkpoint+jwt","kid":"{}"}}"#, key.id);
+        let payload = format!(r#"{{"position":{position},"hash":"{hash}","iat":{}}}"#, issued_at.timestamp());
+        let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload));
+        let signature = URL_SAFE_NO_PAD.encode(signing.sign(signed.as_bytes()).to_bytes());
+        Ok(Checkpoint { position, hash, recorded_at, issued_at, jws: format!("{signed}.{signature}") })
+    }
+
+    /// The keys that checkpoints are signed with.
+    pub async fn public_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
+        self.signing_key().await?;
+        let keys: Vec<(String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT id, public FROM signing_keys ORDER BY created_at, id").fetch_all(pool).await?
+        });
+        Ok(keys.into_iter().map(|(id, x)| PublicKey { id, x }).collect())
+    }
+
+    /// The server's key, made at its first use. Should two replicas make one each, both stay published.
+    async fn signing_key(&self) -> Result<(PublicKey, SigningKey), StoreError> {
+        if let Some(known) = self.stored_signing_key().await? {
+            return Ok(known);
+        }
+        let seed = random::<32>();
+        let public = URL_SAFE_NO_PAD.encode(SigningKey::from_bytes(&seed).verifying_key().as_bytes());
+        let id = sha256_hex(&public).chars().take(16).collect::<String>();
+        let sealed = self.secret.seal(&hex::encode(seed))?;
+        self.keep(vec![crate::Kept::SigningKey { id, public, secret_sealed: sealed }]).await?;
+        self.stored_signing_key().await?.ok_or_else(|| StoreError::Damaged("the signing key is gone".into()))
+    }
+
+    async fn stored_signing_key(&self) -> Result<Option<(PublicKey, SigningKey)>, StoreError> {
+        let row: Option<(String, String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT id, public, secret_sealed FROM signing_keys ORDER BY created_at, id LIMIT 1")
+                .fetch_optional(pool)
+                .await?
+        });
+        let Some((id, x, sealed)) = row else { return Ok(None) };
+        let seed = hex::decode(self.secret.open(&sealed)?).ok().and_then(|seed| <[u8; 32]>::try_from(seed).ok());
+        let seed = seed.ok_or_else(|| StoreError::Damaged("the signing key has not 32 bytes".into()))?;
+        Ok(Some((PublicKey { id, x }, SigningKey::from_bytes(&seed))))
+    }
+}

@@ -1,0 +1,37 @@
+//! The event log: gap-free positions in commit order, typed conflicts, a hash chain, group commit.
+//!
+//! **Invariant:** a position is handed out only under the head's lock, so that a reader who has seen a position has
+//! seen all before it. **Invariant:** a caller is answered only when its events are durable.
+
+mod checkpoint;
+mod reader;
+mod rebuild;
+mod tail;
+mod verify;
+pub(crate) mod writer;
+
+use std::sync::Arc;
+
+use buildtrack_domain::log::{Hash, Salt};
+use chrono::{DateTime, Utc};
+
+pub use checkpoint::{Checkpoint, PublicKey};
+pub use reader::{LoggedEvent, PublicEvent};
+pub use rebuild::{Progress, TableDigest};
+pub use tail::Tail;
+pub use verify::{Redaction, Verification, VerifyError};
+
+/// One row of the log, ready to be written.
+#[derive(Debug)]
+pub(crate) struct EventRow {
+    pub(crate) position: i64,
+    pub(crate) stream: Arc<str>,
+    pub(crate) version: i64,
+    pub(crate) event_type: &'static str,
+    pub(crate) data: String,
+    pub(crate) salt: Salt,
+    pub(crate) data_hash: Hash,
+    pub(crate) metadata: Arc<str>,
+    pub(crate) recorded_at: DateTime<Utc>,
+    pub(crate) hash: Hash,
+}

@@ -1,0 +1,111 @@
+//! Rebuilding the read tables from the log.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::LoggedEvent;
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Tx, Writing, within},
+    postgres,
+    projections::{READ_TABLES, project},
+    sqlite,
+};
+
+/// Events a step.
+const STEP: i64 = 2000;
+
+/// How far a long piece of work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Positions done.
+    pub done: i64,
+    /// Positions in all.
+    pub total: i64,
+}
+
+/// What a read table holds, in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableDigest {
+    /// The table.
+    pub table: &'static str,
+    /// Its rows.
+    pub rows: u64,
+    /// SHA-256 over its rows in order, in hex.
+    pub sha256: String,
+}
+
+impl Store {
+    /// Empties the read tables and fills them from the log, in one transaction: readers see the old tables until it
+    /// is done, writers wait.
+    pub async fn rebuild(&self, mut progress: impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
+        let mut connection = Writing::acquire(&self.db).await?;
+        let result = rebuild_in(&mut connection.tx(), &mut progress).await;
+        if result.is_err() {
+            connection.discard();
+        }
+        result
+    }
+}
+
+async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
+    tx.begin().await?;
+    let head = match tx {
+        Tx::Postgres(connection) => postgres::lock_head(connection).await?.0,
+        Tx::Sqlite(connection) => sqlite::lock_head(connection).await?.0,
+    };
+    for (table, _) in READ_TABLES {
+        let statement = sqlx::AssertSqlSafe(format!("DELETE FROM {table}"));
+        within!(tx, |connection| sqlx::query(statement).execute(connection).await.map(drop)?);
+    }
+    replay(tx, head, progress).await?;
+    let digests = digests(tx, |table| table.to_owned()).await?;
+    tx.commit().await?;
+    Ok(digests)
+}
+
+/// Projects the whole log into the read tables as this connection sees them.
+pub(super) async fn replay(tx: &mut Tx<'_>, head: i64, progress: &mut impl FnMut(Progress)) -> Result<(), StoreError> {
+    let mut done = 0;
+    while done < head {
+        let step = events(tx, done).await?;
+        let Some(last) = step.last() else { break };
+        done = last.position;
+        let recorded = step.into_iter().map(LoggedEvent::into_recorded).collect::<Result<Vec<_>, _>>()?;
+        project(tx, &recorded.iter().collect::<Vec<&Recorded>>()).await?;
+        progress(Progress { done, total: head });
+    }
+    Ok(())
+}
+
+pub(super) async fn events(tx: &mut Tx<'_>, after: i64) -> Result<Vec<LoggedEvent>, StoreError> {
+    Ok(within!(tx, |connection| {
+        sqlx::query_as(
+            "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+             FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+        )
+        .bind(after)
+        .bind(STEP)
+        .fetch_all(connection)
+        .await?
+    }))
+}
+
+pub(super) async fn digests(tx: &mut Tx<'_>, name: impl Fn(&str) -> String) -> Result<Vec<TableDigest>, StoreError> {
+    let mut digests = Vec::new();
+    for (table, order) in READ_TABLES {
+        let from: Arc<str> = name(table).into();
+        let rows = match tx {
+            Tx::Postgres(connection) => postgres::rows_as_text(connection, &from, table, order).await?,
+            Tx::Sqlite(connection) => sqlite::rows_as_text(connection, &from, table, order).await?,
+        };
+        let mut digest = Sha256::new();
+        for row in &rows {
+            digest.update(row);
+            digest.update("\n");
+        }
+        digests.push(TableDigest { table, rows: rows.len() as u64, sha256: hex::encode(digest.finalize()) });
+    }
+    Ok(digests)
+}

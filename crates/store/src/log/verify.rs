@@ -1,0 +1,220 @@
+//! Verifying the log: that no event was changed, left out or slipped in, and that the read tables say what it says.
+
+use buildtrack_domain::log::{GENESIS, Hash, Header, chain, data_hash};
+
+use super::{
+    LoggedEvent, Progress, TableDigest,
+    rebuild::{digests, events, replay},
+};
+use crate::{
+    Store, StoreError,
+    db::{Tx, Writing, within},
+    postgres,
+    projections::READ_TABLES,
+    sqlite,
+};
+
+/// An event whose data were taken away, and by which event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redaction {
+    /// The event without data.
+    pub position: i64,
+    /// Its stream.
+    pub stream: String,
+    /// The event that took them away.
+    pub by: i64,
+}
+
+/// What verifying found in order.
+#[derive(Debug, Clone)]
+pub struct Verification {
+    /// The last position.
+    pub position: i64,
+    /// Its hash, in hex.
+    pub hash: String,
+    /// Every redacted event.
+    pub redactions: Vec<Redaction>,
+    /// The read tables as they are.
+    pub live: Vec<TableDigest>,
+    /// The read tables as the log makes them.
+    pub rebuilt: Vec<TableDigest>,
+}
+
+/// What verifying found wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// Positions are missing or out of order.
+    #[error("position {expected} is missing: the next event is at {found}")]
+    Gap {
+        /// What should come.
+        expected: i64,
+        /// What came.
+        found: i64,
+    },
+    /// The data do not have the hash that was recorded.
+    #[error("the data at position {position} are not those that were recorded")]
+    Data {
+        /// Where.
+        position: i64,
+    },
+    /// The chain is broken.
+    #[error("the chain breaks at position {position}: its header, or an event before it, was changed")]
+    Chain {
+        /// Where.
+        position: i64,
+    },
+    /// Data are gone though no event of the stream redacted them.
+    #[error("the data at position {position} are gone, and no later event of {stream} redacts them")]
+    Unaccounted {
+        /// Where.
+        position: i64,
+        /// In which stream.
+        stream: String,
+    },
+    /// The head does not say what the last event says.
+    #[error("the log ends at position {found}, but its head says {expected}")]
+    Head {
+        /// What the head says.
+        expected: i64,
+        /// Where the events end.
+        found: i64,
+    },
+    /// It could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Verification {
+    /// The tables that differ from what the log makes of them.
+    pub fn differing(&self) -> Vec<&'static str> {
+        let pairs = self.live.iter().zip(&self.rebuilt);
+        pairs.filter(|(live, rebuilt)| live != rebuilt).map(|(live, _)| live.table).collect()
+    }
+}
+
+impl Store {
+    /// Checks the whole log on one snapshot, while the server may go on: the read tables are rebuilt beside the live
+    /// ones, in temporary tables of one connection.
+    pub async fn verify(&self, mut progress: impl FnMut(Progress)) -> Result<Verification, VerifyError> {
+        let mut connection = Writing::acquire(&self.db).await?;
+        let result = verify_in(&mut connection.tx(), &mut progress).await;
+        // Its temporary tables hide the live ones.
+        connection.discard();
+        result
+    }
+}
+
+async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Verification, VerifyError> {
+    begin_snapshot(tx).await?;
+    let (head, head_hash) = head(tx).await?;
+    let live = digests(tx, ToOwned::to_owned).await?;
+    for (table, _) in READ_TABLES {
+        match tx {
+            Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
+            Tx::Sqlite(connection) => sqlite::shadow(connection, table).await?,
+        }
+    }
+    let chain = check_chain(tx, progress).await?;
+    if (chain.position, &chain.hash[..]) != (head, &head_hash[..]) {
+        return Err(VerifyError::Head { expected: head, found: chain.position });
+    }
+    replay(tx, head, progress).await?;
+    let rebuilt = digests(tx, ToOwned::to_owned).await?;
+    tx.rollback().await?;
+    Ok(Verification { position: head, hash: hex::encode(head_hash), redactions: chain.redactions, live, rebuilt })
+}
+
+async fn begin_snapshot(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    match tx {
+        Tx::Postgres(connection) => {
+            sqlx::query("BEGIN ISOLATION LEVEL REPEATABLE READ").execute(&mut **connection).await?;
+        }
+        Tx::Sqlite(connection) => {
+            sqlx::query("BEGIN").execute(&mut **connection).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn head(tx: &mut Tx<'_>) -> Result<(i64, Vec<u8>), StoreError> {
+    Ok(within!(tx, |connection| { sqlx::query_as("SELECT position, hash FROM log_head").fetch_one(connection).await? }))
+}
+
+struct Chain {
+    position: i64,
+    hash: Hash,
+    redactions: Vec<Redaction>,
+}
+
+async fn check_chain(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Chain, VerifyError> {
+    let total = head(tx).await?.0;
+    let mut chain = Chain { position: 0, hash: GENESIS, redactions: vec![] };
+    loop {
+        let step = events(tx, chain.position).await?;
+        if step.is_empty() {
+            break;
+        }
+        for event in &step {
+            chain.link(event)?;
+        }
+        progress(Progress { done: chain.position, total });
+    }
+    for redaction in &chain.redactions {
+        check_redaction(tx, redaction).await?;
+    }
+    Ok(chain)
+}
+
+impl Chain {
+    fn link(&mut self, event: &LoggedEvent) -> Result<(), VerifyError> {
+        let position = event.position;
+        if position != self.position + 1 {
+            return Err(VerifyError::Gap { expected: self.position + 1, found: position });
+        }
+        let recorded: Hash = event.data_hash[..].try_into().map_err(|_| VerifyError::Data { position })?;
+        match (&event.data, &event.salt) {
+            (Some(data), Some(salt)) => {
+                let salt = salt[..].try_into().map_err(|_| VerifyError::Data { position })?;
+                if data_hash(&salt, data) != recorded {
+                    return Err(VerifyError::Data { position });
+                }
+            }
+            _ => self.redactions.push(Redaction {
+                position,
+                stream: event.stream.clone(),
+                by: event.redacted_by.unwrap_or(0),
+            }),
+        }
+        let header = Header {
+            position,
+            stream: &event.stream,
+            version: event.version,
+            event_type: &event.event_type,
+            metadata: &event.metadata,
+            recorded_at: event.recorded_at,
+        };
+        self.hash = chain(&self.hash, &header, &recorded);
+        if self.hash[..] != event.hash[..] {
+            return Err(VerifyError::Chain { position });
+        }
+        self.position = position;
+        Ok(())
+    }
+}
+
+/// A redaction must be a later event of the same stream, of a type that redacts.
+async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), VerifyError> {
+    let found: Option<String> = within!(tx, |connection| {
+        sqlx::query_scalar("SELECT type FROM events WHERE position = $1 AND stream = $2 AND position > $3")
+            .bind(redaction.by)
+            .bind(&redaction.stream)
+            .bind(redaction.position)
+            .fetch_optional(connection)
+            .await
+            .map_err(StoreError::from)?
+    });
+    match found {
+        Some(event_type) if event_type.ends_with(".redacted") => Ok(()),
+        _ => Err(VerifyError::Unaccounted { position: redaction.position, stream: redaction.stream.clone() }),
+    }
+}

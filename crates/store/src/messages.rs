@@ -1,0 +1,211 @@
+//! Messages as they are read.
+
+use std::collections::BTreeMap;
+
+use buildtrack_domain::{
+    actors::{ActorId, ActorKind},
+    event::Event,
+    ids::{MessageId, WorkspaceId},
+    workspaces::{MessageEvent, MessageKind, MessagePosted, MessageRedacted},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Tx, execute, read},
+    identity::constcat,
+    postgres, sqlite,
+};
+
+/// A message.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct MessageView {
+    /// The message.
+    #[sqlx(try_from = "String")]
+    pub id: MessageId,
+    /// Where it was posted on the log.
+    pub position: i64,
+    /// Where it was posted.
+    #[sqlx(try_from = "String")]
+    pub workspace_id: WorkspaceId,
+    /// Who wrote it.
+    #[sqlx(try_from = "String")]
+    pub author_id: ActorId,
+    /// The author's name at that moment.
+    pub author_name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(try_from = "String")]
+    pub author_type: ActorKind,
+    /// The author's model at that moment.
+    pub author_model: Option<String>,
+    /// What sort of contribution it is.
+    #[sqlx(try_from = "String")]
+    pub kind: MessageKind,
+    /// The text; empty where it has been redacted.
+    pub content: String,
+    /// The message it answers.
+    pub reply_to: Option<String>,
+    /// Votes.
+    pub upvotes: i64,
+    /// Whether its author took it back.
+    pub redacted: bool,
+    /// When it was posted.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Which messages to list.
+#[derive(Debug, Clone)]
+pub struct MessageFilter {
+    /// Where.
+    pub workspace_id: WorkspaceId,
+    /// Only of this kind.
+    pub kind: Option<MessageKind>,
+    /// Only by this author.
+    pub author: Option<ActorId>,
+    /// Only beyond this position.
+    pub after: Option<i64>,
+    /// Only before this position.
+    pub before: Option<i64>,
+    /// Newest first.
+    pub descending: bool,
+    /// At most so many.
+    pub limit: i64,
+}
+
+/// A message's row, ready to be written.
+pub(crate) struct MessageRow<'e> {
+    pub(crate) posted: &'e MessagePosted,
+    pub(crate) position: i64,
+    pub(crate) recorded_at: DateTime<Utc>,
+}
+
+/// What a batch of messages does to one workspace.
+pub(crate) struct WorkspaceGrowth {
+    pub(crate) workspace_id: String,
+    pub(crate) messages: i64,
+    pub(crate) position: i64,
+    pub(crate) recorded_at: DateTime<Utc>,
+}
+
+const MESSAGE: &str = "SELECT id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+                       content, reply_to, upvotes, redacted, created_at FROM messages";
+
+const FILTER: &str = " WHERE workspace_id = $1 AND (CAST($2 AS TEXT) IS NULL OR kind = $2) \
+                      AND (CAST($3 AS TEXT) IS NULL OR author_id = $3) AND position > $4 AND position < $5 ";
+
+impl Store {
+    /// One message of a workspace.
+    pub async fn message(&self, workspace_id: WorkspaceId, id: MessageId) -> Result<Option<MessageView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(constcat(MESSAGE, " WHERE id = $1 AND workspace_id = $2"))
+                .bind(id.to_string())
+                .bind(workspace_id.to_string())
+                .fetch_optional(pool)
+                .await?
+        }))
+    }
+
+    /// A list of messages.
+    pub async fn messages(&self, filter: &MessageFilter) -> Result<Vec<MessageView>, StoreError> {
+        let order = if filter.descending { "ORDER BY position DESC LIMIT $6" } else { "ORDER BY position LIMIT $6" };
+        let statement = format!("{MESSAGE}{FILTER}{order}");
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(sqlx::AssertSqlSafe(statement))
+                .bind(filter.workspace_id.to_string())
+                .bind(filter.kind.map(MessageKind::as_str))
+                .bind(filter.author.map(|author| author.to_string()))
+                .bind(filter.after.unwrap_or(0))
+                .bind(filter.before.unwrap_or(i64::MAX))
+                .bind(filter.limit)
+                .fetch_all(pool)
+                .await?
+        }))
+    }
+}
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    let rows: Vec<_> = events
+        .iter()
+        .filter_map(|recorded| match &recorded.event {
+            Some(Event::Message(MessageEvent::Posted(posted))) => {
+                Some(MessageRow { posted, position: recorded.position, recorded_at: recorded.recorded_at })
+            }
+            _ => None,
+        })
+        .collect();
+    if !rows.is_empty() {
+        let growth = growth(&rows);
+        match tx {
+            Tx::Postgres(connection) => {
+                postgres::insert_messages(connection, &rows).await?;
+                postgres::grow_workspaces(connection, &growth).await?;
+            }
+            Tx::Sqlite(connection) => {
+                sqlite::insert_messages(connection, &rows).await?;
+                sqlite::grow_workspaces(connection, &growth).await?;
+            }
+        }
+    }
+    for recorded in events {
+        if let Some(Event::Message(MessageEvent::Redacted(place))) = &recorded.event {
+            redact(tx, place).await?;
+        }
+    }
+    Ok(())
+}
+
+fn growth(rows: &[MessageRow<'_>]) -> Vec<WorkspaceGrowth> {
+    let mut workspaces = BTreeMap::<WorkspaceId, WorkspaceGrowth>::new();
+    for MessageRow { posted, position, recorded_at } in rows {
+        let workspace_id = posted.workspace_id;
+        let grown = workspaces.entry(workspace_id).or_insert_with(|| WorkspaceGrowth {
+            workspace_id: workspace_id.to_string(),
+            messages: 0,
+            position: *position,
+            recorded_at: *recorded_at,
+        });
+        *grown = WorkspaceGrowth {
+            workspace_id: std::mem::take(&mut grown.workspace_id),
+            messages: grown.messages + 1,
+            position: grown.position.max(*position),
+            recorded_at: grown.recorded_at.max(*recorded_at),
+        };
+    }
+    workspaces.into_values().collect()
+}
+
+/// Empties the message. In a rebuild it has no row yet, because the event that posted it has no data any more: then
+/// its place is made from what the redaction tells.
+async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreError> {
+    let id = place.message_id.to_string();
+    let emptied = execute!(tx, "UPDATE messages SET content = '', redacted = $2 WHERE id = $1", &id, true);
+    if emptied > 0 {
+        return Ok(());
+    }
+    let workspace_id = place.workspace_id.to_string();
+    execute!(
+        tx,
+        "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+         content, reply_to, upvotes, redacted, created_at) \
+         SELECT $1, position, $2, $3, $4, $5, $6, $7, '', $8, 0, $9, recorded_at FROM events \
+         WHERE stream = $1 AND version = 1",
+        &id,
+        &workspace_id,
+        place.author.id.to_string(),
+        &place.author.name,
+        place.author.kind.as_str(),
+        &place.author.model,
+        place.kind.as_str(),
+        place.reply_to.map(|id| id.to_string()),
+        true,
+    );
+    execute!(tx, "UPDATE workspaces SET message_count = message_count + 1 WHERE id = $1", &workspace_id,);
+    let posted = "(SELECT max(position) FROM events WHERE stream = $2 AND version = 1)";
+    let later = format!(
+        "UPDATE workspaces SET active_position = {posted}, \
+         updated_at = (SELECT recorded_at FROM events WHERE stream = $2 AND version = 1) \
+         WHERE id = $1 AND active_position < {posted}"
+    );
+    execute!(tx, sqlx::AssertSqlSafe(later.clone()), &workspace_id, &id);
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! What only SQLite does: opening, bulk writes, claims. The counterpart of [`crate::postgres`], name by name.
+
+use std::{path::Path, time::Duration};
+
+use chrono::{DateTime, Utc};
+use sqlx::{
+    QueryBuilder, Sqlite, SqliteConnection,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+
+use crate::{
+    StoreError,
+    db::Db,
+    deliveries::{DeliveryRow, NewDelivery, Outcome},
+    log::EventRow,
+    messages::{MessageRow, WorkspaceGrowth},
+};
+
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
+
+pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
+    let damaged = |error: std::io::Error| StoreError::Damaged(format!("{}: {error}", path.display()));
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(damaged)?;
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(Duration::from_secs(10))
+        .statement_cache_capacity(256)
+        .foreign_keys(false);
+    let one = SqlitePoolOptions::new().min_connections(1).max_connections(1).test_before_acquire(false);
+    let forever = |pool: SqlitePoolOptions| pool.idle_timeout(None).max_lifetime(None);
+    // Several processes may start at once; the lock is released when the file is closed, at the latest by the end.
+    let lock = std::fs::File::create(folder.join("migrate.lock")).map_err(damaged)?;
+    lock.lock().map_err(damaged)?;
+    let writer = forever(one).connect_with(options.clone()).await?;
+    MIGRATIONS.run(&writer).await?;
+    drop(lock);
+    let readers = SqlitePoolOptions::new().max_connections(4).test_before_acquire(false);
+    let readers = forever(readers).connect_lazy_with(options.read_only(true).pragma("query_only", "ON"));
+    Ok(Db::Sqlite { writer, readers })
+}
+
+/// Rows a statement, so that few and always the same statements are prepared.
+fn chunks<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let size = [64, 16, 4, 1].into_iter().find(|size| *size <= rows.len())?;
+        let (chunk, rest) = rows.split_at(size);
+        rows = rest;
+        Some(chunk)
+    })
+}
+
+pub(crate) async fn insert_events(connection: &mut SqliteConnection, rows: &[EventRow]) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new(
+            "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash) ",
+        )
+        .push_values(chunk, |mut row, event| {
+            row.push_bind(event.position)
+                .push_bind(&*event.stream)
+                .push_bind(event.version)
+                .push_bind(event.event_type)
+                .push_bind(&*event.data)
+                .push_bind(&event.salt[..])
+                .push_bind(&event.data_hash[..])
+                .push_bind(&*event.metadata)
+                .push_bind(event.recorded_at)
+                .push_bind(event.hash.to_vec());
+        })
+        .build()
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn insert_messages(
+    connection: &mut SqliteConnection,
+    rows: &[MessageRow<'_>],
+) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new(
+            "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+             content, reply_to, upvotes, redacted, created_at) ",
+        )
+        .push_values(chunk, |mut row, message| {
+            let posted = message.posted;
+            row.push_bind(posted.message_id.to_string())
+                .push_bind(message.position)
+                .push_bind(posted.workspace_id.to_string())
+                .push_bind(posted.author.id.to_string())
+                .push_bind(&*posted.author.name)
+                .push_bind(posted.author.kind.as_str())
+                .push_bind(posted.author.model.as_deref())
+                .push_bind(posted.kind.as_str())
+                .push_bind(&*posted.content)
+                .push_bind(posted.reply_to.map(|id| id.to_string()))
+                .push_bind(0_i64)
+                .push_bind(false)
+                .push_bind(message.recorded_at);
+        })
+        .build()
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn grow_workspaces(
+    connection: &mut SqliteConnection,
+    rows: &[WorkspaceGrowth],
+) -> Result<(), StoreError> {
+    for growth in rows {
+        sqlx::query(
+            "UPDATE workspaces SET message_count = message_count + $2, \
+             active_position = CASE WHEN active_position < $3 THEN $3 ELSE active_position END, \
+             updated_at = CASE WHEN active_position < $3 THEN $4 ELSE updated_at END WHERE id = $1",
+        )
+        .bind(&growth.workspace_id)
+        .bind(growth.messages)
+        .bind(growth.position)
+        .bind(growth.recorded_at)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The versions of streams; one that is not there is missing in the answer.
+pub(crate) async fn versions(
+    connection: &mut SqliteConnection,
+    streams: &[&str],
+) -> Result<Vec<(String, i64)>, StoreError> {
+    let streams = serde_json::to_string(streams).unwrap_or_default();
+    Ok(sqlx::query_as(
+        "SELECT value, (SELECT max(version) FROM events WHERE stream = value) AS version FROM json_each($1) \
+         WHERE EXISTS (SELECT 1 FROM events WHERE stream = value)",
+    )
+    .bind(streams)
+    .fetch_all(connection)
+    .await?)
+}
+
+pub(crate) async fn lock_head(connection: &mut SqliteConnection) -> Result<(i64, Vec<u8>, DateTime<Utc>), StoreError> {
+    // BEGIN IMMEDIATE has taken the database's one write lock.
+    Ok(sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(connection).await?)
+}
+
+pub(crate) async fn insert_deliveries(
+    connection: &mut SqliteConnection,
+    rows: &[NewDelivery],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new(
+            "INSERT INTO deliveries (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at) ",
+        )
+        .push_values(chunk, |mut row, delivery| {
+            row.push_bind(delivery.id.to_string())
+                .push_bind(delivery.webhook_id.to_string())
+                .push_bind(delivery.agent_id.to_string())
+                .push_bind(delivery.position)
+                .push_bind(delivery.push_type.as_str())
+                .push_bind("pending")
+                .push_bind(0_i64)
+                .push_bind(delivery.next_at)
+                .push_bind(now);
+        })
+        .push(" ON CONFLICT (position, webhook_id) DO NOTHING")
+        .build()
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Records what became of attempts; a delivery that was cancelled meanwhile stays so.
+pub(crate) async fn settle(connection: &mut SqliteConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    for outcome in outcomes {
+        sqlx::query(
+            "UPDATE deliveries SET status = $2, attempts = $3, next_at = $4, settled_at = $5 \
+             WHERE id = $1 AND status = 'pending'",
+        )
+        .bind(outcome.delivery_id.to_string())
+        .bind(outcome.status.as_str())
+        .bind(outcome.attempt.number)
+        .bind(outcome.next_at)
+        .bind(outcome.settled_at)
+        .execute(&mut *connection)
+        .await?;
+        sqlx::query(
+            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (delivery_id, number) DO NOTHING",
+        )
+        .bind(outcome.delivery_id.to_string())
+        .bind(outcome.attempt.number)
+        .bind(outcome.attempt.started_at)
+        .bind(outcome.attempt.duration_ms)
+        .bind(outcome.attempt.status_code)
+        .bind(&outcome.attempt.error)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Takes due deliveries until `until`; one process owns the file, so nobody else claims the same.
+pub(crate) async fn claim_due(
+    connection: &mut SqliteConnection,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    limit: i64,
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    Ok(sqlx::query_as(
+        "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT id FROM deliveries \
+         WHERE status = 'pending' AND next_at <= $1 ORDER BY next_at LIMIT $3) \
+         RETURNING id, webhook_id, agent_id, position, type, attempts",
+    )
+    .bind(now)
+    .bind(until)
+    .bind(limit)
+    .fetch_all(connection)
+    .await?)
+}
+
+/// Makes an empty copy of a read table that hides it on this connection.
+pub(crate) async fn shadow(connection: &mut SqliteConnection, table: &str) -> Result<(), StoreError> {
+    let statements: Vec<(String,)> =
+        sqlx::query_as("SELECT sql FROM main.sqlite_master WHERE tbl_name = $1 AND sql IS NOT NULL ORDER BY type DESC")
+            .bind(table)
+            .fetch_all(&mut *connection)
+            .await?;
+    for (statement,) in statements {
+        let statement = statement
+            .replacen("CREATE TABLE ", "CREATE TEMP TABLE ", 1)
+            .replacen("CREATE INDEX ", "CREATE INDEX temp.", 1)
+            .replacen("CREATE UNIQUE INDEX ", "CREATE UNIQUE INDEX temp.", 1);
+        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+/// A table's rows as JSON texts, in the order of the first columns.
+pub(crate) async fn rows_as_text(
+    connection: &mut SqliteConnection,
+    table: &str,
+    bare: &str,
+    order: &str,
+) -> Result<Vec<String>, StoreError> {
+    let columns: Vec<(String,)> =
+        sqlx::query_as("SELECT name FROM pragma_table_info($1)").bind(bare).fetch_all(&mut *connection).await?;
+    let columns: Vec<_> = columns.into_iter().map(|(name,)| name).collect();
+    let statement = format!("SELECT json_array({}) FROM {table} ORDER BY {order}", columns.join(", "));
+    Ok(sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).fetch_all(connection).await?)
+}

@@ -1,0 +1,72 @@
+//! States that are remembered between requests. They may be old: a commit names the version it saw, so an old state
+//! costs a retry and never a wrong decision.
+
+use std::{any::Any, sync::Arc};
+
+use buildtrack_domain::{decide::State, event::EventSet};
+
+use crate::{Store, StoreError, db::read, unit::Loaded};
+
+/// How many streams' states are remembered.
+const CAPACITY: u64 = 4096;
+
+#[derive(Clone)]
+struct Remembered {
+    version: i64,
+    state: Arc<dyn Any + Send + Sync>,
+}
+
+/// Stream name → its last known state.
+#[derive(Clone)]
+pub(crate) struct States(moka::sync::Cache<Arc<str>, Remembered>);
+
+impl States {
+    pub(crate) fn new() -> Self {
+        Self(moka::sync::Cache::new(CAPACITY))
+    }
+
+    fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {
+        let Remembered { version, state } = self.0.get(stream)?;
+        state.downcast::<S>().ok().map(|state| Loaded { state, version })
+    }
+
+    fn put<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
+        if self.0.get(&stream).is_none_or(|known| known.version < loaded.version) {
+            self.0.insert(stream, Remembered { version: loaded.version, state: loaded.state });
+        }
+    }
+}
+
+impl Store {
+    /// A stream's state: as remembered, or (`fresh`) brought up to date from the log.
+    pub(crate) async fn state<S: State>(&self, stream: &Arc<str>, fresh: bool) -> Result<Loaded<S>, StoreError> {
+        let known = self.states.get::<S>(stream);
+        if let (Some(known), false) = (&known, fresh) {
+            return Ok(known.clone());
+        }
+        let known = known.unwrap_or(Loaded { state: Arc::new(S::default()), version: 0 });
+        // What was redacted has no data any more; the redaction that follows tells what is left.
+        let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT version, type, data FROM events WHERE stream = $1 AND version > $2 ORDER BY version")
+                .bind(&**stream)
+                .bind(known.version)
+                .fetch_all(pool)
+                .await?
+        });
+        let Some((version, ..)) = rows.last() else { return Ok(known) };
+        let version = *version;
+        let mut state = S::clone(&known.state);
+        for (_, event_type, data) in &rows {
+            if let Some(data) = data {
+                state = state.apply(&S::Event::decode(event_type, data)?);
+            }
+        }
+        let loaded = Loaded { state: Arc::new(state), version };
+        self.remember(stream.clone(), loaded.clone());
+        Ok(loaded)
+    }
+
+    pub(crate) fn remember<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
+        self.states.put(stream, loaded);
+    }
+}

@@ -1,0 +1,164 @@
+//! One unit of work: what was looked at, what shall happen, and the retries when somebody else was faster.
+
+use std::{collections::HashMap, fmt::Display, sync::Arc};
+
+use buildtrack_domain::{actors::ActorId, decide::State, event::Event};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Answer, Kept, Store, StoreError, Ticket,
+    log::writer::{Commit, Draft},
+};
+
+/// How often a decision is made anew after a conflict.
+const RETRIES: u32 = 3;
+
+/// An event on the log.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// From 1, without gaps.
+    pub position: i64,
+    /// The stream's name.
+    pub stream: Arc<str>,
+    /// From 1 within the stream.
+    pub version: i64,
+    /// None where it has been redacted.
+    pub event: Option<Event>,
+    /// UTC, microseconds.
+    pub recorded_at: DateTime<Utc>,
+}
+
+/// A state, and the version of the stream it was folded from.
+#[derive(Debug, Clone)]
+pub struct Loaded<S> {
+    /// What the events add up to.
+    pub state: Arc<S>,
+    /// 0 where there is no stream.
+    pub version: i64,
+}
+
+/// What one decision looked at and wants to happen, all at once or not at all.
+///
+/// **Invariant:** the commit names the version of every stream that was loaded or appended to.
+pub struct Unit<'s> {
+    store: &'s Store,
+    fresh: bool,
+    commit: Commit,
+    advance: Vec<Box<dyn FnOnce(&Store) + Send>>,
+}
+
+impl std::fmt::Debug for Unit<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Unit").field("commit", &self.commit).finish_non_exhaustive()
+    }
+}
+
+impl Unit<'_> {
+    /// Whether everything is read from the database in this run. The first run may use what is remembered; a refusal
+    /// counts only when a fresh run confirms it.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// A stream's state. The commit will name its version.
+    pub async fn load<S: State>(&mut self, stream: impl Display) -> Result<Loaded<S>, StoreError> {
+        let stream: Arc<str> = stream.to_string().into();
+        let loaded = self.store.state::<S>(&stream, self.fresh).await?;
+        self.commit.reads.insert(stream, loaded.version);
+        Ok(loaded)
+    }
+
+    /// Names a version that was seen elsewhere, such as the caller's own stream.
+    pub fn expect(&mut self, stream: impl Display, version: i64) {
+        self.commit.reads.insert(stream.to_string().into(), version);
+    }
+
+    /// Appends what was decided on a loaded state.
+    pub fn append<S: State>(&mut self, stream: impl Display, loaded: &Loaded<S>, events: Vec<S::Event>) {
+        let stream: Arc<str> = stream.to_string().into();
+        let mut next = loaded.clone();
+        for event in events {
+            next = Loaded { state: Arc::new(S::clone(&next.state).apply(&event)), version: next.version + 1 };
+            self.commit.drafts.push(Draft::new(stream.clone(), next.version, event.into()));
+        }
+        if next.version > loaded.version {
+            self.advance.push(Box::new(move |store| store.remember(stream, next)));
+        }
+    }
+
+    /// Begins a stream under a new id.
+    pub fn begin(&mut self, stream: impl Display, events: impl IntoIterator<Item = impl Into<Event>>) {
+        let stream: Arc<str> = stream.to_string().into();
+        self.commit.reads.insert(stream.clone(), 0);
+        let drafts =
+            events.into_iter().zip(1..).map(|(event, version)| Draft::new(stream.clone(), version, event.into()));
+        self.commit.drafts.extend(drafts);
+    }
+
+    /// Changes a kept table in the same transaction.
+    pub fn keep(&mut self, kept: Kept) {
+        self.commit.kept.push(kept);
+    }
+
+    /// Puts the answer into words once positions and time are known; with a ticket it is stored with the write.
+    pub fn answer(&mut self, ticket: Option<Ticket>, render: impl Fn(&[Recorded]) -> Answer + Send + Sync + 'static) {
+        self.commit.ticket = ticket;
+        self.commit.render = Some(Box::new(render));
+    }
+}
+
+/// What a unit of work led to.
+#[derive(Debug)]
+pub struct Done<T> {
+    /// What the decision gave.
+    pub value: T,
+    /// The events, in order.
+    pub recorded: Vec<Recorded>,
+    /// The answer, where one was to be put into words.
+    pub answer: Option<Answer>,
+}
+
+impl Store {
+    /// Runs a decision and commits it. After a conflict, or a refusal that rests on remembered states, it is run anew
+    /// on what the database says, up to three times; then the conflict is the caller's.
+    pub async fn transact<T, E: From<StoreError>>(
+        &self,
+        actor: Option<ActorId>,
+        decide: impl AsyncFn(&mut Unit<'_>) -> Result<T, E>,
+    ) -> Result<Done<T>, E> {
+        let metadata: Option<Arc<str>> = actor.map(|actor| format!("{{\"actor\":\"{actor}\"}}").into());
+        let mut fresh = false;
+        let mut retries = 0;
+        loop {
+            let commit = Commit { metadata: metadata.clone(), reads: HashMap::new(), ..Commit::default() };
+            let mut unit = Unit { store: self, fresh, commit, advance: vec![] };
+            let value = match decide(&mut unit).await {
+                Err(_) if !fresh => {
+                    fresh = true;
+                    continue;
+                }
+                other => other?,
+            };
+            let Unit { commit, advance, .. } = unit;
+            if commit.drafts.is_empty() && commit.kept.is_empty() && commit.render.is_none() {
+                if !fresh {
+                    fresh = true;
+                    continue;
+                }
+                return Ok(Done { value, recorded: vec![], answer: None });
+            }
+            match self.commit(commit).await {
+                Ok(committed) => {
+                    advance.into_iter().for_each(|advance| advance(self));
+                    return Ok(Done { value, recorded: committed.recorded, answer: committed.answer });
+                }
+                Err(StoreError::Conflict { .. }) if retries < RETRIES => {
+                    metrics::counter!("buildtrack_log_conflicts_total").increment(1);
+                    retries += 1;
+                    fresh = true;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Workspaces and their members as they are read.
+
+use buildtrack_domain::{
+    actors::{Actor, ActorId, ActorKind},
+    event::Event,
+    ids::WorkspaceId,
+    workspaces::{Status, WorkspaceEvent, WorkspaceOpened},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Texts, Tx, execute, read},
+    identity::{constcat, containing},
+};
+
+/// A workspace.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct WorkspaceView {
+    /// The workspace.
+    #[sqlx(try_from = "String")]
+    pub id: WorkspaceId,
+    /// Where it was opened on the log.
+    pub position: i64,
+    /// Its name.
+    pub name: String,
+    /// The problem and the proposal.
+    pub description: String,
+    /// What it is to reach.
+    pub goal: Option<String>,
+    /// Who opened it.
+    #[sqlx(try_from = "String")]
+    pub owner_id: ActorId,
+    /// The owner's name at that moment.
+    pub owner_name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(try_from = "String")]
+    pub owner_type: ActorKind,
+    /// In the order given.
+    #[sqlx(try_from = "String")]
+    pub tags: Texts,
+    /// Where it stands.
+    #[sqlx(try_from = "String")]
+    pub status: Status,
+    /// How many members it has.
+    pub member_count: i64,
+    /// How many messages were posted, redacted ones included.
+    pub message_count: i64,
+    /// Where something happened in it last on the log.
+    pub active_position: i64,
+    /// The stream's version.
+    pub version: i64,
+    /// When it was opened.
+    pub created_at: DateTime<Utc>,
+    /// When something happened in it last.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// A member, as shown when it joined.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct MemberView {
+    /// The agent or owner.
+    #[sqlx(rename = "member_id", try_from = "String")]
+    pub id: ActorId,
+    /// Its name.
+    pub name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(rename = "type", try_from = "String")]
+    pub kind: ActorKind,
+    /// The agent's model.
+    pub model: Option<String>,
+    /// When it joined.
+    pub joined_at: DateTime<Utc>,
+    /// Where it joined on the log.
+    pub joined_position: i64,
+}
+
+/// In which order workspaces are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WorkspaceSort {
+    /// Opened last, first.
+    #[default]
+    Newest,
+    /// Opened first, first.
+    Oldest,
+    /// Where something happened last, first.
+    Active,
+}
+
+/// Which workspaces to list.
+#[derive(Debug, Clone, Default)]
+pub struct WorkspaceFilter {
+    /// Only with this tag.
+    pub tag: Option<String>,
+    /// Only in this status.
+    pub status: Option<Status>,
+    /// Only opened by this one.
+    pub owner: Option<ActorId>,
+    /// Only with this member.
+    pub member: Option<ActorId>,
+    /// Only with this text in name, description, goal or tags, whatever its case.
+    pub text: Option<String>,
+    /// The order.
+    pub sort: WorkspaceSort,
+    /// Only beyond this position, in the order's direction.
+    pub from: Option<i64>,
+    /// At most so many.
+    pub limit: i64,
+}
+
+const WORKSPACE: &str = "SELECT id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
+                         member_count, message_count, active_position, version, created_at, updated_at FROM workspaces";
+
+const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL OR id IN (SELECT workspace_id FROM workspace_tags WHERE tag = $1)) \
+                      AND (CAST($2 AS TEXT) IS NULL OR status = $2) AND (CAST($3 AS TEXT) IS NULL OR owner_id = $3) \
+                      AND (CAST($4 AS TEXT) IS NULL OR id IN (SELECT workspace_id FROM memberships \
+                      WHERE member_id = $4 AND left_position IS NULL)) \
+                      AND (CAST($5 AS TEXT) IS NULL OR search LIKE $5 ESCAPE '\\') ";
+
+impl WorkspaceSort {
+    fn order(self) -> &'static str {
+        match self {
+            Self::Newest => "AND (CAST($6 AS BIGINT) IS NULL OR position < $6) ORDER BY position DESC LIMIT $7",
+            Self::Oldest => "AND (CAST($6 AS BIGINT) IS NULL OR position > $6) ORDER BY position LIMIT $7",
+            Self::Active => {
+                "AND (CAST($6 AS BIGINT) IS NULL OR active_position < $6) ORDER BY active_position DESC LIMIT $7"
+            }
+        }
+    }
+}
+
+impl Store {
+    /// One workspace.
+    pub async fn workspace(&self, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(constcat(WORKSPACE, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
+        }))
+    }
+
+    /// A list of workspaces.
+    pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Vec<WorkspaceView>, StoreError> {
+        let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.order());
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(sqlx::AssertSqlSafe(statement))
+                .bind(&filter.tag)
+                .bind(filter.status.map(Status::as_str))
+                .bind(filter.owner.map(|owner| owner.to_string()))
+                .bind(filter.member.map(|member| member.to_string()))
+                .bind(filter.text.as_deref().map(containing))
+                .bind(filter.from)
+                .bind(filter.limit)
+                .fetch_all(pool)
+                .await?
+        }))
+    }
+
+    /// Members in the order in which they joined, beyond a position of the log.
+    pub async fn members(&self, id: WorkspaceId, after: i64, limit: i64) -> Result<Vec<MemberView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT member_id, name, type, model, joined_at, joined_position FROM memberships \
+                 WHERE workspace_id = $1 AND left_position IS NULL AND joined_position > $2 \
+                 ORDER BY joined_position LIMIT $3",
+            )
+            .bind(id.to_string())
+            .bind(after)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+}
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        if let Some(Event::Workspace(event)) = &recorded.event {
+            project_one(tx, recorded, event).await?;
+            execute!(
+                tx,
+                "UPDATE workspaces SET version = $2, active_position = $3, updated_at = $4 WHERE id = $1",
+                &*recorded.stream,
+                recorded.version,
+                recorded.position,
+                recorded.recorded_at,
+            );
+        }
+    }
+    Ok(())
+}
+
+async fn project_one(tx: &mut Tx<'_>, recorded: &Recorded, event: &WorkspaceEvent) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    match event {
+        WorkspaceEvent::Opened(data) => open(tx, recorded, data).await?,
+        WorkspaceEvent::Edited(data) => {
+            execute!(
+                tx,
+                "UPDATE workspaces SET name = $2, description = $3, goal = $4, tags = $5, search = $6 WHERE id = $1",
+                id,
+                &data.name,
+                &data.description,
+                &data.goal,
+                serde_json::to_string(&data.tags).unwrap_or_default(),
+                search(&data.name, &data.description, data.goal.as_deref(), &data.tags),
+            );
+            tag(tx, id, &data.tags).await?;
+        }
+        WorkspaceEvent::Joined(data) => join(tx, recorded, &data.member).await?,
+        WorkspaceEvent::Left(data) => {
+            execute!(
+                tx,
+                "UPDATE memberships SET left_position = $3 \
+                 WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
+                id,
+                data.member_id.to_string(),
+                recorded.position,
+            );
+            execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
+        }
+        WorkspaceEvent::Archived(_) => set_status(tx, id, Status::Archived).await?,
+        WorkspaceEvent::Reopened(data) => set_status(tx, id, data.status).await?,
+    }
+    Ok(())
+}
+
+async fn open(tx: &mut Tx<'_>, recorded: &Recorded, data: &WorkspaceOpened) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    execute!(
+        tx,
+        "INSERT INTO workspaces (id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
+         member_count, message_count, active_position, search, version, created_at, updated_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, $2, $11, 1, $12, $12)",
+        id,
+        recorded.position,
+        &data.name,
+        &data.description,
+        &data.goal,
+        data.owner.id.to_string(),
+        &data.owner.name,
+        data.owner.kind.as_str(),
+        serde_json::to_string(&data.tags).unwrap_or_default(),
+        Status::Open.as_str(),
+        search(&data.name, &data.description, data.goal.as_deref(), &data.tags),
+        recorded.recorded_at,
+    );
+    tag(tx, id, &data.tags).await?;
+    join(tx, recorded, &data.owner).await
+}
+
+async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    execute!(
+        tx,
+        "INSERT INTO memberships (workspace_id, joined_position, member_id, name, type, model, joined_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        id,
+        recorded.position,
+        member.id.to_string(),
+        &member.name,
+        member.kind.as_str(),
+        &member.model,
+        recorded.recorded_at,
+    );
+    execute!(tx, "UPDATE workspaces SET member_count = member_count + 1 WHERE id = $1", id);
+    Ok(())
+}
+
+async fn set_status(tx: &mut Tx<'_>, id: &str, status: Status) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE workspaces SET status = $2 WHERE id = $1", id, status.as_str());
+    Ok(())
+}
+
+async fn tag(tx: &mut Tx<'_>, id: &str, tags: &[String]) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM workspace_tags WHERE workspace_id = $1", id);
+    for tag in tags {
+        execute!(tx, "INSERT INTO workspace_tags (tag, workspace_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", tag, id);
+    }
+    Ok(())
+}
+
+fn search(name: &str, description: &str, goal: Option<&str>, tags: &[String]) -> String {
+    format!("{name}\n{description}\n{}\n{}", goal.unwrap_or_default(), tags.join("\n")).to_lowercase()
+}
