@@ -66,9 +66,9 @@ pub struct Verdict {
 }
 
 impl Quota {
-    /// None for zero.
-    pub fn per_minute(requests: u32) -> Option<Self> {
-        (requests > 0).then_some(Self(requests))
+    /// So many requests a minute; one where none is given.
+    pub fn at_least_one(requests: u32) -> Self {
+        Self(requests.max(1))
     }
 
     /// Requests a minute, which is also the burst.

@@ -137,7 +137,8 @@ async fn begin_snapshot(tx: &mut Tx<'_>) -> Result<(), StoreError> {
 }
 
 async fn head(tx: &mut Tx<'_>) -> Result<(i64, Vec<u8>), StoreError> {
-    Ok(within!(tx, |connection| { sqlx::query_as("SELECT position, hash FROM log_head").fetch_one(connection).await? }))
+    let statement = "SELECT position, hash FROM log_head";
+    Ok(within!(tx, |connection| sqlx::query_as(statement).fetch_one(connection).await?))
 }
 
 struct Chain {

@@ -1,0 +1,73 @@
+//! How many requests a minute whom is allowed.
+
+use std::str::FromStr;
+
+use buildtrack_domain::limits::{Quota, Tier};
+
+/// The quotas of tiers, of addresses without a session, and of logins from one address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimits {
+    free: u32,
+    pro: u32,
+    enterprise: u32,
+    anonymous: u32,
+    login: u32,
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self { free: 15, pro: 60, enterprise: 300, anonymous: 60, login: 10 }
+    }
+}
+
+/// A text that is not of the form `free=15,pro=60`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no limit; expected free, pro, enterprise, anonymous or login, =, and 1 to 1000000000 a minute")]
+pub struct InvalidLimit(String);
+
+impl FromStr for RateLimits {
+    type Err = InvalidLimit;
+
+    fn from_str(text: &str) -> Result<Self, InvalidLimit> {
+        let mut limits = Self::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let invalid = || InvalidLimit(part.to_owned());
+            let (name, number) = part.split_once('=').ok_or_else(invalid)?;
+            let number = number.trim().parse().ok().filter(|number| (1..=1_000_000_000).contains(number));
+            *limits.named(name.trim()).ok_or_else(invalid)? = number.ok_or_else(invalid)?;
+        }
+        Ok(limits)
+    }
+}
+
+impl RateLimits {
+    fn named(&mut self, name: &str) -> Option<&mut u32> {
+        match name {
+            "free" => Some(&mut self.free),
+            "pro" => Some(&mut self.pro),
+            "enterprise" => Some(&mut self.enterprise),
+            "anonymous" => Some(&mut self.anonymous),
+            "login" => Some(&mut self.login),
+            _ => None,
+        }
+    }
+
+    /// Requests a minute for a tier.
+    pub fn tier(self, tier: Tier) -> Quota {
+        Quota::at_least_one(match tier {
+            Tier::Free => self.free,
+            Tier::Pro => self.pro,
+            Tier::Enterprise => self.enterprise,
+        })
+    }
+
+    /// Requests a minute for an address without a session.
+    pub fn anonymous(self) -> Quota {
+        Quota::at_least_one(self.anonymous)
+    }
+
+    /// Logins a minute from one address.
+    pub fn login(self) -> Quota {
+        Quota::at_least_one(self.login)
+    }
+}
