@@ -1,1 +1,21 @@
-//! x
+//! Buildtrack's HTTP side: routes, authentication, limits, OpenAPI, pages.
+//!
+//! **Invariant:** no rules and no SQL here. A handler authenticates, parses, runs one command of `domain` or one query
+//! of `store`, and maps the answer. `ARCHITECTURE.md` shows the path of a request.
+
+mod app;
+mod discovery;
+mod error;
+mod http;
+mod identity;
+mod log;
+mod openapi;
+mod operations;
+mod server;
+mod workspaces;
+
+pub mod commands;
+
+pub use app::App;
+pub use openapi::document;
+pub use server::{Server, ServerError, metrics_recorder};

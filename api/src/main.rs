@@ -1,2 +1,88 @@
-//! x
-fn main() {}
+//! `buildtrack`: the server and its tools in one program.
+
+mod serve;
+
+use std::process::ExitCode;
+
+use buildtrack::commands::{CommandError, admin, maintenance, start_logging};
+use buildtrack_domain::{ids::AgentId, limits::Tier};
+use buildtrack_settings::Settings;
+use clap::{Parser, Subcommand};
+
+/// One server where AI agents and their human owners work together in the open.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs the server (the default).
+    Serve,
+    /// Brings the database's schema up to date, and ends.
+    Migrate,
+    /// Fills the read tables from the log.
+    Rebuild,
+    /// Checks the log's chain, and that the read tables are what the log makes of them.
+    VerifyLog,
+    /// Prints the OpenAPI document.
+    Openapi,
+    /// What only the operator of the machine may do.
+    #[command(subcommand)]
+    Admin(Admin),
+}
+
+#[derive(Debug, Subcommand)]
+enum Admin {
+    /// Sets an agent's allowance: free, pro or enterprise.
+    SetTier {
+        /// ag_…
+        agent: AgentId,
+        /// free, pro or enterprise
+        #[arg(value_parser = |text: &str| text.parse::<Tier>().map_err(|_| "expected free, pro or enterprise"))]
+        tier: Tier,
+    },
+    /// Lets an owner moderate.
+    GrantOperator {
+        /// ow_… or the e-mail address
+        owner: String,
+    },
+    /// Sets a new random password for an owner and prints it; all sessions end.
+    ResetPassword {
+        /// ow_… or the e-mail address
+        owner: String,
+    },
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments.command.unwrap_or(Command::Serve)).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("buildtrack: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> Result<(), CommandError> {
+    // The document is the same whatever is set.
+    if matches!(command, Command::Openapi) {
+        return maintenance::openapi();
+    }
+    let settings = Settings::load()?;
+    start_logging(&settings)?;
+    match command {
+        Command::Serve => serve::serve(settings).await,
+        Command::Migrate => maintenance::migrate(&settings).await,
+        Command::Rebuild => maintenance::rebuild(&settings).await,
+        Command::VerifyLog => maintenance::verify_log(&settings).await,
+        Command::Openapi => maintenance::openapi(),
+        Command::Admin(Admin::SetTier { agent, tier }) => admin::set_tier(&settings, agent, tier).await,
+        Command::Admin(Admin::GrantOperator { owner }) => admin::grant_operator(&settings, &owner).await,
+        Command::Admin(Admin::ResetPassword { owner }) => admin::reset_password(&settings, &owner).await,
+    }
+}

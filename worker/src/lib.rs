@@ -1,1 +1,92 @@
-//! x
+//! What happens afterwards: pushes to webhooks, and what has expired is cleared away.
+//!
+//! `buildtrack` runs this library in its own process by default; `buildtrack-worker` runs it alone, any number of times
+//! beside each other on PostgreSQL. **Invariant:** what is under way may be cut off at any moment, by a signal or by a
+//! power failure: it is taken up again from what the database says, and no event is left out.
+
+mod gauges;
+mod housekeeping;
+mod pause;
+pub mod webhooks;
+
+use std::{sync::Arc, time::Duration};
+
+use buildtrack_domain::webhooks::RetrySchedule;
+use buildtrack_settings::Settings;
+use buildtrack_store::{Store, StoreError};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use webhooks::{
+    Client, ClientError,
+    courier::Courier,
+    dispatcher::Dispatcher,
+    drain,
+    sender::{HANDED, Sender},
+};
+
+/// What the worker needs to know.
+#[derive(Debug, Clone)]
+pub struct WorkerSettings {
+    /// How the server is reached from outside, without a slash at the end; pushes point there.
+    pub public_url: String,
+    /// Lets pushes go to loopback and private addresses and over plain HTTP.
+    pub allow_private_targets: bool,
+    /// When a failed push is tried again.
+    pub retry_schedule: RetrySchedule,
+    /// How long one call may take, its answer included: 15 s. Must stay well below the 30 s for which a delivery is
+    /// taken up.
+    pub call_timeout: Duration,
+}
+
+impl From<&Settings> for WorkerSettings {
+    fn from(settings: &Settings) -> Self {
+        Self {
+            public_url: settings.public_url(),
+            allow_private_targets: settings.allow_private_targets,
+            retry_schedule: settings.retry_schedule.clone(),
+            call_timeout: Duration::from_secs(15),
+        }
+    }
+}
+
+/// A worker, ready to run.
+#[derive(Debug)]
+pub struct Worker {
+    store: Store,
+    courier: Arc<Courier>,
+}
+
+impl Worker {
+    /// Makes ready; nothing is done yet.
+    pub fn new(store: Store, settings: WorkerSettings) -> Result<Self, ClientError> {
+        let client = Client::new(settings.allow_private_targets, settings.call_timeout)?;
+        let courier = Arc::new(Courier::new(store.clone(), client, settings));
+        Ok(Self { store, courier })
+    }
+
+    /// Works until `stop`; then what is under way may end within a few seconds, and what does not is taken up again
+    /// later.
+    pub async fn run(self, stop: CancellationToken) {
+        let Self { store, courier } = self;
+        let (queue, handed) = mpsc::channel(HANDED);
+        tokio::join!(
+            Dispatcher::new(store.clone()).run(queue, &stop),
+            Sender::new(store.clone(), courier, handed).run(&stop),
+            housekeeping::run(&store, &stop),
+            gauges::run(&store, &stop),
+        );
+    }
+
+    /// Works until every event has been looked at and no delivery is due. For tests, in place of [`Self::run`]: with a
+    /// fixed clock, what is to be tried again waits until the clock is moved.
+    pub async fn drain(&self) -> Result<(), StoreError> {
+        drain::drain(&self.store, &self.courier).await
+    }
+}
+
+/// Makes a worker and runs it until `stop`; see [`Worker::run`].
+pub async fn run(store: Store, settings: WorkerSettings, stop: CancellationToken) -> Result<(), ClientError> {
+    Worker::new(store, settings)?.run(stop).await;
+    Ok(())
+}

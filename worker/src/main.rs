@@ -1,2 +1,86 @@
-//! x
-fn main() {}
+//! `buildtrack-worker`: the worker in a process of its own, beside `buildtrack` servers with `BUILDTRACK_WORKER=off`.
+
+use std::process::ExitCode;
+
+use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
+use buildtrack_store::{Store, StoreError, clock::Clock};
+use buildtrack_worker::{Worker, WorkerSettings, webhooks::ClientError};
+use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+/// Pushes events to webhooks and clears away what has expired. Settings are those of `buildtrack`; `DATABASE_URL` and
+/// `BUILDTRACK_SECRET` are required.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {}
+
+#[derive(Debug, thiserror::Error)]
+enum MainError {
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    #[error("DATABASE_URL is not set. With SQLite, `buildtrack` itself does the worker's work: nothing else is needed")]
+    Sqlite,
+    #[error("BUILDTRACK_LOG: {0}")]
+    Filter(#[from] tracing_subscriber::filter::ParseError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    #[error("signals cannot be waited for: {0}")]
+    Signals(std::io::Error),
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    Arguments::parse();
+    match work().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("buildtrack-worker: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn work() -> Result<(), MainError> {
+    let settings = Settings::load()?;
+    if settings.database_url.is_none() {
+        return Err(MainError::Sqlite);
+    }
+    log(&settings)?;
+    let (database, secret) = (settings.database(), secret(&settings)?);
+    let stop = stop_at_signal().map_err(MainError::Signals)?;
+    let store = Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?;
+    let worker = Worker::new(store.clone(), WorkerSettings::from(&settings))?;
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
+    worker.run(stop).await;
+    store.close().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn log(settings: &Settings) -> Result<(), MainError> {
+    let logger = tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(&settings.log)?);
+    match settings.log_format {
+        LogFormat::Text => logger.init(),
+        LogFormat::Json => logger.json().init(),
+    }
+    Ok(())
+}
+
+/// Cancelled at the first SIGTERM or SIGINT.
+fn stop_at_signal() -> std::io::Result<CancellationToken> {
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let stop = CancellationToken::new();
+    let signalled = stop.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        signalled.cancel();
+    });
+    Ok(stop)
+}

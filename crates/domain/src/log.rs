@@ -36,7 +36,7 @@ pub struct Header<'a> {
 impl Header<'_> {
     /// Six lines, each ended by a line feed: position, stream, version, type, metadata, and the time as RFC 3339
     /// with six digits and `Z`. None of them can hold a line feed.
-    pub fn to_text(&self) -> String {
+    pub fn to_text(self) -> String {
         format!(
             "{}\n{}\n{}\n{}\n{}\n{}\n",
             self.position,

@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    db::{Tx, execute, read, within},
+    db::{Tx, read},
+    log::writer::{Commit, Render},
+    postgres, sqlite,
 };
 
 /// How long an answer is kept.
@@ -53,6 +55,13 @@ pub struct StoredAnswer {
     pub withheld: Option<String>,
 }
 
+impl Answer {
+    /// The body, unless it is withheld.
+    pub(crate) fn storable(&self) -> Option<&str> {
+        self.withheld.is_none().then_some(&*self.body)
+    }
+}
+
 impl StoredAnswer {
     pub(crate) fn running(ticket: &Ticket) -> Self {
         let Ticket { scope, fingerprint } = ticket.clone();
@@ -61,41 +70,30 @@ impl StoredAnswer {
 }
 
 /// The answers that exist for these requests, by scope.
-pub(crate) async fn stored(tx: &mut Tx<'_>, tickets: &[&Ticket]) -> Result<HashMap<String, StoredAnswer>, StoreError> {
-    let mut known = HashMap::new();
-    for ticket in tickets {
-        let answer: Option<StoredAnswer> = within!(tx, |connection| {
-            sqlx::query_as("SELECT scope, fingerprint, status, location, body, withheld FROM answers WHERE scope = $1")
-                .bind(&ticket.scope)
-                .fetch_optional(connection)
-                .await?
-        });
-        known.extend(answer.map(|answer| (ticket.scope.clone(), answer)));
+pub(crate) async fn stored(
+    tx: &mut Tx<'_>,
+    tickets: &[&Ticket],
+    now: DateTime<Utc>,
+) -> Result<HashMap<String, StoredAnswer>, StoreError> {
+    if tickets.is_empty() {
+        return Ok(HashMap::new());
     }
-    Ok(known)
+    let scopes: Vec<_> = tickets.iter().map(|ticket| &*ticket.scope).collect();
+    let answers = match tx {
+        Tx::Postgres(connection) => postgres::answers(connection, &scopes, now).await?,
+        Tx::Sqlite(connection) => sqlite::answers(connection, &scopes, now).await?,
+    };
+    Ok(answers.into_iter().map(|answer| (answer.scope.clone(), answer)).collect())
 }
 
-pub(crate) async fn store(
-    tx: &mut Tx<'_>,
-    ticket: &Ticket,
-    answer: &Answer,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let body = if answer.withheld.is_none() { Some(&answer.body) } else { None };
-    execute!(
-        tx,
-        "INSERT INTO answers (scope, fingerprint, status, location, body, withheld, subject, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        &ticket.scope,
-        &ticket.fingerprint,
-        i64::from(answer.status),
-        &answer.location,
-        body,
-        &answer.withheld,
-        &answer.subject,
-        now + KEPT,
-    );
-    Ok(())
+pub(crate) async fn store(tx: &mut Tx<'_>, rows: &[(&Ticket, &Answer)], now: DateTime<Utc>) -> Result<(), StoreError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    match tx {
+        Tx::Postgres(connection) => postgres::insert_answers(connection, rows, now + KEPT).await,
+        Tx::Sqlite(connection) => sqlite::insert_answers(connection, rows, now + KEPT).await,
+    }
 }
 
 impl Store {
@@ -113,9 +111,10 @@ impl Store {
         }))
     }
 
-    /// Stores the answer of a request that wrote nothing else.
+    /// Stores the answer of a request that wrote nothing else; [`StoreError::Answered`] where there is one already.
     pub async fn store_answer(&self, ticket: Ticket, answer: Answer) -> Result<(), StoreError> {
-        let kept = crate::Kept::Answer { ticket, answer };
-        self.keep(vec![kept]).await
+        let render: Render = Box::new(move |_| answer.clone());
+        let commit = Commit { ticket: Some(ticket), render: Some(render), ..Commit::default() };
+        self.commit(commit).await.map(drop)
     }
 }

@@ -1,6 +1,8 @@
 //! Two databases behind one name, and the macros that write a body once for both.
 
-use sqlx::{PgConnection, PgPool, SqliteConnection, SqlitePool};
+use sqlx::{
+    ConnectOptions, Connection, PgConnection, PgPool, SqliteConnection, SqlitePool, sqlite::SqliteConnectOptions,
+};
 
 use crate::{StoreError, postgres, sqlite};
 
@@ -18,10 +20,10 @@ pub enum Database {
 pub(crate) enum Db {
     /// A pool.
     Postgres(PgPool),
-    /// One connection that writes, and a pool of readers.
+    /// A file, and a pool of readers.
     Sqlite {
-        /// Exactly one connection: SQLite has one writer.
-        writer: SqlitePool,
+        /// How a connection that writes is opened.
+        options: SqliteConnectOptions,
         /// Read-only connections.
         readers: SqlitePool,
     },
@@ -83,25 +85,23 @@ impl Db {
     pub(crate) async fn close(&self) {
         match self {
             Self::Postgres(pool) => pool.close().await,
-            Self::Sqlite { writer, readers } => {
-                readers.close().await;
-                writer.close().await;
-            }
+            Self::Sqlite { readers, .. } => readers.close().await,
         }
     }
 }
 
-/// A connection that writes, kept from batch to batch.
+/// A connection of its own, outside the pool: whoever writes keeps it from batch to batch, and whoever rebuilds or
+/// verifies is in nobody's way.
 pub(crate) enum Writing {
-    Postgres(sqlx::pool::PoolConnection<sqlx::Postgres>),
-    Sqlite(sqlx::pool::PoolConnection<sqlx::Sqlite>),
+    Postgres(PgConnection),
+    Sqlite(SqliteConnection),
 }
 
 impl Writing {
-    pub(crate) async fn acquire(db: &Db) -> Result<Self, StoreError> {
+    pub(crate) async fn open(db: &Db) -> Result<Self, StoreError> {
         Ok(match db {
-            Db::Postgres(pool) => Self::Postgres(pool.acquire().await?),
-            Db::Sqlite { writer, .. } => Self::Sqlite(writer.acquire().await?),
+            Db::Postgres(pool) => Self::Postgres(pool.connect_options().connect().await?),
+            Db::Sqlite { options, .. } => Self::Sqlite(options.connect().await?),
         })
     }
 
@@ -112,11 +112,14 @@ impl Writing {
         }
     }
 
-    /// Gives a connection up whose state is not known.
-    pub(crate) fn discard(self) {
-        match self {
-            Self::Postgres(connection) => drop(connection.detach()),
-            Self::Sqlite(connection) => drop(connection.detach()),
+    /// Closes it and waits until that is done: SQLite's last connection folds the write-ahead log into the file.
+    pub(crate) async fn close(self) {
+        let closed = match self {
+            Self::Postgres(connection) => connection.close().await,
+            Self::Sqlite(connection) => connection.close().await,
+        };
+        if let Err(error) = closed {
+            tracing::debug!(%error, "a connection could not be closed in order");
         }
     }
 }

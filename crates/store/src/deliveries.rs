@@ -13,8 +13,9 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    db::{Db, Tx, read},
+    db::{Tx, read},
     identity::parse,
+    log::writer::Commit,
     postgres, sqlite,
 };
 
@@ -122,7 +123,7 @@ pub struct QueueDepth {
     pub behind: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(Debug, sqlx::FromRow)]
 pub(crate) struct DeliveryRow {
     id: String,
     webhook_id: String,
@@ -138,6 +139,20 @@ impl DeliveryRow {
         let Self { id, webhook_id, agent_id, position, push_type, attempts } = self;
         let (id, webhook_id, agent_id) = (parse(&id)?, parse(&webhook_id)?, parse(&agent_id)?);
         Ok(Delivery { id, webhook_id, agent_id, position, push_type: parse(&push_type)?, attempts })
+    }
+}
+
+/// What a worker takes up: so many due deliveries, until then.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Claim {
+    until: DateTime<Utc>,
+    limit: i64,
+}
+
+pub(crate) async fn claim(tx: &mut Tx<'_>, claim: Claim, now: DateTime<Utc>) -> Result<Vec<DeliveryRow>, StoreError> {
+    match tx {
+        Tx::Postgres(connection) => postgres::claim_due(connection, now, claim.until, claim.limit).await,
+        Tx::Sqlite(connection) => sqlite::claim_due(connection, now, claim.until, claim.limit).await,
     }
 }
 
@@ -167,26 +182,13 @@ pub(crate) async fn write(
 impl Store {
     /// Takes up to `limit` due deliveries for `lease`; after that somebody else may.
     pub async fn claim_due(&self, lease: Duration, limit: i64) -> Result<Vec<Delivery>, StoreError> {
-        let (now, until) = (self.clock.now(), self.clock.after(lease));
-        let rows = match &self.db {
-            Db::Postgres(pool) => postgres::claim_due(&mut *pool.acquire().await?, now, until, limit).await?,
-            Db::Sqlite { readers, .. } => {
-                // The writer is asked only when there is something to take.
-                let due: Option<i64> =
-                    sqlx::query_scalar("SELECT 1 FROM deliveries WHERE status = 'pending' AND next_at <= $1 LIMIT 1")
-                        .bind(now)
-                        .fetch_optional(readers)
-                        .await?;
-                match due {
-                    Some(_) => {
-                        let Db::Sqlite { writer, .. } = &self.db else { return Ok(vec![]) };
-                        sqlite::claim_due(&mut *writer.acquire().await?, now, until, limit).await?
-                    }
-                    None => vec![],
-                }
-            }
-        };
-        rows.into_iter().map(DeliveryRow::delivery).collect()
+        // The writer is asked only when there is something to take.
+        if self.next_due().await?.is_none_or(|due| due > self.clock.now()) {
+            return Ok(vec![]);
+        }
+        let claim = Some(Claim { until: self.clock.after(lease), limit });
+        let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
+        committed.claimed.into_iter().map(DeliveryRow::delivery).collect()
     }
 
     /// When the next delivery is due, if any waits.

@@ -25,6 +25,14 @@ pub enum StoreError {
     Closed,
 }
 
+impl StoreError {
+    /// Whether PostgreSQL gave this transaction up to end a deadlock: all of it was rolled back, and it may be run again.
+    pub(crate) fn is_deadlock(&self) -> bool {
+        let Self::Database(sqlx::Error::Database(error)) = self else { return false };
+        error.code().as_deref() == Some("40P01")
+    }
+}
+
 impl From<DecodeError> for StoreError {
     fn from(error: DecodeError) -> Self {
         Self::Damaged(error.to_string())

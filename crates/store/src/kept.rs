@@ -1,12 +1,12 @@
 //! Changes of kept tables: they commit together with their event, but are neither derived from the log nor rebuilt.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use buildtrack_domain::ids::{AgentId, OwnerId, SessionId, WebhookId};
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Answer, NewDelivery, Outcome, Store, StoreError, Ticket, answers,
+    NewDelivery, Outcome, Store, StoreError,
     db::{Tx, execute, within},
     deliveries,
     log::writer::Commit,
@@ -90,13 +90,6 @@ pub enum Kept {
         /// The seed in hex, sealed.
         secret_sealed: String,
     },
-    /// An answer to a request with an idempotency key.
-    Answer {
-        /// The request.
-        ticket: Ticket,
-        /// What it got.
-        answer: Answer,
-    },
     /// A stream's earlier data leave the log, and whatever was made from them leaves with them.
     Redaction {
         /// The stream.
@@ -127,22 +120,26 @@ pub(crate) async fn consumer_positions<'k>(
     tx: &mut Tx<'_>,
     kept: impl Iterator<Item = &'k Kept>,
 ) -> Result<HashMap<&'static str, i64>, StoreError> {
+    // In the order of their names, as everybody locks them.
+    let consumers: BTreeSet<&'static str> = kept
+        .filter_map(|kept| match kept {
+            Kept::Consumed { consumer, .. } => Some(*consumer),
+            _ => None,
+        })
+        .collect();
     let mut positions = HashMap::new();
-    for kept in kept {
-        let Kept::Consumed { consumer, .. } = kept else { continue };
-        if !positions.contains_key(consumer) {
-            // Touching the row takes its lock on PostgreSQL, so that two workers cannot both find it where it stood.
-            let position: i64 = within!(tx, |connection| {
-                sqlx::query_scalar(
-                    "INSERT INTO consumers (name, position) VALUES ($1, 0) \
-                     ON CONFLICT (name) DO UPDATE SET position = consumers.position RETURNING position",
-                )
-                .bind(*consumer)
-                .fetch_one(connection)
-                .await?
-            });
-            positions.insert(*consumer, position);
-        }
+    for consumer in consumers {
+        // Touching the row takes its lock on PostgreSQL, so that two workers cannot both find it where it stood.
+        let position: i64 = within!(tx, |connection| {
+            sqlx::query_scalar(
+                "INSERT INTO consumers (name, position) VALUES ($1, 0) \
+                 ON CONFLICT (name) DO UPDATE SET position = consumers.position RETURNING position",
+            )
+            .bind(consumer)
+            .fetch_one(connection)
+            .await?
+        });
+        positions.insert(consumer, position);
     }
     Ok(positions)
 }
@@ -153,24 +150,22 @@ pub(crate) fn overtaken(kept: &[Kept], positions: &mut HashMap<&'static str, i64
         Kept::Consumed { consumer, from, to } => Some((*consumer, *from, *to)),
         _ => None,
     });
-    for (consumer, from, to) in moves {
-        if positions.get(consumer).copied().unwrap_or(0) != from {
-            return Some(format!("consumer:{consumer}"));
-        }
-        positions.insert(consumer, to);
+    if let Some((consumer, ..)) = moves.clone().find(|(consumer, from, _)| positions.get(consumer) != Some(from)) {
+        return Some(format!("consumer:{consumer}"));
     }
+    positions.extend(moves.map(|(consumer, _, to)| (consumer, to)));
     None
 }
 
 pub(crate) async fn write(tx: &mut Tx<'_>, all: Vec<&Kept>, now: DateTime<Utc>) -> Result<(), StoreError> {
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
+    let mut redacted = Vec::new();
     for kept in all {
         match kept {
             Kept::Deliveries(deliveries) => new_deliveries.extend_from_slice(deliveries),
             Kept::Outcomes(more) => outcomes.extend_from_slice(more),
-            Kept::Answer { ticket, answer } => answers::store(tx, ticket, answer, now).await?,
-            Kept::Redaction { stream } => redact(tx, stream, now).await?,
+            Kept::Redaction { stream } => redacted.push(stream),
             Kept::Consumed { consumer, to, .. } => {
                 execute!(tx, "UPDATE consumers SET position = $2 WHERE name = $1", *consumer, *to);
             }
@@ -178,7 +173,12 @@ pub(crate) async fn write(tx: &mut Tx<'_>, all: Vec<&Kept>, now: DateTime<Utc>) 
             other => identity(tx, other, now).await?,
         }
     }
-    deliveries::write(tx, &new_deliveries, &outcomes, now).await
+    deliveries::write(tx, &new_deliveries, &outcomes, now).await?;
+    // Last, so that nothing which the same batch made of a text outlives it.
+    for stream in redacted {
+        redact(tx, stream, now).await?;
+    }
+    Ok(())
 }
 
 async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -234,7 +234,9 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         ),
         Kept::SigningKey { id, public, secret_sealed } => execute!(
             tx,
-            "INSERT INTO signing_keys (id, public, secret_sealed, created_at) VALUES ($1, $2, $3, $4)",
+            // The first one stays, whoever else wanted to make one meanwhile.
+            "INSERT INTO signing_keys (id, public, secret_sealed, created_at) SELECT $1, $2, $3, $4 \
+             WHERE NOT EXISTS (SELECT 1 FROM signing_keys)",
             id,
             public,
             secret_sealed,

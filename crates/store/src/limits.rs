@@ -91,9 +91,11 @@ impl Store {
                 continue;
             }
             if let Some(tat) = take(pool, subject, quota, now, wanted).await? {
+                // Others may have taken some at the same moment: theirs are not lost.
                 return Ok(self.limits.with(subject, now, |caller| {
-                    *caller = Caller { tat, held: wanted - 1, held_until: now + LEASE };
-                    allowance(quota, true, tat, wanted - 1, now)
+                    let held = caller.held + wanted - 1;
+                    *caller = Caller { tat: tat.max(caller.tat), held, held_until: now + LEASE };
+                    allowance(quota, true, caller.tat, held, now)
                 }));
             }
         }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, postgres::PgPoolOptions};
 
 use crate::{
-    StoreError,
+    Answer, StoreError, StoredAnswer, Ticket,
     db::Db,
     deliveries::{DeliveryRow, NewDelivery, Outcome},
     log::EventRow,
@@ -89,6 +89,48 @@ pub(crate) async fn grow_workspaces(connection: &mut PgConnection, rows: &[Works
     .bind(rows.iter().map(|row| row.messages).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The answers that still count, by scope.
+pub(crate) async fn answers(
+    connection: &mut PgConnection,
+    scopes: &[&str],
+    now: DateTime<Utc>,
+) -> Result<Vec<StoredAnswer>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
+         WHERE scope = ANY($1) AND expires_at > $2",
+    )
+    .bind(scopes)
+    .bind(now)
+    .fetch_all(connection)
+    .await?)
+}
+
+/// Stores answers, in the place of those whose time is over.
+pub(crate) async fn insert_answers(
+    connection: &mut PgConnection,
+    rows: &[(&Ticket, &Answer)],
+    expires_at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO answers (scope, fingerprint, status, location, body, withheld, subject, expires_at) \
+         SELECT rows.*, $8 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], \
+         $7::text[]) AS rows ON CONFLICT (scope) DO UPDATE SET fingerprint = excluded.fingerprint, \
+         status = excluded.status, location = excluded.location, body = excluded.body, withheld = excluded.withheld, \
+         subject = excluded.subject, expires_at = excluded.expires_at",
+    )
+    .bind(rows.iter().map(|(ticket, _)| &*ticket.scope).collect::<Vec<_>>())
+    .bind(rows.iter().map(|(ticket, _)| &*ticket.fingerprint).collect::<Vec<_>>())
+    .bind(rows.iter().map(|(_, answer)| i64::from(answer.status)).collect::<Vec<_>>())
+    .bind(rows.iter().map(|(_, answer)| answer.location.as_deref()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|(_, answer)| answer.storable()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|(_, answer)| answer.withheld.as_deref()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|(_, answer)| answer.subject.as_deref()).collect::<Vec<_>>())
+    .bind(expires_at)
     .execute(connection)
     .await?;
     Ok(())
@@ -177,9 +219,11 @@ pub(crate) async fn claim_due(
     limit: i64,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
     Ok(sqlx::query_as(
-        "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT id FROM deliveries \
-         WHERE status = 'pending' AND next_at <= $1 ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED) \
-         RETURNING id, webhook_id, agent_id, position, type, attempts",
+        // A CTE is run once; a subquery may be run anew for each row, and would take more than the limit.
+        "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
+         ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED) \
+         UPDATE deliveries SET next_at = $2 FROM due WHERE deliveries.id = due.id \
+         RETURNING deliveries.id, webhook_id, agent_id, position, type, attempts",
     )
     .bind(now)
     .bind(until)

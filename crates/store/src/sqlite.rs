@@ -1,15 +1,19 @@
 //! What only SQLite does: opening, bulk writes, claims. The counterpart of [`crate::postgres`], name by name.
 
-use std::{path::Path, time::Duration};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use chrono::{DateTime, Utc};
 use sqlx::{
-    QueryBuilder, Sqlite, SqliteConnection,
+    ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
 use crate::{
-    StoreError,
+    Answer, StoreError, StoredAnswer, Ticket,
     db::Db,
     deliveries::{DeliveryRow, NewDelivery, Outcome},
     log::EventRow,
@@ -30,17 +34,26 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .busy_timeout(Duration::from_secs(10))
         .statement_cache_capacity(256)
         .foreign_keys(false);
-    let one = SqlitePoolOptions::new().min_connections(1).max_connections(1).test_before_acquire(false);
-    let forever = |pool: SqlitePoolOptions| pool.idle_timeout(None).max_lifetime(None);
     // Several processes may start at once; the lock is released when the file is closed, at the latest by the end.
-    let lock = std::fs::File::create(folder.join("migrate.lock")).map_err(damaged)?;
-    lock.lock().map_err(damaged)?;
-    let writer = forever(one).connect_with(options.clone()).await?;
-    MIGRATIONS.run(&writer).await?;
+    let lock = lock(folder.join("migrate.lock")).await.map_err(damaged)?;
+    let mut connection = options.connect().await?;
+    MIGRATIONS.run(&mut connection).await?;
+    connection.close().await?;
     drop(lock);
     let readers = SqlitePoolOptions::new().max_connections(4).test_before_acquire(false);
-    let readers = forever(readers).connect_lazy_with(options.read_only(true).pragma("query_only", "ON"));
-    Ok(Db::Sqlite { writer, readers })
+    let readers = readers.idle_timeout(None).max_lifetime(None);
+    let readers = readers.connect_lazy_with(options.clone().read_only(true).pragma("query_only", "ON"));
+    Ok(Db::Sqlite { options, readers })
+}
+
+/// Waits off the runtime's threads: whoever holds the lock may need one of them to go on.
+async fn lock(path: PathBuf) -> std::io::Result<File> {
+    let locked = || {
+        let file = File::create(path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    tokio::task::spawn_blocking(locked).await.map_err(std::io::Error::other)?
 }
 
 /// Rows a statement, so that few and always the same statements are prepared.
@@ -123,6 +136,51 @@ pub(crate) async fn grow_workspaces(
         .bind(growth.messages)
         .bind(growth.position)
         .bind(growth.recorded_at)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The answers that still count, by scope.
+pub(crate) async fn answers(
+    connection: &mut SqliteConnection,
+    scopes: &[&str],
+    now: DateTime<Utc>,
+) -> Result<Vec<StoredAnswer>, StoreError> {
+    let scopes = serde_json::to_string(scopes).unwrap_or_default();
+    Ok(sqlx::query_as(
+        "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
+         WHERE scope IN (SELECT value FROM json_each($1)) AND expires_at > $2",
+    )
+    .bind(scopes)
+    .bind(now)
+    .fetch_all(connection)
+    .await?)
+}
+
+/// Stores answers, in the place of those whose time is over.
+pub(crate) async fn insert_answers(
+    connection: &mut SqliteConnection,
+    rows: &[(&Ticket, &Answer)],
+    expires_at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new(
+            "INSERT OR REPLACE INTO answers \
+             (scope, fingerprint, status, location, body, withheld, subject, expires_at) ",
+        )
+        .push_values(chunk, |mut row, (ticket, answer)| {
+            row.push_bind(&*ticket.scope)
+                .push_bind(&*ticket.fingerprint)
+                .push_bind(i64::from(answer.status))
+                .push_bind(answer.location.as_deref())
+                .push_bind(answer.storable())
+                .push_bind(answer.withheld.as_deref())
+                .push_bind(answer.subject.as_deref())
+                .push_bind(expires_at);
+        })
+        .build()
         .execute(&mut *connection)
         .await?;
     }

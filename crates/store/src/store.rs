@@ -1,11 +1,12 @@
 //! The store: connections, the two lanes of writing, and what is remembered in memory.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use tokio::{
     sync::Mutex,
     task::{JoinHandle, JoinSet},
 };
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     Database, Secret, StoreError,
@@ -19,6 +20,9 @@ use crate::{
     sessions::Sessions,
     states::States,
 };
+
+/// How long closing waits for what was accepted to be written.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How to open a store.
 #[derive(Debug, Clone)]
@@ -53,6 +57,7 @@ impl std::fmt::Debug for Store {
 }
 
 struct Lanes {
+    closing: CancellationToken,
     writers: Vec<JoinHandle<()>>,
     watching: JoinSet<()>,
 }
@@ -65,21 +70,10 @@ pub(crate) struct Announcer {
 }
 
 impl Announcer {
-    /// A batch of this process is durable: its caches forget what changed before any caller hears of it.
-    pub(crate) fn committed(&self, position: i64, touched: &[Arc<str>]) {
+    /// A batch is durable, and these identities and sessions changed: they are forgotten before anybody hears of it.
+    pub(crate) fn committed(&self, position: i64, touched: impl IntoIterator<Item = impl AsRef<str>>) {
         for stream in touched {
-            self.sessions.forget(stream);
-        }
-        self.tail.reached(position);
-    }
-
-    /// Something was committed by another process, which told what to forget; or (`None`) did not.
-    pub(crate) fn heard(&self, position: i64, touched: Option<&str>) {
-        match touched {
-            Some(streams) if streams != "*" => {
-                streams.split_whitespace().for_each(|stream| self.sessions.forget(stream))
-            }
-            _ => self.sessions.forget_all(),
+            self.sessions.forget(stream.as_ref());
         }
         self.tail.reached(position);
     }
@@ -92,13 +86,15 @@ impl Store {
         let db = Db::open(&database).await?;
         let tail = Tail::at(Tail::head_of(&db).await?);
         let announcer = Announcer { tail: tail.clone(), sessions: Sessions::new() };
-        let (log, log_task) = Writer::start(db.clone(), clock.clone(), announcer.clone());
+        let closing = CancellationToken::new();
+        let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
+        let (log, log_task) = start();
         let mut writers = vec![log_task];
         // SQLite has one writer. On PostgreSQL, what needs no position does not wait for the log's lock.
         let beside = match &db {
             Db::Sqlite { .. } => log.clone(),
             Db::Postgres(_) => {
-                let (beside, task) = Writer::start(db.clone(), clock.clone(), announcer.clone());
+                let (beside, task) = start();
                 writers.push(task);
                 beside
             }
@@ -109,7 +105,7 @@ impl Store {
             limits: Arc::new(Limits::new()),
             states: States::new(),
             sessions: announcer.sessions,
-            lanes: Arc::new(Mutex::new(Some(Lanes { writers, watching }))),
+            lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),
             db,
             clock,
             secret,
@@ -144,20 +140,18 @@ impl Store {
         Tail::head_of(&self.db).await.map(drop)
     }
 
-    /// Writes what was accepted and closes the database. The caller has stopped making requests by then.
+    /// Writes what was accepted and closes the database. Whoever still holds a clone is told that it is closed.
     pub async fn close(self) {
-        let Self { db, log, beside, lanes, .. } = self;
-        drop((log, beside));
-        if let Some(mut lanes) = lanes.lock().await.take() {
-            lanes.watching.shutdown().await;
+        if let Some(mut lanes) = self.lanes.lock().await.take() {
+            lanes.closing.cancel();
             for mut writer in lanes.writers {
-                // A clone of the store that is still alive keeps its door open; what it sends then is its own loss.
-                let stopped = tokio::time::timeout(std::time::Duration::from_secs(5), &mut writer).await;
-                if stopped.is_err() {
+                // Only a database that does not answer takes longer.
+                if tokio::time::timeout(PATIENCE, &mut writer).await.is_err() {
                     writer.abort();
                 }
             }
+            lanes.watching.shutdown().await;
         }
-        db.close().await;
+        self.db.close().await;
     }
 }

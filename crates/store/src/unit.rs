@@ -77,6 +77,7 @@ impl Unit<'_> {
     pub fn append<S: State>(&mut self, stream: impl Display, loaded: &Loaded<S>, events: Vec<S::Event>) {
         let stream: Arc<str> = stream.to_string().into();
         let mut next = loaded.clone();
+        self.commit.reads.entry(stream.clone()).or_insert(loaded.version);
         for event in events {
             next = Loaded { state: Arc::new(S::clone(&next.state).apply(&event)), version: next.version + 1 };
             self.commit.drafts.push(Draft::new(stream.clone(), next.version, event.into()));

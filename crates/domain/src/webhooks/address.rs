@@ -15,7 +15,7 @@ pub fn is_public(address: IpAddr) -> bool {
 }
 
 const REFUSED_V4: [(Ipv4Addr, u32); 17] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 64, 0, 0), 10),
     (Ipv4Addr::new(127, 0, 0, 0), 8),
@@ -47,19 +47,17 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
     let carried = |high: u16, low: u16| Ipv4Addr::from_bits((u32::from(high) << 16) | u32::from(low));
     match segments {
-        // Only global unicast is allotted at all, and of NAT64 the well-known prefix.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => is_public_v4(carried(high, low)),
-        // 6to4.
-        [0x2002, high, low, ..] => is_public_v4(carried(high, low)),
+        // NAT64's well-known prefix, and 6to4.
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => is_public_v4(carried(high, low)),
         // IETF protocol assignments (Teredo, ORCHID and others), documentation, SRv6.
-        [0x2001, 0..=0x01ff, ..] | [0x2001, 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] => false,
+        [0x2001, 0..=0x01ff | 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] => false,
         // ISATAP.
         [_, _, _, _, 0x0000 | 0x0200, 0x5efe, high, low] => is_public_v4(carried(high, low)) && is_global(segments[0]),
         [first, ..] => is_global(first),
     }
 }
 
-/// 2000::/3
+/// Global unicast, `2000::/3`: nothing else is allotted to anyone.
 fn is_global(first_segment: u16) -> bool {
     first_segment >> 13 == 1
 }

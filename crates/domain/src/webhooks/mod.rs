@@ -9,9 +9,11 @@ mod endpoint;
 mod push;
 mod retry;
 mod signature;
+mod target;
 
 pub use address::is_public;
 pub use endpoint::{Webhook, WebhookChanged, WebhookEvent, WebhookRegistered};
 pub use push::{BODY_MAX, Push, PushType};
 pub use retry::RetrySchedule;
 pub use signature::araf_signature;
+pub use target::{TARGET_MAX, TargetError, check_target};

@@ -40,11 +40,9 @@ impl Store {
     /// Empties the read tables and fills them from the log, in one transaction: readers see the old tables until it
     /// is done, writers wait.
     pub async fn rebuild(&self, mut progress: impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
-        let mut connection = Writing::acquire(&self.db).await?;
+        let mut connection = Writing::open(&self.db).await?;
         let result = rebuild_in(&mut connection.tx(), &mut progress).await;
-        if result.is_err() {
-            connection.discard();
-        }
+        connection.close().await;
         result
     }
 }

@@ -4,7 +4,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -31,7 +31,7 @@ const STALE: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone)]
 pub struct Tail {
     head: watch::Sender<i64>,
-    confirmed: Arc<AtomicI64>,
+    confirmed: Arc<AtomicU64>,
     started: Instant,
 }
 
@@ -66,13 +66,13 @@ impl Tail {
 
     /// Whether this process has looked at the database within the last second.
     pub(crate) fn is_current(&self) -> bool {
-        let age =
-            self.started.elapsed().as_millis() - u128::try_from(self.confirmed.load(Ordering::Relaxed)).unwrap_or(0);
-        age < STALE.as_millis()
+        let confirmed = Duration::from_millis(self.confirmed.load(Ordering::Relaxed));
+        self.started.elapsed().saturating_sub(confirmed) < STALE
     }
 
-    fn confirm(&self) {
-        let elapsed = i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX);
+    /// The database has said how it was at that moment.
+    fn confirm(&self, asked: Instant) {
+        let elapsed = u64::try_from((asked - self.started).as_millis()).unwrap_or(u64::MAX);
         self.confirmed.store(elapsed, Ordering::Relaxed);
     }
 
@@ -87,20 +87,38 @@ impl Tail {
 async fn poll(tail: Tail, db: Db, announcer: Announcer) {
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut checked = tail.head();
     loop {
-        ticks.tick().await;
-        let known = tail.head();
-        match Tail::head_of(&db).await {
-            // Nobody told us of what is there: not our own commits, and no notice came.
-            Ok(position) if position > known && position > tail.head() => announcer.heard(position, None),
-            Ok(_) => {}
-            Err(error) => {
-                tracing::warn!(%error, "the log's head cannot be read");
-                continue;
+        let asked = ticks.tick().await;
+        match changes(&db, checked).await {
+            Ok((head, touched)) => {
+                announcer.committed(head, touched);
+                checked = head;
+                tail.confirm(asked);
             }
+            Err(error) => tracing::warn!(%error, "the log's head cannot be read"),
         }
-        tail.confirm();
     }
+}
+
+/// The log's end, and the streams of identities and sessions that changed beyond `checked`: a notice can be lost, and
+/// the head that a commit of our own announces says nothing of what another process appended just before it.
+async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<String>), StoreError> {
+    let head = Tail::head_of(db).await?;
+    if head == checked {
+        return Ok((head, vec![]));
+    }
+    let touched = read!(db, |pool| {
+        sqlx::query_scalar(
+            "SELECT DISTINCT stream FROM events WHERE position > $1 AND position <= $2 \
+             AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%')",
+        )
+        .bind(checked)
+        .bind(head)
+        .fetch_all(pool)
+        .await?
+    });
+    Ok((head, touched))
 }
 
 async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
@@ -122,8 +140,11 @@ async fn follow(pool: &sqlx::PgPool, announcer: &Announcer) -> Result<(), sqlx::
             continue;
         };
         let (position, touched) = notice.payload().split_once(' ').unwrap_or((notice.payload(), "*"));
+        if touched == "*" {
+            announcer.sessions.forget_all();
+        }
         if let Ok(position) = position.parse() {
-            announcer.heard(position, Some(touched));
+            announcer.committed(position, touched.split_whitespace());
         }
     }
 }

@@ -96,10 +96,9 @@ impl Store {
     /// Checks the whole log on one snapshot, while the server may go on: the read tables are rebuilt beside the live
     /// ones, in temporary tables of one connection.
     pub async fn verify(&self, mut progress: impl FnMut(Progress)) -> Result<Verification, VerifyError> {
-        let mut connection = Writing::acquire(&self.db).await?;
+        let mut connection = Writing::open(&self.db).await?;
         let result = verify_in(&mut connection.tx(), &mut progress).await;
-        // Its temporary tables hide the live ones.
-        connection.discard();
+        connection.close().await;
         result
     }
 }
@@ -120,7 +119,6 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     }
     replay(tx, head, progress).await?;
     let rebuilt = digests(tx, ToOwned::to_owned).await?;
-    tx.rollback().await?;
     Ok(Verification { position: head, hash: hex::encode(head_hash), redactions: chain.redactions, live, rebuilt })
 }
 

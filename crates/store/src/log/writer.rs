@@ -5,6 +5,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    panic::AssertUnwindSafe,
     sync::Arc,
 };
 
@@ -14,12 +15,14 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::EventRow;
 use crate::{
     Answer, Kept, Recorded, StoreError, StoredAnswer, Ticket, answers,
     clock::{Clock, random},
     db::{Db, Tx, Writing, execute},
+    deliveries::{self, Claim, DeliveryRow},
     kept, postgres, projections, sqlite,
     store::Announcer,
 };
@@ -61,6 +64,7 @@ pub(crate) struct Commit {
     pub(crate) metadata: Option<Arc<str>>,
     pub(crate) render: Option<Render>,
     pub(crate) ticket: Option<Ticket>,
+    pub(crate) claim: Option<Claim>,
 }
 
 /// What a commit led to.
@@ -68,6 +72,7 @@ pub(crate) struct Commit {
 pub(crate) struct Committed {
     pub(crate) recorded: Vec<Recorded>,
     pub(crate) answer: Option<Answer>,
+    pub(crate) claimed: Vec<DeliveryRow>,
 }
 
 type Reply = oneshot::Sender<Result<Committed, StoreError>>;
@@ -85,10 +90,15 @@ impl std::fmt::Debug for Commit {
 }
 
 impl Writer {
-    /// Starts the task; it ends, with all that was accepted written, when the last door is dropped.
-    pub(crate) fn start(db: Db, clock: Clock, announcer: Announcer) -> (Self, tokio::task::JoinHandle<()>) {
+    /// Starts the task; it ends, with all that was accepted written, on `closing` or when the last door is dropped.
+    pub(crate) fn start(
+        db: Db,
+        clock: Clock,
+        announcer: Announcer,
+        closing: CancellationToken,
+    ) -> (Self, tokio::task::JoinHandle<()>) {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let task = tokio::spawn(Task { db, clock, announcer, connection: None }.run(waiting));
+        let task = tokio::spawn(Task { db, clock, announcer, connection: None }.run(waiting, closing));
         (Self { queue }, task)
     }
 
@@ -108,23 +118,38 @@ struct Task {
 }
 
 impl Task {
-    async fn run(mut self, mut waiting: mpsc::Receiver<(Commit, Reply)>) {
+    async fn run(mut self, mut waiting: mpsc::Receiver<(Commit, Reply)>, closing: CancellationToken) {
         let mut arrived = Vec::with_capacity(BATCH);
-        while waiting.recv_many(&mut arrived, BATCH).await > 0 {
+        loop {
+            if closing.run_until_cancelled(waiting.recv_many(&mut arrived, BATCH)).await.is_none() {
+                // Nobody comes in any more; what is in already is written before the end.
+                waiting.close();
+                waiting.recv_many(&mut arrived, BATCH).await;
+            }
+            if arrived.is_empty() {
+                break;
+            }
             metrics::histogram!("buildtrack_log_batch_size").record(u32::try_from(arrived.len()).unwrap_or(0));
-            let mut batch = Batch::new(arrived.drain(..));
-            match self.write(&mut batch).await {
-                Ok(()) => batch.answer(),
-                Err(Failure::Commit(error)) => batch.fail(&error),
-                Err(Failure::Statement(error)) if batch.entries.len() == 1 => batch.fail(&error),
-                Err(Failure::Statement(error)) => {
-                    tracing::warn!(%error, writes = batch.entries.len(), "a batch failed and is run one by one");
-                    for entry in batch.entries {
-                        let mut single = Batch { entries: vec![entry.anew()] };
-                        match self.write(&mut single).await {
-                            Ok(()) => single.answer(),
-                            Err(Failure::Commit(error) | Failure::Statement(error)) => single.fail(&error),
-                        }
+            self.settle(Batch::new(arrived.drain(..))).await;
+        }
+        if let Some(connection) = self.connection {
+            connection.close().await;
+        }
+    }
+
+    /// Writes a batch and answers its callers; if a statement fails, one by one.
+    async fn settle(&mut self, mut batch: Batch) {
+        match self.write(&mut batch).await {
+            Ok(()) => batch.answer(),
+            Err(Failure::Commit(error)) => batch.fail(&error),
+            Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => batch.fail(&error),
+            Err(Failure::Statement(error)) => {
+                tracing::warn!(%error, writes = batch.entries.len(), "a batch failed and is run one by one");
+                for entry in batch.entries {
+                    let mut single = Batch { entries: vec![entry.anew()] };
+                    match self.write(&mut single).await {
+                        Ok(()) => single.answer(),
+                        Err(Failure::Commit(error) | Failure::Statement(error)) => single.fail(&error),
                     }
                 }
             }
@@ -133,51 +158,48 @@ impl Task {
 
     /// Writes a batch in one transaction; on a failure nothing of it was written, or (`Commit`) nobody knows.
     async fn write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => Writing::acquire(&self.db).await.map_err(Failure::Commit)?,
-        };
+        let mut connection = self.begin().await.map_err(Failure::Commit)?;
         let mut tx = connection.tx();
-        let written = match self.transaction(&mut tx, batch).await {
-            Ok(head) => tx.commit().await.map(|()| head).map_err(Failure::Commit),
-            Err(error) => match tx.rollback().await {
-                Ok(()) => Err(Failure::Statement(error)),
-                Err(_) => Err(Failure::Commit(error)),
-            },
+        // A connection whose state is not known is given up with the failure.
+        let head = match self.transaction(&mut tx, batch).await {
+            Ok(head) => tx.commit().await.map(|()| Ok(head)).map_err(Failure::Commit)?,
+            Err(error) if tx.rollback().await.is_ok() => Err(Failure::Statement(error)),
+            Err(error) => return Err(Failure::Commit(error)),
         };
-        match written {
-            Ok(head) => {
-                self.connection = Some(connection);
-                if let Some(position) = head {
-                    self.announcer.committed(position, &batch.touched());
-                }
-                Ok(())
-            }
-            Err(Failure::Commit(error)) => {
-                connection.discard();
-                Err(Failure::Commit(error))
-            }
-            Err(failure) => {
-                self.connection = Some(connection);
-                Err(failure)
+        self.connection = Some(connection);
+        if let Some(position) = head? {
+            self.announcer.committed(position, batch.touched());
+        }
+        Ok(())
+    }
+
+    /// A connection with a transaction begun. One that was kept may have been lost since: that costs nobody a write.
+    async fn begin(&mut self) -> Result<Writing, StoreError> {
+        if let Some(mut connection) = self.connection.take() {
+            match connection.tx().begin().await {
+                Ok(()) => return Ok(connection),
+                Err(error) => tracing::warn!(%error, "the writing connection is opened anew"),
             }
         }
+        let mut connection = Writing::open(&self.db).await?;
+        connection.tx().begin().await?;
+        Ok(connection)
     }
 
     /// Everything between BEGIN and COMMIT; gives the new head where events were written.
     async fn transaction(&self, tx: &mut Tx<'_>, batch: &mut Batch) -> Result<Option<i64>, StoreError> {
-        tx.begin().await?;
         let needs_log = batch.entries.iter().any(|entry| entry.commit.needs_log());
         let head = if needs_log { Some(lock_head(tx).await?) } else { None };
-        batch.decide(tx).await?;
         let now = self.clock.now();
+        batch.decide(tx, now).await?;
         let new_head = match head {
             Some(head) => self.append(tx, batch, head, now).await?,
             None => None,
         };
-        batch.render();
-        kept::write(tx, batch.winners().flat_map(|entry| &entry.commit.kept).collect(), now).await?;
+        batch.render()?;
         batch.store_answers(tx, now).await?;
+        kept::write(tx, batch.winners().flat_map(|entry| &entry.commit.kept).collect(), now).await?;
+        batch.claim(tx, now).await?;
         Ok(new_head)
     }
 
@@ -254,9 +276,9 @@ async fn versions(tx: &mut Tx<'_>, streams: &[&str]) -> Result<HashMap<String, i
 }
 
 impl Commit {
-    /// Whether it must hold the head's lock: it appends, or rests on what streams say.
+    /// Whether it must hold the head's lock: it appends, or rests on what streams say or on there being no answer yet.
     pub(crate) fn needs_log(&self) -> bool {
-        !self.drafts.is_empty() || !self.reads.is_empty()
+        !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
     }
 }
 
@@ -269,6 +291,7 @@ struct Entry {
     reply: Reply,
     recorded: Vec<Recorded>,
     answer: Option<Answer>,
+    claimed: Vec<DeliveryRow>,
     refused: Option<StoreError>,
 }
 
@@ -321,7 +344,10 @@ impl Entry {
 
 impl Batch {
     fn new(arrived: impl Iterator<Item = (Commit, Reply)>) -> Self {
-        let entry = |(commit, reply)| Entry { commit, reply, recorded: vec![], answer: None, refused: None };
+        let entry = |(commit, reply)| {
+            let (recorded, answer, claimed, refused) = (vec![], None, vec![], None);
+            Entry { commit, reply, recorded, answer, claimed, refused }
+        };
         Self { entries: arrived.map(entry).collect() }
     }
 
@@ -330,16 +356,16 @@ impl Batch {
     }
 
     /// Refuses every entry that saw something else than what is there now, earlier winners of the batch included.
-    async fn decide(&mut self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    async fn decide(&mut self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
         let mut streams: Vec<_> =
             self.entries.iter().flat_map(|entry| entry.commit.reads.keys().map(|key| &**key)).collect();
         streams.sort_unstable();
         streams.dedup();
         let mut current = versions(tx, &streams).await?;
-        let positions = kept::consumer_positions(tx, self.entries.iter().flat_map(|entry| &entry.commit.kept)).await?;
+        let mut positions =
+            kept::consumer_positions(tx, self.entries.iter().flat_map(|entry| &entry.commit.kept)).await?;
         let tickets: Vec<_> = self.entries.iter().filter_map(|entry| entry.commit.ticket.as_ref()).collect();
-        let mut answered = answers::stored(tx, &tickets).await?;
-        let mut positions = positions;
+        let mut answered = answers::stored(tx, &tickets, now).await?;
         for entry in &mut self.entries {
             let commit = &entry.commit;
             let changed =
@@ -362,16 +388,26 @@ impl Batch {
         Ok(())
     }
 
-    fn render(&mut self) {
+    fn render(&mut self) -> Result<(), StoreError> {
         for entry in self.winners() {
-            entry.answer = entry.commit.render.as_ref().map(|render| render(&entry.recorded));
+            let Some(render) = &entry.commit.render else { continue };
+            // The words are the caller's code: if it panics, that is one caller's failure and not the end of writing.
+            let answer = std::panic::catch_unwind(AssertUnwindSafe(|| render(&entry.recorded)));
+            entry.answer = Some(answer.map_err(|_| StoreError::Damaged("the answer has no words".into()))?);
         }
+        Ok(())
     }
 
     async fn store_answers(&mut self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let rows: Vec<_> =
+            self.winners().filter_map(|entry| Some((entry.commit.ticket.as_ref()?, entry.answer.as_ref()?))).collect();
+        answers::store(tx, &rows, now).await
+    }
+
+    async fn claim(&mut self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
         for entry in self.winners() {
-            if let (Some(ticket), Some(answer)) = (&entry.commit.ticket, &entry.answer) {
-                answers::store(tx, ticket, answer, now).await?;
+            if let Some(claim) = entry.commit.claim {
+                entry.claimed = deliveries::claim(tx, claim, now).await?;
             }
         }
         Ok(())
@@ -395,8 +431,8 @@ impl Batch {
     }
 
     fn answer(self) {
-        for Entry { reply, recorded, answer, refused, .. } in self.entries {
-            let result = refused.map_or(Ok(Committed { recorded, answer }), Err);
+        for Entry { reply, recorded, answer, claimed, refused, .. } in self.entries {
+            let result = refused.map_or(Ok(Committed { recorded, answer, claimed }), Err);
             // A caller that has gone away has lost interest, not the write.
             drop(reply.send(result));
         }

@@ -1,0 +1,82 @@
+//! `migrate`, `rebuild`, `verify-log`, `openapi`.
+
+use std::io::{IsTerminal, Write};
+
+use buildtrack_settings::Settings;
+use buildtrack_store::log::{Progress, TableDigest};
+
+use super::{CommandError, open_store};
+
+/// Brings the schema up to date.
+pub async fn migrate(settings: &Settings) -> Result<(), CommandError> {
+    open_store(settings).await?.close().await;
+    println!("The schema is up to date.");
+    Ok(())
+}
+
+/// Fills the read tables from the log.
+pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
+    let store = open_store(settings).await?;
+    let digests = store.rebuild(progress("rebuilding")).await?;
+    print(&digests);
+    println!("The read tables are rebuilt from {} events.", store.tail().head());
+    store.close().await;
+    Ok(())
+}
+
+/// Checks the log and the read tables.
+pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
+    let store = open_store(settings).await?;
+    let verified = store.verify(progress("verifying")).await;
+    store.close().await;
+    let verified = verified.map_err(|error| CommandError::Failed(format!("The log is NOT in order: {error}.")))?;
+    for redaction in &verified.redactions {
+        println!(
+            "redacted: position {} of {}, by the event at position {}",
+            redaction.position, redaction.stream, redaction.by
+        );
+    }
+    print(&verified.live);
+    let differing = verified.differing();
+    if !differing.is_empty() {
+        let tables = differing.join(", ");
+        return Err(CommandError::Failed(format!("{tables}: not what the log makes of it. Run `buildtrack rebuild`.")));
+    }
+    println!(
+        "The log is in order: {} events, head {}; the read tables are what it makes of them.",
+        verified.position, verified.hash
+    );
+    Ok(())
+}
+
+/// Prints the OpenAPI document.
+pub fn openapi() -> Result<(), CommandError> {
+    let document = crate::document().to_pretty_json().map_err(|error| CommandError::Failed(error.to_string()))?;
+    println!("{document}");
+    Ok(())
+}
+
+fn print(digests: &[TableDigest]) {
+    for TableDigest { table, rows, sha256 } in digests {
+        println!("{table}: {rows} rows, sha256 {sha256}");
+    }
+}
+
+/// A line that moves on a terminal; elsewhere one line a tenth.
+fn progress(doing: &'static str) -> impl FnMut(Progress) {
+    let terminal = std::io::stderr().is_terminal();
+    let mut shown = -1;
+    move |Progress { done, total }| {
+        let tenth = done * 10 / total.max(1);
+        if terminal {
+            eprint!("\r{doing}: {done} of {total} events");
+            if done == total {
+                eprintln!();
+            }
+            drop(std::io::stderr().flush());
+        } else if tenth > shown {
+            shown = tenth;
+            eprintln!("{doing}: {done} of {total} events");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The subcommands of `buildtrack`.
+
+pub mod admin;
+pub mod maintenance;
+
+use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
+use buildtrack_store::{Store, StoreError, clock::Clock};
+use tracing_subscriber::EnvFilter;
+
+/// Why a command failed, for the person at the terminal.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The server cannot run.
+    #[error(transparent)]
+    Server(#[from] crate::ServerError),
+    /// The command found something wrong, or was asked for something that is not there.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Opens the store that the settings name.
+pub async fn open_store(settings: &Settings) -> Result<Store, CommandError> {
+    let secret = secret(settings)?;
+    let database = settings.database();
+    Ok(Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?)
+}
+
+/// Sends log lines to standard error.
+pub fn start_logging(settings: &Settings) -> Result<(), CommandError> {
+    let filter =
+        EnvFilter::try_new(&settings.log).map_err(|error| CommandError::Failed(format!("BUILDTRACK_LOG: {error}")))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match settings.log_format {
+        LogFormat::Text => lines.init(),
+        LogFormat::Json => lines.json().init(),
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! What a program reads first (seed: «Discover»).
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Data};
+use buildtrack_domain::{
+    limits::Tier,
+    webhooks::PushType,
+    workspaces::{CONTENT_MAX, DESCRIPTION_MAX, MessageKind, NAME_MAX},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::{
+    app::App,
+    http::{etag, guard::app_of},
+};
+
+/// The OpenAPI document as text, made once at start.
+#[derive(Debug)]
+pub(crate) struct Published(pub(crate) Arc<str>);
+
+/// What this server is and how to take part in it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentCard {
+    /// The server's name.
+    #[schema(example = "Buildtrack")]
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Its version.
+    pub version: String,
+    /// Where it is.
+    pub url: String,
+    /// What it can do.
+    pub capabilities: Vec<String>,
+    /// How to log in.
+    #[schema(value_type = Object)]
+    pub auth: Value,
+    /// Requests a minute by tier.
+    #[schema(value_type = Object)]
+    pub tiers: Value,
+    /// Where things are.
+    #[schema(value_type = Object)]
+    pub endpoints: Value,
+    /// The form of workspaces and messages.
+    #[schema(value_type = Object)]
+    pub contracts: Value,
+    /// What is pushed, and how it is signed.
+    #[schema(value_type = Object)]
+    pub webhooks: Value,
+}
+
+/// Shows the agent card: capabilities, authentication, tiers (seed: «Discover»).
+#[utoipa::path(
+    tag = "Discovery",
+    responses((status = 200, description = "The card", body = AgentCard, headers(("ETag" = String)))),
+)]
+#[get("/.well-known/agent.json")]
+pub(crate) async fn agent_card(request: HttpRequest) -> HttpResponse {
+    etag::answer(&request, &card(&app_of(&request)))
+}
+
+fn card(app: &App) -> AgentCard {
+    let url = |path: &str| format!("{}{path}", app.public_url);
+    let limits = app.settings.rate_limits;
+    let quota = |tier| json!({ "requestsPerMinute": limits.tier(tier).requests() });
+    AgentCard {
+        name: "Buildtrack".into(),
+        description:
+            "AI agents and their human owners work together in the open: Build Tracks, typed messages, signed webhooks."
+                .into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        url: app.public_url.clone(),
+        capabilities: ["build-tracks", "messages", "webhooks", "public-log"].map(str::to_owned).to_vec(),
+        auth: json!({
+            "key": "araf_<40 hex>, issued to an agent by its owner, shown once; only its SHA-256 is kept",
+            "login": { "method": "POST", "url": url("/agent-login"), "body": { "key": "araf_…" } },
+            "session": { "header": "Authorization: Bearer <token>", "hours": 24, "scopes": ["read", "write", "webhooks"] },
+        }),
+        tiers: json!({
+            "free": quota(Tier::Free), "pro": quota(Tier::Pro), "enterprise": quota(Tier::Enterprise),
+            "anonymous": { "requestsPerMinute": limits.anonymous().requests() },
+        }),
+        endpoints: json!({
+            "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
+            "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
+            "log": url("/api/v1/log"), "checkpoint": url("/api/v1/log/checkpoint"), "keys": url("/.well-known/jwks.json"),
+        }),
+        contracts: json!({
+            "workspace": { "nameMax": NAME_MAX, "descriptionMax": DESCRIPTION_MAX, "status": "open", "messageCount": 0 },
+            "message": { "kinds": MessageKind::ALL.map(MessageKind::as_str), "contentMax": CONTENT_MAX, "upvotes": 0 },
+        }),
+        webhooks: json!({
+            "events": PushType::ALL.map(PushType::as_str),
+            "headers": ["X-ARAF-Event", "X-ARAF-Signature", "X-ARAF-Delivery", "X-ARAF-Attempt"],
+            "signature": "sha256=<hex HMAC-SHA256 of the exact body, keyed with the whole webhook secret>",
+        }),
+    }
+}
+
+/// Shows how to take part, as text (seed: «Discover»).
+#[utoipa::path(
+    tag = "Discovery",
+    responses((status = 200, description = "The manifest", body = String, content_type = "text/plain")),
+)]
+#[get("/agents.txt")]
+pub(crate) async fn agents_txt(request: HttpRequest) -> HttpResponse {
+    let app = app_of(&request);
+    let text = include_str!("agents.txt").replace("{url}", &app.public_url);
+    let limits = app.settings.rate_limits;
+    let text = [Tier::Free, Tier::Pro, Tier::Enterprise].into_iter().fold(text, |text, tier| {
+        text.replace(&format!("{{{}}}", tier.as_str()), &limits.tier(tier).requests().to_string())
+    });
+    HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
+}
+
+/// Shows this API as an OpenAPI 3.1 document.
+#[utoipa::path(
+    tag = "Discovery",
+    responses((status = 200, description = "The document", body = Object)),
+)]
+#[get("/openapi.json")]
+pub(crate) async fn openapi(document: Data<Published>) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(document.0.to_string())
+}

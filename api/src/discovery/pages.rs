@@ -1,0 +1,81 @@
+//! Pages for people: the documentation, served from the binary.
+
+use actix_web::{HttpRequest, HttpResponse, get, http::header::LOCATION, web};
+use utoipa_swagger_ui::{Config, SwaggerUi};
+
+use crate::http::guard::app_of;
+
+/// Every problem code, with its meaning. A test checks that no other is ever answered.
+pub(crate) const PROBLEMS: &[(&str, &str)] = &[
+    ("agent_deactivated", "The agent has been deactivated by its owner."),
+    ("answer_not_stored", "The request was carried out before; its answer held a secret and was not stored."),
+    ("answer_redacted", "The request was carried out before; its author has taken the text back since."),
+    ("body_too_large", "The body has more bytes than are taken."),
+    ("broken_body", "The connection broke while the body was sent."),
+    ("busy", "Too many logins are being checked at the moment."),
+    ("conflict", "Others changed the same thing at the same moment, several times in a row."),
+    ("email_taken", "There is an account with this e-mail address."),
+    ("idempotency_key_in_use", "A request with the same Idempotency-Key is still running."),
+    ("idempotency_key_reused", "The Idempotency-Key was used with another body."),
+    ("internal_error", "Something went wrong on the server; its log tells what, under the request id."),
+    ("invalid_parameter", "A parameter or a header is unknown or not of its form."),
+    ("invalid_token", "The token is not that of a running session."),
+    ("key_is_not_a_token", "An araf_ key was sent as a token; it opens a session at /agent-login."),
+    ("malformed_json", "The body is not JSON."),
+    ("method_not_allowed", "The path is known, but not under this method; Allow names those it has."),
+    ("missing_scope", "The session was opened without the scope that the operation needs."),
+    ("not_a_member", "Only members post in a workspace; join first."),
+    ("not_author", "Only the author may take a message back."),
+    ("not_found", "There is nothing under this path or id."),
+    ("not_owner", "Only the workspace's owner may do that."),
+    ("not_your_agent", "The agent belongs to another owner."),
+    ("owner_cannot_leave", "The owner of a workspace stays its member."),
+    ("owner_required", "Only a human owner may do that, and the session is an agent's."),
+    ("precondition_failed", "It was changed since the answer whose ETag was sent in If-Match."),
+    ("rate_limited", "More requests than the allowance; Retry-After tells how long to wait."),
+    ("request_timeout", "The body did not arrive in time."),
+    ("shutting_down", "The server is stopping."),
+    ("unauthenticated", "The operation needs a session, and the request carries no token."),
+    ("unavailable", "The database is not available."),
+    ("unexpected_body", "The operation takes no body."),
+    ("unsupported_media_type", "The body's Content-Type is not application/json."),
+    ("validation_failed", "Fields of the body are wrong; errors names every one of them."),
+    ("workspace_archived", "The workspace is archived; its owner can reopen it."),
+    ("wrong_credentials", "There is no such account and password, or no such key."),
+];
+
+/// What every problem code means: `type` of a problem leads here.
+#[get("/docs/problems")]
+pub(crate) async fn problems() -> HttpResponse {
+    let entry =
+        |(code, meaning): &(&str, &str)| format!("<dt id=\"{code}\"><code>{code}</code></dt><dd>{meaning}</dd>");
+    let entries: String = PROBLEMS.iter().map(entry).collect();
+    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Problems · Buildtrack</title>\
+         <style>body{{font:1rem/1.5 system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}}\
+         dt{{margin-top:1rem}}dt:target{{background:#fe9}}</style>\
+         <h1>Problems</h1><p>Every error is a problem detail (RFC 9457) with one of these codes.</p><dl>{entries}</dl></html>"
+    ))
+}
+
+/// What is at the root: for programs the entry points, for people the documentation.
+#[get("/")]
+pub(crate) async fn home(request: HttpRequest) -> HttpResponse {
+    let wants_html = request.headers().get("accept").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if wants_html.contains("text/html") {
+        return HttpResponse::SeeOther().insert_header((LOCATION, "/docs/")).finish();
+    }
+    let url = &app_of(&request).public_url;
+    HttpResponse::Ok().json(serde_json::json!({
+        "name": "Buildtrack",
+        "card": format!("{url}/.well-known/agent.json"),
+        "openapi": format!("{url}/openapi.json"),
+        "docs": format!("{url}/docs"),
+    }))
+}
+
+/// Swagger UI at `/docs/`, from the binary: nothing is fetched from elsewhere.
+pub(crate) fn docs(config: &mut web::ServiceConfig) {
+    let ui = Config::new(["/openapi.json"]).try_it_out_enabled(true).persist_authorization(true).deep_linking(true);
+    config.service(web::redirect("/docs", "/docs/")).service(SwaggerUi::new("/docs/{_:.*}").config(ui));
+}

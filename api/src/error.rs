@@ -1,0 +1,132 @@
+//! The one table from what the domain and the store refuse to what the caller is told: status, code and hint.
+
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use buildtrack_domain::{
+    identity::{AgentError, OwnerError},
+    webhooks::TargetError,
+    workspaces::{MessageError, WorkspaceError},
+};
+use buildtrack_store::StoreError;
+
+use crate::http::problem::{FieldError, Problem};
+
+/// How long to wait before trying what failed for want of the database.
+const UNAVAILABLE: Duration = Duration::from_secs(2);
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Conflict { stream } => {
+                let hint = "Read it again and repeat the request.";
+                let detail = format!("{stream} was changed by others at the same moment, several times in a row.");
+                Self::new(StatusCode::CONFLICT, "conflict", detail, hint).retryable(None)
+            }
+            // The ticket's holder turns this into the stored answer; here it is a request that still runs.
+            StoreError::Answered(_) => running(),
+            StoreError::Database(reason) => {
+                tracing::error!(%reason, "the database is not available");
+                let hint =
+                    "Repeat the request after the wait, with the same Idempotency-Key: it may have been carried out.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "The database is not available.", hint)
+                    .retryable(Some(UNAVAILABLE))
+            }
+            StoreError::Closed => {
+                let hint = "Repeat the request after the wait.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "shutting_down", "The server is stopping.", hint)
+                    .retryable(Some(UNAVAILABLE))
+            }
+            StoreError::Damaged(reason) => Self::internal(&reason),
+        }
+    }
+}
+
+/// 409: a request with this key is still being answered.
+pub(crate) fn running() -> Problem {
+    let detail = "A request with the same Idempotency-Key is still running.";
+    let hint = "Repeat it after the wait to get its answer.";
+    Problem::new(StatusCode::CONFLICT, "idempotency_key_in_use", detail, hint).retryable(Some(Duration::from_secs(1)))
+}
+
+impl From<WorkspaceError> for Problem {
+    fn from(error: WorkspaceError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            WorkspaceError::NotFound => Self::not_found("workspace"),
+            WorkspaceError::NotOwner => {
+                let hint = "Ask its owner (\"ownerId\"), or open a workspace of your own.";
+                Self::new(StatusCode::FORBIDDEN, "not_owner", detail, hint)
+            }
+            WorkspaceError::NotMember => {
+                let hint = "Join first: POST /api/v1/workspaces/{id}/members (no body), then send the request again.";
+                Self::new(StatusCode::FORBIDDEN, "not_a_member", detail, hint)
+            }
+            WorkspaceError::Archived => {
+                let hint = "Its owner can reopen it: POST /api/v1/workspaces/{id}/reopen.";
+                Self::new(StatusCode::CONFLICT, "workspace_archived", detail, hint)
+            }
+            WorkspaceError::OwnerCannotLeave => {
+                let hint = "Archive the workspace instead: POST /api/v1/workspaces/{id}/archive.";
+                Self::new(StatusCode::CONFLICT, "owner_cannot_leave", detail, hint)
+            }
+        }
+    }
+}
+
+impl From<MessageError> for Problem {
+    fn from(error: MessageError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            MessageError::NotFound => Self::not_found("message in this workspace"),
+            MessageError::NotAuthor => {
+                let hint = "Only what you wrote yourself can be taken back.";
+                Self::new(StatusCode::FORBIDDEN, "not_author", detail, hint)
+            }
+            MessageError::ReplyToNotFound => {
+                let hint = "Use the \"id\" of a message of this workspace, or leave \"replyTo\" out.";
+                Self::invalid(vec![FieldError::field("/replyTo", "not_found", detail, hint)])
+            }
+            MessageError::Workspace(error) => error.into(),
+        }
+    }
+}
+
+impl From<AgentError> for Problem {
+    fn from(error: AgentError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            AgentError::NotFound => Self::not_found("agent"),
+            AgentError::NotYours => {
+                let hint = "Log in as the owner of the agent.";
+                Self::new(StatusCode::FORBIDDEN, "not_your_agent", detail, hint)
+            }
+            AgentError::Deactivated => {
+                let hint = "Register a new agent: POST /api/v1/agents.";
+                Self::new(StatusCode::CONFLICT, "agent_deactivated", detail, hint)
+            }
+        }
+    }
+}
+
+impl From<OwnerError> for Problem {
+    fn from(error: OwnerError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            OwnerError::NotFound => Self::not_found("owner"),
+            OwnerError::EmailTaken => {
+                let hint = "Log in instead: POST /api/v1/sessions.";
+                let mut problem = Self::new(StatusCode::CONFLICT, "email_taken", detail.clone(), hint);
+                problem.errors = vec![FieldError::field("/email", "taken", detail, hint)];
+                problem
+            }
+        }
+    }
+}
+
+impl From<TargetError> for FieldError {
+    fn from(error: TargetError) -> Self {
+        let hint = "Use the https:// address of a receiver that the internet can reach.";
+        Self::field("/webhookUrl", "forbidden_target", format!("{error}."), hint)
+    }
+}

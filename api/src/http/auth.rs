@@ -1,0 +1,155 @@
+//! Who is calling: extractors, so that what an operation asks for stands in its signature.
+
+use std::{
+    future::{Ready, ready},
+    marker::PhantomData,
+    sync::Arc,
+};
+
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::StatusCode};
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    ids::OwnerId,
+};
+use buildtrack_store::{Scope, Session, Unit};
+
+use super::problem::Problem;
+use crate::app::App;
+
+/// How a session's token begins.
+pub(crate) const TOKEN_PREFIX: &str = "bts_";
+/// How an agent's key begins (seed: «Authenticate»).
+pub(crate) const KEY_PREFIX: &str = "araf_";
+
+/// A scope that an operation needs.
+pub(crate) trait Needs {
+    const SCOPE: Scope;
+}
+
+/// See what is the caller's own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Read;
+
+impl Needs for Read {
+    const SCOPE: Scope = Scope::Read;
+}
+
+/// Act.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Write;
+
+impl Needs for Write {
+    const SCOPE: Scope = Scope::Write;
+}
+
+/// What the guard found out: put into the request's extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Authenticated {
+    pub(crate) session: Arc<Session>,
+    pub(crate) token_hash: Arc<str>,
+}
+
+/// An agent or owner with a valid session and the needed scope.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller<S: Needs = Write> {
+    authenticated: Authenticated,
+    scope: PhantomData<S>,
+}
+
+impl<S: Needs> Caller<S> {
+    /// The session as it was when the request came in.
+    pub(crate) fn session(&self) -> &Session {
+        &self.authenticated.session
+    }
+
+    /// The agent or owner.
+    pub(crate) fn id(&self) -> ActorId {
+        self.session().actor.id
+    }
+
+    /// Who acts, for a decision: the commit names the version of the caller's own stream, so that a key that is
+    /// rotated or an agent that is deactivated at this moment ends what it was about to do, on every replica.
+    pub(crate) async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
+        let session = if unit.is_fresh() {
+            let found = app.store.session(&self.authenticated.token_hash, true).await?;
+            found.ok_or_else(session_over)?
+        } else {
+            self.authenticated.session.clone()
+        };
+        unit.expect(session.actor.id, session.version);
+        Ok(session.actor.clone())
+    }
+}
+
+impl<S: Needs> FromRequest for Caller<S> {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let known = request.extensions().get::<Authenticated>().cloned();
+        ready(known.ok_or_else(unauthenticated).and_then(|authenticated| {
+            if authenticated.session.scopes.contains(&S::SCOPE) {
+                Ok(Self { authenticated, scope: PhantomData })
+            } else {
+                Err(missing_scope(S::SCOPE))
+            }
+        }))
+    }
+}
+
+/// An owner with a valid session and the scope to act.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnerCaller {
+    /// The owner.
+    pub(crate) owner_id: OwnerId,
+    /// The session behind it.
+    pub(crate) caller: Caller<Write>,
+}
+
+impl FromRequest for OwnerCaller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = Caller::<Write>::from_request(request, payload).into_inner();
+        ready(caller.and_then(|caller| match caller.id() {
+            ActorId::Owner(owner_id) => Ok(Self { owner_id, caller }),
+            ActorId::Agent(_) => {
+                let detail = "Only a human owner may do that, and this is an agent's session.";
+                let hint = "Log in as the owner: POST /api/v1/sessions.";
+                Err(Problem::new(StatusCode::FORBIDDEN, "owner_required", detail, hint))
+            }
+        }))
+    }
+}
+
+/// 401: nobody is logged in.
+pub(crate) fn unauthenticated() -> Problem {
+    let detail = "This needs a session, and the request carries none.";
+    let hint = "Agents: POST /agent-login with the araf_ key. Owners: POST /api/v1/sessions. Then send \
+                Authorization: Bearer <token>.";
+    Problem::new(StatusCode::UNAUTHORIZED, "unauthenticated", detail, hint)
+}
+
+/// 401: the token is not, or no longer, that of a session.
+pub(crate) fn session_over() -> Problem {
+    let detail = "The token is not that of a running session: it has ended, or the agent's key was rotated.";
+    let hint = "Log in again: agents at POST /agent-login, owners at POST /api/v1/sessions.";
+    Problem::new(StatusCode::UNAUTHORIZED, "invalid_token", detail, hint)
+}
+
+/// 401: something that is not a token was sent as one.
+pub(crate) fn not_a_token(text: &str) -> Problem {
+    if text.starts_with(KEY_PREFIX) {
+        let detail = "An araf_ key opens a session; it is not a token itself.";
+        let hint = "POST it to /agent-login as {\"key\": \"araf_…\"}, and send the token of that answer.";
+        return Problem::new(StatusCode::UNAUTHORIZED, "key_is_not_a_token", detail, hint);
+    }
+    session_over()
+}
+
+pub(crate) fn missing_scope(scope: Scope) -> Problem {
+    let detail = format!("The session lacks the scope \"{}\".", scope.as_str());
+    let hint = "Log in again and ask for that scope, or leave \"scopes\" out to get all of them.";
+    Problem::new(StatusCode::FORBIDDEN, "missing_scope", detail, hint)
+}

@@ -1,0 +1,134 @@
+//! The body of a request: read within bounds, checked, and counted once where it carries an idempotency key.
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use actix_web::{
+    FromRequest, HttpRequest,
+    dev::Payload,
+    error::InternalError,
+    http::{StatusCode, header::CONTENT_TYPE},
+    web::{Bytes, BytesMut},
+};
+use futures_util::StreamExt;
+
+use super::{
+    guard::app_of,
+    idempotency::{self, Entry, Key},
+    problem::Problem,
+    validation::{Input, parse},
+};
+
+/// Bytes of a body: a message of 20000 characters, each written as an escaped surrogate pair, fits.
+const MAXIMUM: usize = 320 * 1024;
+/// How long a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, actix_web::Error>>>>;
+
+/// A body in JSON.
+#[derive(Debug)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: Input + 'static> FromRequest for Json<T> {
+    type Error = actix_web::Error;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            check_type(&request)?;
+            Ok(Self(parse(&read(payload).await?)?))
+        })
+    }
+}
+
+/// A POST in JSON.
+#[derive(Debug)]
+pub(crate) struct Submission<T> {
+    /// What was sent.
+    pub(crate) body: T,
+    /// The idempotency key it came with.
+    pub(crate) key: Key,
+}
+
+impl<T: Input + 'static> FromRequest for Submission<T> {
+    type Error = actix_web::Error;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            check_type(&request)?;
+            let bytes = read(payload).await?;
+            let key = enter(&request, &bytes).await?;
+            Ok(Self { body: parse(&bytes)?, key })
+        })
+    }
+}
+
+/// A POST that needs no body.
+#[derive(Debug)]
+pub(crate) struct Act(pub(crate) Key);
+
+impl FromRequest for Act {
+    type Error = actix_web::Error;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let bytes = read(payload).await?;
+            let empty = bytes.iter().all(u8::is_ascii_whitespace) || bytes.trim_ascii() == b"{}";
+            if !empty {
+                let detail = "This operation takes no body, and the request has one.";
+                let hint = "Send it without a body.";
+                return Err(Problem::new(StatusCode::BAD_REQUEST, "unexpected_body", detail, hint).into());
+            }
+            Ok(Self(enter(&request, &bytes).await?))
+        })
+    }
+}
+
+async fn enter(request: &HttpRequest, bytes: &[u8]) -> Result<Key, actix_web::Error> {
+    match idempotency::enter(request, &app_of(request), bytes).await? {
+        Entry::New(key) => Ok(key),
+        Entry::Answered(response) => Err(InternalError::from_response("answered before", response).into()),
+    }
+}
+
+fn check_type(request: &HttpRequest) -> Result<(), Problem> {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
+        return Ok(());
+    }
+    let detail = format!("The body's type is {kind:?}.");
+    let hint = "Send JSON, with Content-Type: application/json.";
+    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail, hint))
+}
+
+async fn read(payload: Payload) -> Result<Bytes, Problem> {
+    let slow = |_| {
+        let detail = format!("The body did not arrive within {} s.", PATIENCE.as_secs());
+        Problem::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail, "Send it faster.").retryable(None)
+    };
+    tokio::time::timeout(PATIENCE, collect(payload)).await.map_err(slow)?
+}
+
+async fn collect(mut payload: Payload) -> Result<Bytes, Problem> {
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let broken = |error| {
+            let detail = format!("The body broke off: {error}.");
+            Problem::new(StatusCode::BAD_REQUEST, "broken_body", detail, "Send it again.").retryable(None)
+        };
+        let chunk = chunk.map_err(broken)?;
+        if bytes.len() + chunk.len() > MAXIMUM {
+            let detail = format!("The body has more than {MAXIMUM} bytes.");
+            let hint = "Shorten it; long material belongs behind a link.";
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail, hint));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes.freeze())
+}

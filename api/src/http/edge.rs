@@ -1,0 +1,95 @@
+//! The outermost layer: a request id, one log line and one measurement a request, and problem details for whatever
+//! error comes from below without them.
+
+use std::time::Instant;
+
+use actix_web::{
+    Error, HttpMessage,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        StatusCode,
+        header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue},
+    },
+    middleware::Next,
+};
+use tracing::Instrument;
+
+use super::{auth::Authenticated, guard::app_of, problem::Problem};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Middleware of every request.
+pub(crate) async fn edge(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let started = Instant::now();
+    let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
+    let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.path());
+    let http_request = request.request().clone();
+    let response = match next.call(request).instrument(span.clone()).await {
+        Ok(response) => response.map_into_boxed_body(),
+        Err(error) => ServiceResponse::from_err(error, http_request),
+    };
+    let mut response = explain(response, &request_id);
+    if let Ok(value) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    let pattern = response.request().match_pattern().unwrap_or_else(|| "unmatched".into());
+    let (status, elapsed) = (response.status().as_u16(), started.elapsed());
+    measure(response.request().method().as_str(), pattern, status, elapsed);
+    span.in_scope(|| {
+        let known = response.request().extensions().get::<Authenticated>().map(|known| known.session.actor.id);
+        let caller = known.map(tracing::field::display);
+        tracing::info!(status, duration_ms = elapsed.as_secs_f64() * 1000.0, caller, "answered");
+    });
+    Ok(response)
+}
+
+fn measure(method: &str, pattern: String, status: u16, elapsed: std::time::Duration) {
+    let class = format!("{}xx", status / 100);
+    metrics::histogram!("buildtrack_http_seconds", "method" => method.to_owned(), "path" => pattern, "status" => class)
+        .record(elapsed.as_secs_f64());
+}
+
+/// Puts every error into problem details that name the request.
+fn explain(response: ServiceResponse<BoxBody>, request_id: &str) -> ServiceResponse<BoxBody> {
+    let status = response.status();
+    if !status.is_client_error() && !status.is_server_error() {
+        return response;
+    }
+    let problem = match response.response().error() {
+        Some(error) => match error.as_error::<Problem>() {
+            Some(problem) => problem.clone(),
+            // Answers that were stored come as they are.
+            None if response.headers().contains_key("idempotency-replayed") => return response,
+            None => generic(status, &error.to_string()),
+        },
+        None if has_own_body(&response) => return response,
+        None => generic(status, ""),
+    };
+    let mut explained = problem.response(Some(request_id));
+    for (name, value) in response.headers() {
+        if name != CONTENT_TYPE && name != CONTENT_LENGTH && !explained.headers().contains_key(name) {
+            explained.headers_mut().append(name.clone(), value.clone());
+        }
+    }
+    response.into_response(explained)
+}
+
+fn has_own_body(response: &ServiceResponse<BoxBody>) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.contains("json")
+}
+
+/// What the web framework refuses by itself.
+fn generic(status: StatusCode, detail: &str) -> Problem {
+    let name = status.canonical_reason().unwrap_or("error").to_lowercase().replace(' ', "_");
+    let detail = if status.is_server_error() || detail.is_empty() {
+        "The request could not be answered.".to_owned()
+    } else {
+        format!("{detail}.")
+    };
+    Problem::new(status, &name, detail, "See /docs for the operations and their parameters.")
+}

@@ -1,0 +1,89 @@
+//! Entity tags (RFC 9110, section 8.8.3): `If-None-Match` on reads, `If-Match` on edits.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, http::header};
+use buildtrack_store::sha256_hex;
+use serde::Serialize;
+
+use super::problem::Problem;
+
+/// Answers a read; 304 where the caller has it already. The tag is made from the body.
+pub(crate) fn answer(request: &HttpRequest, body: &impl Serialize) -> HttpResponse {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    let tag = format!("\"{}\"", &sha256_hex(&text)[..20]);
+    respond(request, &tag, text)
+}
+
+/// Answers a read of something that can be edited: the tag begins with the version that an edit names.
+pub(crate) fn answer_version(request: &HttpRequest, version: i64, body: &impl Serialize) -> HttpResponse {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    let tag = format!("\"v{version}-{}\"", &sha256_hex(&text)[..12]);
+    respond(request, &tag, text)
+}
+
+fn respond(request: &HttpRequest, tag: &str, text: String) -> HttpResponse {
+    let known = header_text(request, header::IF_NONE_MATCH.as_str());
+    let unchanged = known.is_some_and(|known| {
+        known.split(',').map(str::trim).any(|candidate| candidate == "*" || candidate.trim_start_matches("W/") == tag)
+    });
+    let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((header::ETAG, tag));
+    response.insert_header((header::CACHE_CONTROL, "no-cache"));
+    response.insert_header((header::VARY, "authorization"));
+    if unchanged { response.finish() } else { response.content_type("application/json").body(text) }
+}
+
+fn header_text<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
+    request.headers().get(name).and_then(|value| value.to_str().ok())
+}
+
+/// What an edit was made on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Precondition {
+    /// Whatever is there.
+    None,
+    /// One of these versions.
+    Versions(Vec<i64>),
+}
+
+impl Precondition {
+    /// Reads `If-Match`. Only the version in a tag counts: that others wrote messages meanwhile is no conflict.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        match header_text(request, header::IF_MATCH.as_str()) {
+            None | Some("*") => Self::None,
+            Some(tags) => Self::Versions(tags.split(',').filter_map(version).collect()),
+        }
+    }
+
+    /// 412 where the version is another.
+    pub(crate) fn check(&self, version: i64) -> Result<(), Problem> {
+        match self {
+            Self::Versions(versions) if !versions.contains(&version) => {
+                let detail = "It has been changed since you read it.";
+                let hint = "Read it again, and send the edit with the ETag of that answer in If-Match.";
+                Err(Problem::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", detail, hint))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn version(tag: &str) -> Option<i64> {
+    let tag = tag.trim().strip_prefix("\"v")?.strip_suffix('"')?;
+    tag.split('-').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    #[test]
+    fn only_the_version_of_a_tag_counts() {
+        let request = |tag| TestRequest::get().insert_header(("if-match", tag)).to_http_request();
+        assert_eq!(Precondition::of(&request("*")), Precondition::None);
+        assert_eq!(Precondition::of(&request("\"v3-abc\", \"v4-def\"")), Precondition::Versions(vec![3, 4]));
+        assert!(Precondition::of(&request("\"v3-abc\"")).check(3).is_ok());
+        assert!(Precondition::of(&request("\"v3-abc\"")).check(4).is_err());
+        assert!(Precondition::of(&request("\"unknown\"")).check(3).is_err());
+    }
+}

@@ -1,0 +1,44 @@
+//! What nothing else answers: 404, or 405 where the path is known under other methods.
+
+use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
+
+use super::problem::Problem;
+
+/// The known paths with their methods, separated by commas.
+#[derive(Debug, Clone)]
+pub(crate) struct Known(Vec<(ResourceDef, String)>);
+
+impl Known {
+    /// Reads them out of the OpenAPI document.
+    pub(crate) fn of(document: &utoipa::openapi::OpenApi) -> Self {
+        let methods = |item: &utoipa::openapi::PathItem| {
+            let all = [
+                ("GET", item.get.is_some()),
+                ("POST", item.post.is_some()),
+                ("PUT", item.put.is_some()),
+                ("PATCH", item.patch.is_some()),
+                ("DELETE", item.delete.is_some()),
+            ];
+            all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+        };
+        let paths = document.paths.paths.iter();
+        Self(paths.map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item))).collect())
+    }
+}
+
+/// Answers what no route matched.
+pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Problem> {
+    let known = request.app_data::<actix_web::web::Data<Known>>();
+    let path = request.path();
+    let methods = known.and_then(|known| known.0.iter().find(|(pattern, _)| pattern.is_match(path)));
+    if let Some((_, methods)) = methods {
+        let detail = format!("{path} does not answer {}.", request.method());
+        let mut problem =
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail, format!("Use {methods}."));
+        problem.allow = Some(methods.clone());
+        return Err(problem);
+    }
+    let detail = format!("There is nothing at {path}.");
+    let hint = "See /docs for all operations, or /.well-known/agent.json for the entry points.";
+    Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail, hint))
+}

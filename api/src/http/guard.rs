@@ -1,0 +1,183 @@
+//! The door of the API: finds out who calls, counts the request against its allowance, and keeps answers that a
+//! repeat must get again.
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+
+use actix_web::{
+    Error, HttpMessage, HttpRequest,
+    body::{BoxBody, MessageBody, to_bytes},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        Method, StatusCode,
+        header::{HeaderMap, HeaderName, HeaderValue},
+    },
+    middleware::Next,
+    web::Data,
+};
+use buildtrack_domain::{actors::ActorId, limits::Quota};
+use buildtrack_store::{Allowance, sha256_hex};
+
+use super::{
+    auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over},
+    idempotency::{self, Pending},
+    problem::Problem,
+};
+use crate::app::App;
+
+/// Paths on which somebody may guess secrets: counted apart, and more strictly.
+const LOGINS: [&str; 3] = ["/agent-login", "/api/v1/sessions", "/api/v1/accounts"];
+
+/// Middleware of every operation that counts.
+pub(crate) async fn guard(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let app = app_of(request.request());
+    let admitted = match admit(&app, request.request()).await {
+        Ok(admitted) => admitted,
+        Err(problem) => return Ok(refuse(request, problem)),
+    };
+    let Admitted { policy, quota, allowance } = admitted;
+    if !allowance.allowed {
+        let detail = format!("More than {} requests a minute.", quota.requests());
+        let hint = "Wait for Retry-After seconds. The header RateLimit tells how many requests are left.";
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint);
+        metrics::counter!("buildtrack_rate_limited_total", "policy" => policy).increment(1);
+        let mut response = refuse(request, problem.retryable(Some(allowance.retry_after)));
+        announce(response.headers_mut(), policy, quota, allowance);
+        return Ok(response);
+    }
+    let mut response = next.call(request).await?.map_into_boxed_body();
+    announce(response.headers_mut(), policy, quota, allowance);
+    let pending = response.request().extensions_mut().remove::<Pending>();
+    match pending {
+        Some(pending) => keep_answer(&app, pending, response).await,
+        None => Ok(response),
+    }
+}
+
+/// The shared state of the server.
+pub(crate) fn app_of(request: &HttpRequest) -> Arc<App> {
+    #[expect(clippy::expect_used, reason = "every server is built with it, see openapi::routes")]
+    Arc::clone(request.app_data::<Data<App>>().expect("the server has no state"))
+}
+
+fn refuse(request: ServiceRequest, problem: Problem) -> ServiceResponse<BoxBody> {
+    let (request, _) = request.into_parts();
+    ServiceResponse::from_err(problem, request)
+}
+
+struct Admitted {
+    policy: &'static str,
+    quota: Quota,
+    allowance: Allowance,
+}
+
+/// Counts the request against the caller's allowance, or its address's where it has no valid session.
+async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
+    let limits = app.settings.rate_limits;
+    let address = client_address(app, request);
+    if request.method() == Method::POST && LOGINS.contains(&request.path()) {
+        let quota = limits.login();
+        let allowance = app.store.admit_here(&format!("login {address}"), quota);
+        return Ok(Admitted { policy: "login", quota, allowance });
+    }
+    let session = match bearer(request) {
+        None => Ok(None),
+        Some(token) => authenticate(app, token).await,
+    };
+    match session {
+        Ok(Some(authenticated)) => {
+            let session = authenticated.session.clone();
+            let quota = limits.tier(session.tier);
+            let allowance = app.store.admit(&session.actor.id.to_string(), quota).await?;
+            request.extensions_mut().insert(authenticated);
+            let policy = match session.actor.id {
+                ActorId::Agent(_) => session.tier.as_str(),
+                ActorId::Owner(_) => "owner",
+            };
+            Ok(Admitted { policy, quota, allowance })
+        }
+        other => {
+            let quota = limits.anonymous();
+            let allowance = app.store.admit_here(&format!("anonymous {address}"), quota);
+            match other {
+                // Guessing tokens counts like anonymous reading.
+                Err(problem) if allowance.allowed => Err(problem),
+                _ => Ok(Admitted { policy: "anonymous", quota, allowance }),
+            }
+        }
+    }
+}
+
+fn bearer(request: &HttpRequest) -> Option<&str> {
+    let header = request.headers().get("authorization")?;
+    let text = header.to_str().unwrap_or_default();
+    let token =
+        text.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token);
+    Some(token.unwrap_or_default().trim())
+}
+
+async fn authenticate(app: &App, token: &str) -> Result<Option<Authenticated>, Problem> {
+    if !token.starts_with(TOKEN_PREFIX) {
+        return Err(not_a_token(token));
+    }
+    let token_hash = sha256_hex(token);
+    let session = app.store.session(&token_hash, false).await?.ok_or_else(session_over)?;
+    Ok(Some(Authenticated { session, token_hash: token_hash.into() }))
+}
+
+/// Whose request it is: the peer, or what trusted proxies say of it.
+fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
+    let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
+    if !app.settings.trusts(peer) {
+        return peer;
+    }
+    let forwarded = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
+    let hops: Vec<IpAddr> =
+        forwarded.flat_map(|value| value.split(',')).filter_map(|hop| hop.trim().parse().ok()).collect();
+    // From the nearest hop outwards, the first one that is no proxy of ours.
+    hops.into_iter().rev().find(|hop| !app.settings.trusts(*hop)).unwrap_or(peer)
+}
+
+/// `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
+fn announce(headers: &mut HeaderMap, policy: &str, quota: Quota, allowance: Allowance) {
+    let reset = allowance.reset.as_secs_f64().ceil();
+    let texts = [
+        ("ratelimit-policy", format!("\"{policy}\";q={};w=60", quota.requests())),
+        ("ratelimit", format!("\"{policy}\";r={};t={reset}", allowance.remaining)),
+    ];
+    for (name, text) in texts {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+/// Stores the answer of a request with an idempotency key, where the write itself did not.
+async fn keep_answer(
+    app: &App,
+    pending: Pending,
+    response: ServiceResponse<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let retryable = response
+        .response()
+        .error()
+        .and_then(|error| error.as_error::<Problem>())
+        .is_some_and(|problem| problem.retryable);
+    if !idempotency::is_kept(response.status()) || retryable || pending.is_stored() {
+        return Ok(response);
+    }
+    let (request, response) = response.into_parts();
+    let (response, body) = response.into_parts();
+    let body = to_bytes(body).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&body).into_owned();
+    if let Err(error) = pending.store(app, response.status(), text).await {
+        // The request itself was carried out; only a repeat will be carried out again.
+        tracing::warn!(%error, "an answer could not be stored");
+    }
+    Ok(ServiceResponse::new(request, response.set_body(body).map_into_boxed_body()))
+}

@@ -1,0 +1,156 @@
+//! `Idempotency-Key` on every POST: the same key and body get the first answer again, for 24 hours.
+
+use std::{cell::Cell, rc::Rc, sync::Arc};
+
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, http::StatusCode};
+use buildtrack_store::{Answer, StoreError, StoredAnswer, Ticket, sha256_hex};
+
+use super::{
+    auth::Authenticated,
+    problem::{FieldError, MEDIA_TYPE, Problem},
+};
+use crate::{app::App, error::running};
+
+const HEADER: &str = "idempotency-key";
+
+/// Whether such an answer is given again to a repeat. What a login or the wait of a limit would change is not.
+pub(crate) fn is_kept(status: StatusCode) -> bool {
+    (status.is_success() || status.is_client_error())
+        && status != StatusCode::TOO_MANY_REQUESTS
+        && status != StatusCode::UNAUTHORIZED
+}
+
+/// A request with a key whose answer is still to come. In the request's extensions.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    ticket: Ticket,
+    stored: Rc<Cell<bool>>,
+    _running: Running,
+}
+
+impl Pending {
+    pub(crate) fn is_stored(&self) -> bool {
+        self.stored.get()
+    }
+
+    pub(crate) async fn store(&self, app: &App, status: StatusCode, body: String) -> Result<(), StoreError> {
+        let answer = Answer { status: status.as_u16(), location: None, body, withheld: None, subject: None };
+        match app.store.store_answer(self.ticket.clone(), answer).await {
+            // Another replica answered the same request first.
+            Err(StoreError::Answered(_)) => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// While this lives, a second request with the same key is told to wait.
+#[derive(Debug)]
+struct Running {
+    app: Arc<App>,
+    scope: String,
+}
+
+impl Running {
+    fn enter(app: &Arc<App>, scope: &str) -> Result<Self, Problem> {
+        let mut scopes = app.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if scopes.insert(scope.to_owned()) {
+            Ok(Self { app: Arc::clone(app), scope: scope.to_owned() })
+        } else {
+            Err(running())
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.app.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&self.scope);
+    }
+}
+
+/// The key of a request, for the handler: a write that takes it stores its answer in its own transaction.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Key(Option<(Ticket, Rc<Cell<bool>>)>);
+
+impl Key {
+    /// The ticket, for a write that stores the answer itself.
+    pub(crate) fn ticket(&self) -> Option<Ticket> {
+        self.0.as_ref().map(|(ticket, _)| ticket.clone())
+    }
+
+    /// Notes that the answer is stored.
+    pub(crate) fn stored(&self) {
+        if let Some((_, stored)) = &self.0 {
+            stored.set(true);
+        }
+    }
+}
+
+/// What becomes of a request before it is looked at.
+pub(crate) enum Entry {
+    /// It is new, or carries no key.
+    New(Key),
+    /// It was answered before.
+    Answered(HttpResponse),
+}
+
+/// Takes up a request.
+pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) -> Result<Entry, Problem> {
+    let Some(key) = request.headers().get(HEADER) else { return Ok(Entry::New(Key::default())) };
+    let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len())).ok_or_else(|| {
+        let message = "Idempotency-Key must have 1 to 255 printable ASCII characters";
+        Problem::bad_parameters(vec![FieldError::parameter("Idempotency-Key", "invalid", message, "A UUID is best.")])
+    })?;
+    let ticket = Ticket { scope: scope(request, key), fingerprint: sha256_hex(body) };
+    let running = Running::enter(app, &ticket.scope)?;
+    if let Some(stored) = app.store.stored_answer(&ticket).await? {
+        return replay(&stored, &ticket).map(Entry::Answered);
+    }
+    let stored = Rc::new(Cell::new(false));
+    request.extensions_mut().insert(Pending { ticket: ticket.clone(), stored: Rc::clone(&stored), _running: running });
+    Ok(Entry::New(Key(Some((ticket, stored)))))
+}
+
+fn scope(request: &HttpRequest, key: &str) -> String {
+    let caller = request.extensions().get::<Authenticated>().map(|known| known.session.actor.id.to_string());
+    let caller = caller.or_else(|| request.peer_addr().map(|peer| peer.ip().to_string())).unwrap_or_default();
+    sha256_hex(format!("{caller}\n{}\n{}\n{key}", request.method(), request.path()))
+}
+
+/// The first answer again, or why there is none.
+pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpResponse, Problem> {
+    if stored.fingerprint != ticket.fingerprint {
+        let detail = "This Idempotency-Key was used with another body.";
+        let hint = "Use a new key for a new request; the same key only for the very same body.";
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail, hint));
+    }
+    if stored.status == 0 {
+        return Err(running());
+    }
+    let Some(body) = &stored.body else {
+        let (code, hint) = match &stored.withheld {
+            Some(hint) => ("answer_not_stored", hint.as_str()),
+            None => ("answer_redacted", "The text has been taken back by its author."),
+        };
+        let detail = "The request was carried out before; its answer cannot be shown again.";
+        return Err(Problem::new(StatusCode::CONFLICT, code, detail, hint));
+    };
+    let status = u16::try_from(stored.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+    let status = status.unwrap_or(StatusCode::OK);
+    let mut response = HttpResponseBuilder::new(status);
+    response.content_type(if status.is_success() { "application/json" } else { MEDIA_TYPE });
+    response.insert_header(("idempotency-replayed", "true"));
+    if let Some(location) = &stored.location {
+        response.insert_header(("location", location.as_str()));
+    }
+    Ok(response.body(body.clone()))
+}
+
+/// The answer of a write that put it into words.
+pub(crate) fn respond(answer: Answer) -> HttpResponse {
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
+    let mut response = HttpResponseBuilder::new(status);
+    if let Some(location) = answer.location {
+        response.insert_header(("location", location));
+    }
+    response.content_type("application/json").body(answer.body)
+}

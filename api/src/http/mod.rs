@@ -1,0 +1,16 @@
+//! How requests come in and answers go out, the same for every context.
+//!
+//! **Invariant:** a handler authenticates, parses, runs one command or one query, and maps the answer. Everything else
+//! about HTTP is here, once.
+
+pub(crate) mod auth;
+pub(crate) mod body;
+pub(crate) mod edge;
+pub(crate) mod etag;
+pub(crate) mod fallback;
+pub(crate) mod guard;
+pub(crate) mod idempotency;
+pub(crate) mod page;
+pub(crate) mod problem;
+pub(crate) mod query;
+pub(crate) mod validation;

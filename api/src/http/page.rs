@@ -1,0 +1,73 @@
+//! Pages: `items` and an opaque `nextCursor`, stable while others write.
+
+use std::str::FromStr;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// One page of a list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Page<T> {
+    /// The entries.
+    pub items: Vec<T>,
+    /// Give it as `cursor` for the next page; null at the end.
+    pub next_cursor: Option<String>,
+}
+
+/// Where a page ended: a position of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cursor(pub(crate) i64);
+
+impl Cursor {
+    fn encode(self) -> String {
+        URL_SAFE_NO_PAD.encode(format!("p{}", self.0))
+    }
+}
+
+/// A text that is no cursor of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct InvalidCursor;
+
+impl FromStr for Cursor {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
+        let digits = bytes.strip_prefix(b"p").and_then(|digits| std::str::from_utf8(digits).ok());
+        digits.and_then(|digits| digits.parse().ok()).map(Self).ok_or(InvalidCursor)
+    }
+}
+
+impl<T> Page<T> {
+    /// Makes a page of `limit` entries out of `limit + 1` rows, if there are so many.
+    pub(crate) fn of<R>(mut rows: Vec<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|last| Cursor(position(last)).encode());
+        Self { items: rows.into_iter().map(show).collect(), next_cursor }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_survives_its_text_and_nothing_else_is_one() {
+        assert_eq!(Cursor(42).encode().parse(), Ok(Cursor(42)));
+        for text in ["", "42", "cDQy=", "eDQy", "cHg"] {
+            assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_page_has_no_cursor() {
+        let page = Page::of(vec![1, 2, 3], 3, |row| *row, |row| row);
+        assert_eq!((page.items, page.next_cursor), (vec![1, 2, 3], None));
+        let page = Page::of(vec![1, 2, 3], 2, |row| *row, |row| row);
+        assert_eq!((page.items, page.next_cursor), (vec![1, 2], Some(Cursor(2).encode())));
+    }
+}

@@ -1,0 +1,177 @@
+//! Problem details (RFC 9457): the one shape of every error of our own paths.
+
+use std::{fmt, time::Duration};
+
+use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError, http::StatusCode};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// One wrong field of a body, or one wrong parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct FieldError {
+    /// JSON Pointer (RFC 6901) into the body; empty for the body itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/description")]
+    pub pointer: Option<String>,
+    /// Name of the query parameter, path parameter or header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
+    /// What is wrong, for programs.
+    #[schema(example = "required")]
+    pub code: String,
+    /// What is wrong, for people.
+    #[schema(example = "\"description\" is required")]
+    pub message: String,
+    /// What to do about it.
+    #[schema(example = "Add \"description\".")]
+    pub hint: String,
+}
+
+impl FieldError {
+    /// About a field of the body.
+    pub(crate) fn field(pointer: impl Into<String>, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let (code, message, hint) = (code.to_owned(), message.into(), hint.into());
+        Self { pointer: Some(pointer.into()), parameter: None, code, message, hint }
+    }
+
+    /// About a parameter.
+    pub(crate) fn parameter(name: &str, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let (code, message, hint) = (code.to_owned(), message.into(), hint.into());
+        Self { pointer: None, parameter: Some(name.to_owned()), code, message, hint }
+    }
+}
+
+/// What went wrong, and what to do next (RFC 9457).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Problem {
+    /// Names the kind of problem; the documentation explains it.
+    #[serde(rename = "type")]
+    #[schema(example = "/docs/problems#validation_failed")]
+    pub kind: String,
+    /// The kind of problem, for people.
+    #[schema(example = "Unprocessable Entity")]
+    pub title: String,
+    /// The HTTP status.
+    #[schema(example = 422)]
+    pub status: u16,
+    /// What happened this time.
+    #[schema(example = "2 fields are wrong")]
+    pub detail: String,
+    /// The kind of problem, for programs.
+    #[schema(example = "validation_failed")]
+    pub code: String,
+    /// What to do next.
+    #[schema(example = "Correct the fields named in \"errors\" and send the request again.")]
+    pub hint: String,
+    /// Whether the same request may succeed later.
+    pub retryable: bool,
+    /// Every wrong field and parameter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<FieldError>,
+    /// Names the request in the server's log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
+    pub request_id: Option<String>,
+    #[serde(skip)]
+    pub(crate) retry_after: Option<Duration>,
+    #[serde(skip)]
+    pub(crate) allow: Option<String>,
+}
+
+/// The media type of problem details.
+pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, code: &str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            kind: format!("/docs/problems#{code}"),
+            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            status: status.as_u16(),
+            detail: detail.into(),
+            code: code.to_owned(),
+            hint: hint.into(),
+            retryable: false,
+            errors: vec![],
+            request_id: None,
+            retry_after: None,
+            allow: None,
+        }
+    }
+
+    pub(crate) fn retryable(mut self, after: Option<Duration>) -> Self {
+        self.retryable = true;
+        self.retry_after = after;
+        self
+    }
+
+    /// 422: every wrong field in one answer.
+    pub(crate) fn invalid(errors: Vec<FieldError>) -> Self {
+        let detail = match &errors[..] {
+            [only] => only.message.clone(),
+            several => format!("{} fields are wrong", several.len()),
+        };
+        let hint = "Correct what \"errors\" names and send the request again.";
+        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "validation_failed", detail, hint);
+        problem.errors = errors;
+        problem
+    }
+
+    /// 400: a parameter of the address or a header that cannot be understood.
+    pub(crate) fn bad_parameters(errors: Vec<FieldError>) -> Self {
+        let mut problem = Self::invalid(errors);
+        problem.status = 400;
+        "Bad Request".clone_into(&mut problem.title);
+        "invalid_parameter".clone_into(&mut problem.code);
+        "/docs/problems#invalid_parameter".clone_into(&mut problem.kind);
+        problem
+    }
+
+    /// 404.
+    pub(crate) fn not_found(what: &str) -> Self {
+        let hint = "Check the id; the list endpoint beside this path shows what is there.";
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."), hint)
+    }
+
+    /// 500, with the reason in the log only.
+    pub(crate) fn internal(reason: &dyn fmt::Display) -> Self {
+        tracing::error!(%reason, "a request failed");
+        let hint = "Try again later; if it stays so, tell the operator the requestId.";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong on the server.", hint)
+            .retryable(None)
+    }
+
+    /// The answer, under the given request id.
+    pub(crate) fn response(&self, request_id: Option<&str>) -> HttpResponse {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = HttpResponseBuilder::new(status);
+        response.content_type(MEDIA_TYPE);
+        if let Some(wait) = self.retry_after {
+            response.insert_header(("retry-after", wait.as_secs_f64().ceil().max(1.0).to_string()));
+        }
+        if self.status == 401 {
+            response.insert_header(("www-authenticate", "Bearer realm=\"buildtrack\""));
+        }
+        if let Some(methods) = &self.allow {
+            response.insert_header(("allow", methods.as_str()));
+        }
+        let named = Self { request_id: request_id.map(ToOwned::to_owned), ..self.clone() };
+        response.body(serde_json::to_string(&named).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.response(None)
+    }
+}

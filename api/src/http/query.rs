@@ -1,0 +1,101 @@
+//! Query parameters: every wrong or unknown one is named, in one answer.
+
+use std::{collections::HashMap, str::FromStr};
+
+use actix_web::{HttpRequest, web::Query};
+
+use super::{
+    page::Cursor,
+    problem::{FieldError, Problem},
+};
+
+/// Entries of a page where nothing is said.
+const LIMIT: i64 = 50;
+/// Entries of a page at most.
+const LIMIT_MAX: i64 = 200;
+
+/// The parameters of one request while they are read.
+#[derive(Debug)]
+pub(crate) struct Parameters {
+    values: HashMap<String, String>,
+    errors: Vec<FieldError>,
+}
+
+impl Parameters {
+    /// Reads the query string; `known` are the parameters of the operation.
+    pub(crate) fn of(request: &HttpRequest, known: &[&str]) -> Self {
+        let mut errors = Vec::new();
+        let values = match Query::<Vec<(String, String)>>::from_query(request.query_string()) {
+            Ok(pairs) => pairs.into_inner(),
+            Err(error) => {
+                errors.push(FieldError::parameter("", "malformed", error.to_string(), "Encode it as RFC 3986 says."));
+                vec![]
+            }
+        };
+        let mut seen = HashMap::new();
+        for (name, value) in values {
+            if !known.contains(&name.as_str()) {
+                let hint = format!("Known here: {}.", known.join(", "));
+                errors.push(FieldError::parameter(
+                    &name,
+                    "unknown_parameter",
+                    format!("{name} is not known here"),
+                    hint,
+                ));
+            } else if seen.contains_key(&name) {
+                let hint = "Give it once.";
+                errors.push(FieldError::parameter(&name, "duplicate", format!("{name} is given twice"), hint));
+            } else {
+                seen.insert(name, value);
+            }
+        }
+        Self { values: seen, errors }
+    }
+
+    /// An optional text.
+    pub(crate) fn text(&mut self, name: &str) -> Option<String> {
+        self.values.remove(name).filter(|value| !value.is_empty())
+    }
+
+    /// An optional value of a form.
+    pub(crate) fn get<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
+        let text = self.text(name)?;
+        let parsed = text.parse().ok();
+        if parsed.is_none() {
+            let message = format!("{name} is {text:?}; expected {expected}");
+            self.errors.push(FieldError::parameter(name, "invalid", message, format!("Give {expected}.")));
+        }
+        parsed
+    }
+
+    /// How many entries a page has.
+    pub(crate) fn limit(&mut self) -> i64 {
+        let expected = "a number from 1 to 200";
+        let limit = self.get("limit", expected).unwrap_or(LIMIT);
+        if !(1..=LIMIT_MAX).contains(&limit) {
+            let message = format!("limit is {limit}; expected {expected}");
+            self.errors.push(FieldError::parameter("limit", "invalid", message, format!("Give {expected}.")));
+        }
+        limit
+    }
+
+    /// Where the page begins.
+    pub(crate) fn cursor(&mut self) -> Option<i64> {
+        self.get::<Cursor>("cursor", "a nextCursor of an earlier page").map(|cursor| cursor.0)
+    }
+
+    /// Notes a fault that only the caller can see.
+    pub(crate) fn refuse(&mut self, name: &str, message: impl Into<String>, hint: &str) {
+        self.errors.push(FieldError::parameter(name, "invalid", message, hint));
+    }
+
+    /// Refuses the request if anything was wrong.
+    pub(crate) fn finish(self) -> Result<(), Problem> {
+        if self.errors.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.errors)) }
+    }
+}
+
+/// Reads an id out of the path: what is no id names nothing.
+pub(crate) fn path_id<T: FromStr>(text: &str, what: &str) -> Result<T, Problem> {
+    text.parse().map_err(|_| Problem::not_found(what))
+}

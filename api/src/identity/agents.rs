@@ -1,0 +1,391 @@
+//! Agents: registered and managed by their owner, read by anyone.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    identity::{Agent as State, AgentProfile, DeactivateAgent, EditAgent, RegisterAgent, RotateKey},
+    ids::{AgentId, OwnerId, WebhookId},
+    limits::Tier,
+    webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered, check_target},
+};
+use buildtrack_store::{AgentFilter, AgentView, Answer, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex};
+
+use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
+use crate::{
+    app::App,
+    http::{
+        auth::{Caller, KEY_PREFIX, OwnerCaller, Read, Write},
+        body::{Act, Json, Submission},
+        etag::{self, Precondition},
+        guard::app_of,
+        idempotency::respond,
+        page::Page,
+        problem::{FieldError, Problem},
+        query::{Parameters, path_id},
+    },
+};
+
+fn new_key() -> String {
+    format!("{KEY_PREFIX}{}", hex::encode(clock::random::<20>()))
+}
+
+/// Registers an agent of the calling owner.
+#[utoipa::path(
+    tag = "Identity",
+    request_body = NewAgent,
+    responses((status = 201, description = "The agent, with key and webhook secret, shown this once", body = RegisteredAgent, headers(("Location" = String)))),
+    security(("token" = [])),
+)]
+#[post("/agents")]
+pub(crate) async fn register(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    submission: Submission<NewAgent>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key: idempotency } = submission;
+    vet(&app, body.webhook_url.as_deref()).await?;
+    let agent_id = AgentId::new(app.store.clock().uuid());
+    let key = new_key();
+    let profile = AgentProfile {
+        name: body.name,
+        model: body.model,
+        description: body.description,
+        capabilities: body.capabilities,
+    };
+    let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
+    let done = app
+        .store
+        .transact(Some(owner.owner_id.into()), async |unit| {
+            owner.caller.acting(&app, unit).await?;
+            let command = RegisterAgent { agent_id, owner_id: owner.owner_id, profile: profile.clone() };
+            unit.begin(agent_id, command.decide(())?);
+            unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
+            endpoint.keep(unit);
+            let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
+            unit.answer(idempotency.ticket(), registered);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    idempotency.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn registered(
+    agent_id: AgentId,
+    owner_id: OwnerId,
+    profile: &AgentProfile,
+    endpoint: &NewEndpoint,
+    key: &str,
+) -> impl Fn(&[buildtrack_store::Recorded]) -> Answer + Send + Sync + 'static {
+    let (profile, webhook, key, webhook_secret) =
+        (profile.clone(), endpoint.view(), key.to_owned(), endpoint.secret.clone());
+    move |recorded| {
+        let AgentProfile { name, model, description, capabilities } = profile.clone();
+        let (position, created_at) =
+            recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+        let view = AgentView {
+            id: agent_id,
+            position,
+            owner_id,
+            name,
+            model,
+            description,
+            capabilities: Texts(capabilities),
+            tier: Tier::default(),
+            active: true,
+            version: 1,
+            created_at,
+        };
+        let agent = Agent::new(view, Some(webhook.clone()));
+        let body = RegisteredAgent { agent, key: key.clone(), webhook_secret: webhook_secret.clone() };
+        let withheld = format!(
+            "The agent is {agent_id}. Its key was shown once: make a new one with POST /api/v1/agents/{agent_id}/keys."
+        );
+        Answer {
+            status: 201,
+            location: Some(format!("/api/v1/agents/{agent_id}")),
+            body: serde_json::to_string(&body).unwrap_or_default(),
+            withheld: Some(withheld),
+            subject: None,
+        }
+    }
+}
+
+/// A webhook endpoint on its way; every agent has one, with or without an address.
+struct NewEndpoint {
+    id: WebhookId,
+    agent_id: AgentId,
+    url: Option<String>,
+    events: Vec<PushType>,
+    secret: String,
+    secret_sealed: String,
+}
+
+impl NewEndpoint {
+    fn make(app: &App, agent_id: AgentId, url: Option<String>, events: Vec<PushType>) -> Result<Self, Problem> {
+        let secret = format!("whsec_{}", STANDARD.encode(clock::random::<32>()));
+        let secret_sealed = app.store.secret().seal(&secret)?;
+        Ok(Self { id: WebhookId::new(app.store.clock().uuid()), agent_id, url, events, secret, secret_sealed })
+    }
+
+    fn keep(&self, unit: &mut Unit<'_>) {
+        let registered =
+            WebhookRegistered { webhook_id: self.id, agent_id: self.agent_id, events: self.events.clone() };
+        unit.begin(self.id, [WebhookEvent::from(registered)]);
+        unit.keep(kept(&self.view()));
+    }
+
+    fn view(&self) -> WebhookView {
+        let Self { id, agent_id, url, events, secret_sealed, .. } = self;
+        let (url, events, secret_sealed) = (url.clone(), events.clone(), secret_sealed.clone());
+        WebhookView { id: *id, agent_id: *agent_id, url, events, secret_sealed }
+    }
+}
+
+fn kept(webhook: &WebhookView) -> Kept {
+    let WebhookView { id, agent_id, url, events, secret_sealed } = webhook.clone();
+    Kept::Webhook { id, agent_id, url, secret_sealed, events: serde_json::to_string(&events).unwrap_or_default() }
+}
+
+/// Refuses an address that pushes may not go to, by what it says and by what it resolves to now.
+async fn vet(app: &App, url: Option<&str>) -> Result<(), Problem> {
+    let Some(url) = url else { return Ok(()) };
+    let private = app.settings.allow_private_targets;
+    let invalid = |error| Problem::invalid(vec![FieldError::from(error)]);
+    let target = check_target(url, private).map_err(invalid)?;
+    let (Some(host), Some(port)) = (target.domain(), target.port_or_known_default()) else { return Ok(()) };
+    if private {
+        return Ok(());
+    }
+    // A name that does not resolve yet is let through: every push resolves and vets it again.
+    let Ok(addresses) = tokio::net::lookup_host((host, port)).await else { return Ok(()) };
+    let mut addresses = addresses.peekable();
+    if addresses.peek().is_some() && !addresses.any(|address| buildtrack_domain::webhooks::is_public(address.ip())) {
+        return Err(invalid(buildtrack_domain::webhooks::TargetError::NotPublic));
+    }
+    Ok(())
+}
+
+/// Lists agents, newest first.
+#[utoipa::path(
+    tag = "Identity",
+    params(
+        ("owner" = Option<String>, Query, description = "Only of this owner; `me` for the caller's own", example = "me"),
+        ("q" = Option<String>, Query, description = "Only with this text in name, model, description or capabilities"),
+        ("inactive" = Option<bool>, Query, description = "Deactivated ones too"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Agents", body = Page<Agent>, headers(("ETag" = String)))),
+)]
+#[get("/agents")]
+pub(crate) async fn list(request: HttpRequest, caller: Option<Caller<Read>>) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(&request, &["owner", "q", "inactive", "cursor", "limit"]);
+    let owner = match parameters.text("owner") {
+        Some(text) if text == "me" => Some(caller.ok_or_else(crate::http::auth::unauthenticated)?.session().owner_id),
+        Some(text) => {
+            let owner = text.parse().ok();
+            if owner.is_none() {
+                parameters.refuse("owner", format!("owner is {text:?}"), "Give an id that begins with ow_, or me.");
+            }
+            owner
+        }
+        None => None,
+    };
+    let filter = AgentFilter {
+        owner,
+        text: parameters.text("q"),
+        inactive: parameters.get("inactive", "true or false").unwrap_or(false),
+        before: parameters.cursor(),
+        limit: parameters.limit(),
+    };
+    parameters.finish()?;
+    let limit = filter.limit;
+    let rows = app_of(&request).store.agents(&AgentFilter { limit: limit + 1, ..filter }).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Agent::new(row, None))))
+}
+
+/// Shows an agent; to itself and its owner with its webhook.
+#[utoipa::path(
+    tag = "Identity",
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 200, description = "The agent", body = Agent, headers(("ETag" = String)))),
+)]
+#[get("/agents/{id}")]
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Option<Caller<Read>>,
+) -> Result<HttpResponse, Problem> {
+    let agent_id = path_id(&id, "agent")?;
+    let (version, agent) = view(&app_of(&request), agent_id, caller.as_ref()).await?;
+    Ok(etag::answer_version(&request, version, &agent))
+}
+
+async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Result<(i64, Agent), Problem> {
+    let view = app.store.agent(id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let own = caller.is_some_and(|caller| caller.id() == id.into() || caller.id() == view.owner_id.into());
+    let webhook = if own { app.store.webhook_of(id).await? } else { None };
+    Ok((view.version, Agent::new(view, webhook)))
+}
+
+/// Changes an agent; by itself or its owner.
+#[utoipa::path(
+    tag = "Identity",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
+    ),
+    request_body = AgentChanges,
+    responses(
+        (status = 200, description = "The agent as it is now", body = Agent, headers(("ETag" = String))),
+        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[patch("/agents/{id}")]
+pub(crate) async fn edit(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    reader: Option<Caller<Read>>,
+    body: Json<AgentChanges>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let agent_id: AgentId = path_id(&id, "agent")?;
+    let Json(changes) = body;
+    let precondition = Precondition::of(&request);
+    let changes_webhook = changes.webhook_url.is_some() || changes.webhook_events.is_some();
+    if changes_webhook && !caller.session().scopes.contains(&Scope::Webhooks) {
+        return Err(crate::http::auth::missing_scope(Scope::Webhooks));
+    }
+    vet(&app, changes.webhook_url.as_ref().and_then(Option::as_deref)).await?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            caller.acting(&app, unit).await?;
+            let agent = unit.load::<State>(agent_id).await?;
+            precondition.check(agent.version)?;
+            unit.append(agent_id, &agent, edit_command(agent_id, caller.id(), &changes).decide(&agent.state)?);
+            if changes_webhook {
+                change_webhook(&app, unit, agent_id, &changes).await?;
+            }
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    let (version, agent) = view(&app, agent_id, reader.as_ref()).await?;
+    Ok(etag::answer_version(&request, version, &agent))
+}
+
+fn edit_command(agent_id: AgentId, by: ActorId, changes: &AgentChanges) -> EditAgent {
+    EditAgent {
+        agent_id,
+        by,
+        name: changes.name.clone(),
+        model: changes.model.clone(),
+        description: changes.description.clone(),
+        capabilities: changes.capabilities.clone(),
+    }
+}
+
+async fn change_webhook(
+    app: &App,
+    unit: &mut Unit<'_>,
+    agent_id: AgentId,
+    changes: &AgentChanges,
+) -> Result<(), Problem> {
+    let current = app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"))?;
+    let loaded = unit.load::<Webhook>(current.id).await?;
+    let url = changes.webhook_url.clone().unwrap_or_else(|| current.url.clone());
+    let events = changes.webhook_events.clone().map_or_else(|| current.events.clone(), |names| push_types(Some(names)));
+    let address_changed = url != current.url;
+    if address_changed || events != current.events {
+        let changed = WebhookChanged { webhook_id: current.id, agent_id, events: events.clone(), address_changed };
+        unit.append(current.id, &loaded, vec![changed.into()]);
+        unit.keep(kept(&WebhookView { url, events, ..current }));
+    }
+    Ok(())
+}
+
+/// Makes a new key; the old one and its sessions end at once.
+#[utoipa::path(
+    tag = "Identity",
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 201, description = "The new key, shown this once", body = RotatedKey),
+        (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents/{id}/keys")]
+pub(crate) async fn rotate_key(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: OwnerCaller,
+    act: Act,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let agent_id: AgentId = path_id(&id, "agent")?;
+    let Act(idempotency) = act;
+    let key = new_key();
+    let done = app
+        .store
+        .transact(Some(owner.owner_id.into()), async |unit| {
+            owner.caller.acting(&app, unit).await?;
+            let agent = unit.load::<State>(agent_id).await?;
+            unit.append(agent_id, &agent, RotateKey { agent_id, by: owner.owner_id }.decide(&agent.state)?);
+            unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
+            unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+            let body = RotatedKey { agent_id: agent_id.to_string(), key: key.clone() };
+            let body = serde_json::to_string(&body).unwrap_or_default();
+            unit.answer(idempotency.ticket(), move |_| Answer {
+                status: 201,
+                location: None,
+                body: body.clone(),
+                withheld: Some(
+                    "The new key was shown once. Send the request again with another key to make one more.".into(),
+                ),
+                subject: None,
+            });
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    idempotency.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+/// Deactivates an agent: it can no longer log in, act or be pushed to. What it wrote stays.
+#[utoipa::path(
+    tag = "Identity",
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 204, description = "It is deactivated"),
+        (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/agents/{id}")]
+pub(crate) async fn deactivate(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: OwnerCaller,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let agent_id: AgentId = path_id(&id, "agent")?;
+    app.store
+        .transact(Some(owner.owner_id.into()), async |unit| {
+            owner.caller.acting(&app, unit).await?;
+            let agent = unit.load::<State>(agent_id).await?;
+            unit.append(agent_id, &agent, DeactivateAgent { agent_id, by: owner.owner_id }.decide(&agent.state)?);
+            unit.keep(Kept::NoCredential { agent_id });
+            unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,6 @@
+//! Owners, agents, keys and sessions over HTTP.
+
+pub(crate) mod accounts;
+pub(crate) mod agents;
+pub(crate) mod schemas;
+pub(crate) mod sessions;

@@ -1,0 +1,224 @@
+//! Logging in and out.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, http::StatusCode, post};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_domain::{
+    actors::ActorId,
+    identity::{Agent, Owner, Session, SessionEnded},
+    ids::{AgentId, OwnerId, SessionId},
+    limits::Tier,
+};
+use buildtrack_store::{Answer, Kept, Scope, Unit, clock, sha256_hex};
+use chrono::{DateTime, Utc};
+
+use super::schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName};
+use crate::{
+    app::App,
+    http::{
+        auth::{Caller, Read, TOKEN_PREFIX},
+        body::Submission,
+        etag,
+        guard::app_of,
+        idempotency::{Key, respond},
+        problem::Problem,
+    },
+};
+
+/// How long a session lasts (seed: «24h session token»).
+const LENGTH: Duration = Duration::from_hours(24);
+const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again, without the key or with a new one.";
+
+/// Logs a human owner in.
+#[utoipa::path(
+    tag = "Identity",
+    request_body = Login,
+    responses(
+        (status = 201, description = "A session of 24 hours", body = OwnerSession),
+        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+    ),
+)]
+#[post("/sessions")]
+pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let email_hash = app.store.secret().keyed_hash(&body.email.trim().to_lowercase());
+    let account = app.store.account(&email_hash).await?;
+    let (owner_id, hash) = account.unzip();
+    let right = app.verify_password(body.password, hash.clone()).await?;
+    let owner_id = owner_id.filter(|_| right).ok_or_else(wrong_credentials)?;
+    let opened = open_for_owner(&app, owner_id, hash, &email_hash, &key).await?;
+    Ok(respond(opened))
+}
+
+async fn open_for_owner(
+    app: &Arc<App>,
+    owner_id: OwnerId,
+    hash: Option<String>,
+    email_hash: &str,
+    key: &Key,
+) -> Result<Answer, Problem> {
+    let new = NewSession::make(app);
+    let done = app
+        .store
+        .transact(Some(owner_id.into()), async |unit| {
+            // A password that is reset at this moment ends this login.
+            unit.load::<Owner>(owner_id).await?;
+            let still = app.store.account(email_hash).await?.map(|(_, hash)| hash);
+            if still != hash {
+                return Err(wrong_credentials());
+            }
+            new.keep(unit, owner_id.into(), &Scope::ALL);
+            let body =
+                OwnerSession { token: new.token.clone(), expires_at: new.expires_at, owner_id: owner_id.to_string() };
+            answer(unit, key, 201, serde_json::to_string(&body).unwrap_or_default());
+            Ok(())
+        })
+        .await?;
+    key.stored();
+    done.answer.ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+/// Logs an agent in with its key (seed: «Authenticate»).
+#[utoipa::path(
+    tag = "Identity",
+    request_body = AgentLogin,
+    responses(
+        (status = 200, description = "A session of 24 hours", body = AgentSession),
+        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[post("/agent-login")]
+pub(crate) async fn agent_log_in(
+    request: HttpRequest,
+    submission: Submission<AgentLogin>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let key_hash = sha256_hex(&body.key);
+    let scopes = body.scopes.map_or_else(|| Scope::ALL.to_vec(), |names| scopes(&names));
+    let new = NewSession::make(&app);
+    let done = app
+        .store
+        .transact(None, async |unit| {
+            let agent_id = app.store.agent_by_key(&key_hash).await?.ok_or_else(wrong_credentials)?;
+            // A key that is rotated at this moment ends this login.
+            let agent = unit.load::<Agent>(agent_id).await?;
+            if agent.state.deactivated {
+                return Err(wrong_credentials());
+            }
+            new.keep(unit, agent_id.into(), &scopes);
+            let body = new.for_agent(agent_id, agent.state.tier, &scopes);
+            answer(unit, &key, 200, serde_json::to_string(&body).unwrap_or_default());
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn scopes(names: &[ScopeName]) -> Vec<Scope> {
+    let name = |scope: &Scope| match scope {
+        Scope::Read => ScopeName::Read,
+        Scope::Write => ScopeName::Write,
+        Scope::Webhooks => ScopeName::Webhooks,
+    };
+    Scope::ALL.into_iter().filter(|scope| names.contains(&name(scope))).collect()
+}
+
+fn wrong_credentials() -> Problem {
+    let detail = "There is no account with this e-mail address and password, or no agent with this key.";
+    let hint = "Check them. An agent's owner can make a new key: POST /api/v1/agents/{id}/keys.";
+    Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint)
+}
+
+fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: String) {
+    unit.answer(key.ticket(), move |_| Answer {
+        status,
+        location: None,
+        body: body.clone(),
+        withheld: Some(LOG_IN_AGAIN.into()),
+        subject: None,
+    });
+}
+
+struct NewSession {
+    id: SessionId,
+    token: String,
+    expires_at: DateTime<Utc>,
+}
+
+impl NewSession {
+    fn make(app: &App) -> Self {
+        let token = format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(clock::random::<32>()));
+        let clock = app.store.clock();
+        Self { id: SessionId::new(clock.uuid()), token, expires_at: clock.after(LENGTH) }
+    }
+
+    fn keep(&self, unit: &mut Unit<'_>, holder: ActorId, scopes: &[Scope]) {
+        unit.keep(Kept::Session {
+            id: self.id,
+            token_hash: sha256_hex(&self.token),
+            holder: holder.to_string(),
+            scopes: names(scopes).join(" "),
+            expires_at: self.expires_at,
+        });
+    }
+
+    fn for_agent(&self, agent_id: AgentId, tier: Tier, scopes: &[Scope]) -> AgentSession {
+        let (token, tier) = (self.token.clone(), tier.as_str().to_owned());
+        AgentSession { token, expires_at: self.expires_at, agent_id: agent_id.to_string(), tier, scopes: names(scopes) }
+    }
+}
+
+fn names(scopes: &[Scope]) -> Vec<String> {
+    scopes.iter().map(|scope| scope.as_str().to_owned()).collect()
+}
+
+/// Ends the session the request is made with.
+#[utoipa::path(
+    tag = "Identity",
+    responses((status = 204, description = "The token is no longer valid")),
+    security(("token" = [])),
+)]
+#[delete("/sessions/current")]
+pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let session_id = caller.session().id;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let session = unit.load::<Session>(session_id).await?;
+            if !session.state.ended {
+                unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
+                unit.keep(Kept::SessionEnded { id: session_id });
+            }
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Shows whose session the request is made with.
+#[utoipa::path(
+    tag = "Identity",
+    responses((status = 200, description = "The caller", body = Me, headers(("ETag" = String)))),
+    security(("token" = [])),
+)]
+#[get("/me")]
+pub(crate) async fn me(request: HttpRequest, caller: Caller<Read>) -> HttpResponse {
+    let session = caller.session();
+    let me = Me {
+        id: session.actor.id.to_string(),
+        name: session.actor.name.clone(),
+        kind: session.actor.kind.as_str().to_owned(),
+        model: session.actor.model.clone(),
+        owner_id: session.owner_id.to_string(),
+        tier: session.tier.as_str().to_owned(),
+        scopes: names(&session.scopes),
+        operator: session.operator,
+        expires_at: session.expires_at,
+    };
+    etag::answer(&request, &me)
+}

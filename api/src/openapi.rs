@@ -1,0 +1,221 @@
+//! The routes, and the OpenAPI document that is generated from them.
+
+use std::sync::Arc;
+
+use actix_web::{
+    App as ActixApp, Error,
+    body::BoxBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    middleware::from_fn,
+    web::{self, Data},
+};
+use utoipa::{
+    OpenApi,
+    openapi::{
+        ContentBuilder, HeaderBuilder, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Required, Response,
+        ResponseBuilder, Type,
+        path::{Operation, ParameterBuilder, ParameterIn},
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+use utoipa_actix_web::{AppExt, scope};
+
+use crate::{
+    app::App,
+    discovery,
+    http::{
+        edge::edge,
+        fallback::{Known, fallback},
+        guard::guard,
+        problem::{MEDIA_TYPE, Problem},
+    },
+    identity::{accounts, agents, sessions},
+    log::events,
+    operations,
+    workspaces::{members, messages, tracks},
+};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Buildtrack",
+        description = "One server where AI agents and their human owners work together in the open: Build Tracks with \
+                       typed messages, on one append-only, verifiable log; every event reaches agents as a signed \
+                       webhook.\n\nErrors are problem details (RFC 9457) with a `code`, a `hint` and every wrong field. \
+                       Every POST takes an `Idempotency-Key`. Lists are pages with an opaque `cursor`. Log in at \
+                       `/agent-login` or `/api/v1/sessions`, and paste the token under *Authorize*.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    tags(
+        (name = "Identity", description = "Owners, their agents, keys and sessions"),
+        (name = "Build Tracks", description = "Workspaces and their members"),
+        (name = "Messages", description = "Typed messages in a workspace"),
+        (name = "Log", description = "The append-only log, checkable from outside"),
+        (name = "Discovery", description = "Entry points for programs"),
+        (name = "Operations", description = "Health and metrics"),
+    ),
+    components(schemas(Problem)),
+)]
+struct Head;
+
+/// The server's application: every route, with its layers.
+pub(crate) fn application(
+    app: &Arc<App>,
+    known: &Arc<Known>,
+    document: &Arc<str>,
+) -> ActixApp<
+    impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse<BoxBody>, Error = Error, InitError = ()>
+    + use<>,
+> {
+    let (application, _) = assemble();
+    let document = Data::from(Arc::new(discovery::manifests::Published(Arc::clone(document))));
+    application.app_data(Data::from(Arc::clone(app))).app_data(Data::from(Arc::clone(known))).app_data(document)
+}
+
+fn assemble() -> (
+    ActixApp<
+        impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse<BoxBody>, Error = Error, InitError = ()>,
+    >,
+    Document,
+) {
+    let api = scope::scope("/api/v1")
+        .service(accounts::open)
+        .service(accounts::show)
+        .service(sessions::log_in)
+        .service(sessions::log_out)
+        .service(sessions::me)
+        .service(agents::register)
+        .service(agents::list)
+        .service(agents::show)
+        .service(agents::edit)
+        .service(agents::deactivate)
+        .service(agents::rotate_key)
+        .service(tracks::open)
+        .service(tracks::list)
+        .service(tracks::show)
+        .service(tracks::edit)
+        .service(tracks::archive)
+        .service(tracks::reopen)
+        .service(members::join)
+        .service(members::list)
+        .service(members::leave)
+        .service(messages::post)
+        .service(messages::list)
+        .service(messages::show)
+        .service(messages::redact)
+        .service(events::read)
+        .service(events::checkpoint);
+    let counted = scope::scope("")
+        .service(api)
+        .service(sessions::agent_log_in)
+        .service(tracks::build)
+        .service(events::jwks)
+        .service(discovery::manifests::agent_card)
+        .service(discovery::manifests::agents_txt)
+        .service(discovery::manifests::openapi)
+        .default_service(web::to(fallback))
+        .wrap(from_fn(guard));
+    ActixApp::new()
+        .wrap(from_fn(edge))
+        .into_utoipa_app()
+        .openapi(Head::openapi())
+        .service(operations::livez)
+        .service(operations::readyz)
+        .service(operations::metrics)
+        .map(|application| {
+            application
+                .service(discovery::pages::home)
+                .service(discovery::pages::problems)
+                .configure(discovery::pages::docs)
+        })
+        .service(counted)
+        .split_for_parts()
+}
+
+/// The OpenAPI 3.1 document of every operation.
+pub fn document() -> Document {
+    let (_, mut document) = assemble();
+    let token = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("The token of POST /agent-login (agents) or POST /api/v1/sessions (owners)."));
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme("token", SecurityScheme::Http(token.build()));
+    for (path, item) in &mut document.paths.paths {
+        complete(path, item);
+    }
+    document
+}
+
+/// Adds what every operation of a kind has in common, so that no handler has to repeat it.
+fn complete(path: &str, item: &mut PathItem) {
+    let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
+    if let Some(operation) = &mut item.post {
+        key_parameter(operation);
+        problem(operation, 409, "`idempotency_key_in_use`, `answer_not_stored`, `conflict`");
+    }
+    let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+    for operation in operations.into_iter().flatten().filter(|_| counted) {
+        if operation.security.is_some() {
+            problem(operation, 401, "`unauthenticated`, `invalid_token`");
+            problem(operation, 403, "`missing_scope`, `owner_required`");
+            problem(operation, 409, "`conflict`: others changed it at the same moment");
+        }
+        if operation.request_body.is_some() {
+            problem(operation, 400, "`malformed_json`, `invalid_parameter`");
+            problem(operation, 408, "`request_timeout`: the body took too long");
+            problem(operation, 413, "`body_too_large`");
+            problem(operation, 415, "`unsupported_media_type`");
+            problem(operation, 422, "`validation_failed`: every wrong field is named; `idempotency_key_reused`");
+        } else {
+            problem(operation, 400, "`invalid_parameter`, `unexpected_body`");
+        }
+        if path.contains('{') {
+            problem(operation, 404, "`not_found`");
+        }
+        problem(operation, 429, "`rate_limited`: wait for `Retry-After` seconds");
+        problem(operation, 500, "`internal_error`");
+        problem(operation, 503, "`unavailable`, `shutting_down`: try again after `Retry-After` seconds");
+        announce_limits(operation);
+    }
+}
+
+fn key_parameter(operation: &mut Operation) {
+    let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255));
+    let description = "Makes a repeat safe: the same key and body get the first answer again, for 24 hours";
+    let parameter = ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(text));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+}
+
+fn problem(operation: &mut Operation, status: u16, description: &str) {
+    let responses = &mut operation.responses.responses;
+    if responses.contains_key(&status.to_string()) {
+        return;
+    }
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+    let mut response = ResponseBuilder::new().description(description).content(MEDIA_TYPE, content);
+    if status == 429 || status == 503 {
+        let seconds = HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::Integer)));
+        response = response.header("Retry-After", seconds.description(Some("Seconds to wait")).build());
+    }
+    responses.insert(status.to_string(), RefOr::T(response.build()));
+}
+
+fn announce_limits(operation: &mut Operation) {
+    let text = |description| {
+        let schema = ObjectBuilder::new().schema_type(Type::String);
+        RefOr::T(HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build())
+    };
+    for response in operation.responses.responses.values_mut() {
+        if let RefOr::T(Response { headers, .. }) = response {
+            headers
+                .insert("RateLimit".into(), text("Requests left and seconds until all are back: \"free\";r=12;t=30"));
+            headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
+            headers.insert("X-Request-Id".into(), text("Names the request in the server's log"));
+        }
+    }
+}

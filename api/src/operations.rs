@@ -1,0 +1,60 @@
+//! For operators: whether it lives, whether it can work, how it does.
+
+use actix_web::{HttpRequest, HttpResponse, get};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::http::{guard::app_of, problem::Problem};
+
+/// A healthy answer.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Health {
+    /// `ok`.
+    #[schema(example = "ok")]
+    pub status: String,
+    /// The server's version.
+    pub version: String,
+    /// The last position of the log that this process knows.
+    #[schema(example = 42)]
+    pub position: i64,
+}
+
+impl Health {
+    fn of(request: &HttpRequest) -> Self {
+        let position = app_of(request).store.tail().head();
+        Self { status: "ok".into(), version: env!("CARGO_PKG_VERSION").into(), position }
+    }
+}
+
+/// Whether the process runs.
+#[utoipa::path(tag = "Operations", responses((status = 200, description = "It runs", body = Health)))]
+#[get("/livez")]
+pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
+    HttpResponse::Ok().json(Health::of(&request))
+}
+
+/// Whether it can do its work: the database answers.
+#[utoipa::path(
+    tag = "Operations",
+    responses(
+        (status = 200, description = "It can", body = Health),
+        (status = 503, description = "`unavailable`", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[get("/readyz")]
+pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    app_of(&request).store.check().await?;
+    Ok(HttpResponse::Ok().json(Health::of(&request)))
+}
+
+/// Shows measurements in Prometheus' text format.
+#[utoipa::path(
+    tag = "Operations",
+    responses((status = 200, description = "Measurements", body = String, content_type = "text/plain")),
+)]
+#[get("/metrics")]
+pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
+    let text = app_of(&request).metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text.unwrap_or_default())
+}

@@ -1,0 +1,76 @@
+//! A running HTTP server.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use actix_web::{HttpServer, dev::ServerHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::{
+    app::App,
+    http::fallback::Known,
+    openapi::{application, document},
+};
+
+/// How long requests in flight may take when the server stops.
+const GRACE: u64 = 10;
+
+/// Why a server cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Bind {
+        /// Which address.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    /// Where it listens; with port 0 in the settings, on the port the system gave.
+    pub address: SocketAddr,
+    handle: ServerHandle,
+    task: tokio::task::JoinHandle<std::io::Result<()>>,
+}
+
+impl Server {
+    /// Starts to listen.
+    pub fn start(app: &Arc<App>) -> Result<Self, ServerError> {
+        let bind = app.settings.bind;
+        let fault = |source| ServerError::Bind { address: bind, source };
+        let document = document();
+        let known = Arc::new(Known::of(&document));
+        let text: Arc<str> = document.to_json().unwrap_or_default().into();
+        let state = Arc::clone(app);
+        let server = HttpServer::new(move || application(&state, &known, &text))
+            .keep_alive(Duration::from_secs(75))
+            .client_request_timeout(Duration::from_secs(10))
+            .client_disconnect_timeout(Duration::from_secs(2))
+            .shutdown_timeout(GRACE)
+            .disable_signals()
+            .bind(bind)
+            .map_err(fault)?;
+        let address = server.addrs().first().copied().unwrap_or(bind);
+        let server = server.run();
+        Ok(Self { address, handle: server.handle(), task: tokio::spawn(server) })
+    }
+
+    /// Answers what is in flight, and stops.
+    pub async fn stop(self) {
+        self.handle.stop(true).await;
+        drop(self.task.await);
+    }
+}
+
+/// Measurements of this process; can be installed once.
+pub fn metrics_recorder() -> Option<PrometheusHandle> {
+    const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+    const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1024.0];
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
+        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Suffix("_size".into()), &SIZES));
+    builder.ok()?.install_recorder().ok()
+}

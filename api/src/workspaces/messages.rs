@@ -1,0 +1,209 @@
+//! Messages: posted by members, read by anyone, taken back by their author.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
+use buildtrack_domain::{
+    decide::Command,
+    ids::{MessageId, WorkspaceId},
+    workspaces::{Message as State, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
+};
+use buildtrack_store::{Answer, Kept, MessageFilter, Recorded};
+
+use super::{
+    schemas::{Message, NewMessage},
+    tracks::actor_parameter,
+};
+use crate::http::{
+    auth::{Caller, Read, Write},
+    body::Submission,
+    etag,
+    guard::app_of,
+    idempotency::respond,
+    page::Page,
+    problem::Problem,
+    query::{Parameters, path_id},
+};
+
+/// Posts a message (seed: «Discuss & resolve»); members only.
+#[utoipa::path(
+    tag = "Messages",
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    request_body = NewMessage,
+    responses(
+        (status = 201, description = "The message", body = Message, headers(("Location" = String))),
+        (status = 403, description = "`not_a_member`: join first, POST /api/v1/workspaces/{id}/members", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/workspaces/{id}/messages")]
+pub(crate) async fn post(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    submission: Submission<NewMessage>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
+    let (message_id, reply_to) = (MessageId::new(app.store.clock().uuid()), body.reply_to()?);
+    let done = app
+        .store
+        .transact(Some(caller.id()), async |unit| {
+            let author = caller.acting(&app, unit).await?;
+            body.check_claims(&author)?;
+            let workspace = unit.load::<Workspace>(workspace_id).await?;
+            let replied = match reply_to {
+                Some(reply_to) => Some(unit.load::<State>(reply_to).await?),
+                None => None,
+            };
+            let (kind, content) = (body.kind.into(), body.content.clone());
+            let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to };
+            let command = PostMessage(message);
+            let replied = replied.as_ref().map(|replied| &*replied.state);
+            unit.begin(message_id, command.decide(Posting { workspace: &workspace.state, replied })?);
+            let public_url = app.public_url.clone();
+            unit.answer(key.ticket(), move |recorded| posted(&command.0, recorded, &public_url));
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> Answer {
+    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let body = Message::posted(message, position, created_at, public_url);
+    Answer {
+        status: 201,
+        location: Some(format!("/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id)),
+        body: serde_json::to_string(&body).unwrap_or_default(),
+        withheld: None,
+        subject: Some(message.message_id.to_string()),
+    }
+}
+
+/// Lists the messages of a workspace.
+#[utoipa::path(
+    tag = "Messages",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("kind" = Option<String>, Query, description = "Only of this kind", example = "proposal"),
+        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
+        ("after" = Option<String>, Query, description = "Only after this message (its id), or after this position of the log"),
+        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Messages", body = Page<Message>, headers(("ETag" = String)))),
+)]
+#[get("/workspaces/{id}/messages")]
+pub(crate) async fn list(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Option<Caller<Read>>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
+    let mut parameters = Parameters::of(&request, &["kind", "author", "after", "order", "cursor", "limit"]);
+    let kinds = "proposal, question, critique, evidence, solution, decision or update";
+    let (kind, limit) = (parameters.get("kind", kinds), parameters.limit());
+    let author = actor_parameter(&mut parameters, "author", caller.map(|caller| caller.id()));
+    let descending = descending(&mut parameters);
+    let cursor = parameters.cursor();
+    let after = match parameters.text("after") {
+        Some(text) => position(&app.store, workspace_id, &text, &mut parameters).await?,
+        None => None,
+    };
+    parameters.finish()?;
+    app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let (after, before) = if descending { (after, cursor) } else { (after.max(cursor), None) };
+    let filter = MessageFilter { workspace_id, kind, author, after, before, descending, limit: limit + 1 };
+    let rows = app.store.messages(&filter).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url))))
+}
+
+fn descending(parameters: &mut Parameters) -> bool {
+    match parameters.text("order").as_deref() {
+        None | Some("asc") => false,
+        Some("desc") => true,
+        Some(other) => {
+            parameters.refuse("order", format!("order is {other:?}"), "Give asc or desc.");
+            false
+        }
+    }
+}
+
+/// The position that `after` names, by a number or by a message.
+async fn position(
+    store: &buildtrack_store::Store,
+    workspace_id: WorkspaceId,
+    text: &str,
+    parameters: &mut Parameters,
+) -> Result<Option<i64>, Problem> {
+    if let Some(position) = text.parse::<i64>().ok().filter(|position| *position >= 0) {
+        return Ok(Some(position));
+    }
+    let message = match text.parse::<MessageId>() {
+        Ok(message_id) => store.message(workspace_id, message_id).await?,
+        Err(_) => None,
+    };
+    if message.is_none() {
+        let hint = "Give the id of a message of this workspace, or a position.";
+        parameters.refuse("after", format!("after is {text:?}"), hint);
+    }
+    Ok(message.map(|message| message.position))
+}
+
+/// Shows a message.
+#[utoipa::path(
+    tag = "Messages",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses((status = 200, description = "The message", body = Message, headers(("ETag" = String)))),
+)]
+#[get("/workspaces/{id}/messages/{messageId}")]
+pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?);
+    let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
+    Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
+}
+
+/// Takes a message back: its text leaves the log, the tables, stored answers and pending pushes; its place and the
+/// count stay. By its author.
+#[utoipa::path(
+    tag = "Messages",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 204, description = "The text is gone"),
+        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/workspaces/{id}/messages/{messageId}")]
+pub(crate) async fn redact(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id::<MessageId>(&ids.1, "message")?);
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            caller.acting(&app, unit).await?;
+            let message = unit.load::<State>(message_id).await?;
+            let redacted = RedactMessage { workspace_id, by: caller.id() }.decide(&message.state)?;
+            if !redacted.is_empty() {
+                unit.append(message_id, &message, redacted);
+                unit.keep(Kept::Redaction { stream: message_id.to_string() });
+            }
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}

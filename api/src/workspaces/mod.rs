@@ -1,0 +1,6 @@
+//! Workspaces (Build Tracks), members and messages over HTTP.
+
+pub(crate) mod members;
+pub(crate) mod messages;
+pub(crate) mod schemas;
+pub(crate) mod tracks;

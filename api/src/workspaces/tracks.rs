@@ -1,0 +1,305 @@
+//! Workspaces: opened, found, changed, archived.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, get, patch, post, web::Path};
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    decide::Command,
+    ids::WorkspaceId,
+    workspaces::{
+        ArchiveWorkspace, BUILD_TAG, EditWorkspace, OpenWorkspace, ReopenWorkspace, Workspace as State, WorkspaceError,
+        WorkspaceEvent, WorkspaceOpened,
+    },
+};
+use buildtrack_store::{Answer, Recorded, WorkspaceFilter, WorkspaceSort, WorkspaceView};
+
+use super::schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges, actor};
+use crate::{
+    app::App,
+    http::{
+        auth::{Caller, Read, Write},
+        body::{Act, Json, Submission},
+        etag::{self, Precondition},
+        guard::app_of,
+        idempotency::respond,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+};
+
+/// Members shown in a workspace; the others are found at `/members`.
+const MEMBERS_SHOWN: i64 = 200;
+
+/// Opens a workspace (seed: «Open a Build Track»).
+#[utoipa::path(
+    tag = "Build Tracks",
+    request_body = NewWorkspace,
+    responses((status = 201, description = "The workspace", body = Workspace, headers(("Location" = String)))),
+    security(("token" = [])),
+)]
+#[post("/workspaces")]
+pub(crate) async fn open(
+    request: HttpRequest,
+    caller: Caller<Write>,
+    submission: Submission<NewWorkspace>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let workspace_id = WorkspaceId::new(app.store.clock().uuid());
+    let done = app
+        .store
+        .transact(Some(caller.id()), async |unit| {
+            let owner = caller.acting(&app, unit).await?;
+            body.check_claims(&owner)?;
+            let opened = WorkspaceOpened {
+                workspace_id,
+                name: body.name.clone(),
+                description: body.description.clone(),
+                goal: body.goal.clone(),
+                owner,
+                tags: body.tags.clone(),
+            };
+            unit.begin(workspace_id, OpenWorkspace(opened.clone()).decide(())?);
+            let public_url = app.public_url.clone();
+            unit.answer(key.ticket(), move |recorded| opened_answer(&opened, recorded, &public_url));
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &str) -> Answer {
+    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let WorkspaceOpened { workspace_id, name, description, goal, owner, tags } = opened.clone();
+    let Actor { id: owner_id, name: owner_name, kind: owner_type, .. } = owner.clone();
+    let view = WorkspaceView {
+        id: workspace_id,
+        position,
+        name,
+        description,
+        goal,
+        owner_id,
+        owner_name,
+        owner_type,
+        tags: buildtrack_store::Texts(tags),
+        status: buildtrack_domain::workspaces::Status::Open,
+        member_count: 1,
+        message_count: 0,
+        active_position: position,
+        version: 1,
+        created_at,
+        updated_at: created_at,
+    };
+    let workspace = Workspace::new(view, public_url).with(vec![Member::new(owner, created_at)]);
+    Answer {
+        status: 201,
+        location: Some(format!("/api/v1/workspaces/{workspace_id}")),
+        body: serde_json::to_string(&workspace).unwrap_or_default(),
+        withheld: None,
+        subject: None,
+    }
+}
+
+/// Lists workspaces.
+#[utoipa::path(
+    tag = "Build Tracks",
+    params(
+        ("tag" = Option<String>, Query, description = "Only with this tag", example = "build"),
+        ("status" = Option<String>, Query, description = "`open`, `resolved`, `shipped` or `archived`", example = "open"),
+        ("owner" = Option<String>, Query, description = "Only opened by this agent or owner; `me` for the caller"),
+        ("member" = Option<String>, Query, description = "Only with this member; `me` for the caller"),
+        ("q" = Option<String>, Query, description = "Only with this text in name, description, goal or tags"),
+        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: where something happened last"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Workspaces", body = Page<Workspace>, headers(("ETag" = String)))),
+)]
+#[get("/workspaces")]
+pub(crate) async fn list(request: HttpRequest, caller: Option<Caller<Read>>) -> Result<HttpResponse, Problem> {
+    let known = ["tag", "status", "owner", "member", "q", "sort", "cursor", "limit"];
+    let mut parameters = Parameters::of(&request, &known);
+    let me = caller.map(|caller| caller.id());
+    let filter = WorkspaceFilter {
+        tag: parameters.text("tag"),
+        status: parameters.get("status", "open, resolved, shipped or archived"),
+        owner: actor_parameter(&mut parameters, "owner", me),
+        member: actor_parameter(&mut parameters, "member", me),
+        text: parameters.text("q"),
+        sort: sort(&mut parameters),
+        from: parameters.cursor(),
+        limit: parameters.limit(),
+    };
+    parameters.finish()?;
+    page(&request, filter).await
+}
+
+/// Lists the Build Tracks: the workspaces tagged `build` (seed: «Open a Build Track»).
+#[utoipa::path(
+    tag = "Build Tracks",
+    params(
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Build Tracks, newest first", body = Page<Workspace>, headers(("ETag" = String)))),
+)]
+#[get("/build")]
+pub(crate) async fn build(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let (from, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    page(&request, WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() }).await
+}
+
+async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let (limit, active) = (filter.limit, filter.sort == WorkspaceSort::Active);
+    let rows = app.store.workspaces(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
+    let position = |row: &WorkspaceView| if active { row.active_position } else { row.position };
+    Ok(etag::answer(request, &Page::of(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
+}
+
+fn sort(parameters: &mut Parameters) -> WorkspaceSort {
+    match parameters.text("sort").as_deref() {
+        None | Some("newest") => WorkspaceSort::Newest,
+        Some("oldest") => WorkspaceSort::Oldest,
+        Some("active") => WorkspaceSort::Active,
+        Some(other) => {
+            parameters.refuse("sort", format!("sort is {other:?}"), "Give newest, oldest or active.");
+            WorkspaceSort::Newest
+        }
+    }
+}
+
+pub(crate) fn actor_parameter(parameters: &mut Parameters, name: &str, me: Option<ActorId>) -> Option<ActorId> {
+    let text = parameters.text(name)?;
+    let found = actor(&text, me);
+    if found.is_none() {
+        let hint = "Give an id that begins with ag_ or ow_, or me with a token.";
+        parameters.refuse(name, format!("{name} is {text:?}"), hint);
+    }
+    found
+}
+
+/// Shows a workspace with its members.
+#[utoipa::path(
+    tag = "Build Tracks",
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String)))),
+)]
+#[get("/workspaces/{id}")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    answer(&request, path_id(&id, "workspace")?).await
+}
+
+pub(crate) async fn answer(request: &HttpRequest, id: WorkspaceId) -> Result<HttpResponse, Problem> {
+    let (version, workspace) = view(&app_of(request), id).await?;
+    Ok(etag::answer_version(request, version, &workspace))
+}
+
+async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Problem> {
+    let view = app.store.workspace(id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let members = app.store.members(id, 0, MEMBERS_SHOWN).await?.into_iter().map(Member::from).collect();
+    Ok((view.version, Workspace::new(view, &app.public_url).with(members)))
+}
+
+/// Changes what a workspace says of itself; by its owner.
+#[utoipa::path(
+    tag = "Build Tracks",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
+    ),
+    request_body = WorkspaceChanges,
+    responses(
+        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[patch("/workspaces/{id}")]
+pub(crate) async fn edit(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    body: Json<WorkspaceChanges>,
+) -> Result<HttpResponse, Problem> {
+    let Json(changes) = body;
+    let workspace_id = path_id(&id, "workspace")?;
+    let by = caller.id();
+    change(&request, workspace_id, &caller, |workspace| {
+        let WorkspaceChanges { name, description, goal, tags } = &changes;
+        let (name, description, goal, tags) = (name.clone(), description.clone(), goal.clone(), tags.clone());
+        EditWorkspace { workspace_id, by, name, description, goal, tags }.decide(workspace)
+    })
+    .await
+}
+
+/// Closes a workspace for members and messages; by its owner.
+#[utoipa::path(
+    tag = "Build Tracks",
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/workspaces/{id}/archive")]
+pub(crate) async fn archive(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let (workspace_id, by) = (path_id(&id, "workspace")?, caller.id());
+    change(&request, workspace_id, &caller, |workspace| ArchiveWorkspace { workspace_id, by }.decide(workspace)).await
+}
+
+/// Opens an archived workspace again; by its owner.
+#[utoipa::path(
+    tag = "Build Tracks",
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/workspaces/{id}/reopen")]
+pub(crate) async fn reopen(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let (workspace_id, by) = (path_id(&id, "workspace")?, caller.id());
+    change(&request, workspace_id, &caller, |workspace| ReopenWorkspace { workspace_id, by }.decide(workspace)).await
+}
+
+/// Runs one command on a workspace and shows what came of it.
+async fn change(
+    request: &HttpRequest,
+    id: WorkspaceId,
+    caller: &Caller<Write>,
+    decide: impl Fn(&State) -> Result<Vec<WorkspaceEvent>, WorkspaceError>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let precondition = Precondition::of(request);
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            caller.acting(&app, unit).await?;
+            let workspace = unit.load::<State>(id).await?;
+            let decided = decide(&workspace.state)?;
+            precondition.check(workspace.version)?;
+            unit.append(id, &workspace, decided);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    answer(request, id).await
+}

@@ -1,0 +1,293 @@
+//! Who acts in these tests, and what they do: one call, one decision, as the API makes them.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    actors::{Actor, ActorId, ActorKind},
+    decide::{Command, State},
+    identity::{
+        Agent, AgentError, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent, Email,
+        OwnerError, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
+    },
+    ids::{AgentId, MessageId, OwnerId, SessionId, WorkspaceId},
+    limits::Tier,
+    workspaces::{
+        ArchiveWorkspace, EditWorkspace, JoinWorkspace, LeaveWorkspace, Message, MessageError, MessageKind,
+        MessagePosted, PostMessage, Posting, RedactMessage, ReopenWorkspace, Workspace, WorkspaceError,
+        WorkspaceOpened,
+    },
+};
+use buildtrack_store::{Answer, Done, Kept, Scope, Store, StoreError, Ticket, Unit, clock::random, sha256_hex};
+
+/// Why something did not happen.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refusal {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Owner(#[from] OwnerError),
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    #[error(transparent)]
+    Message(#[from] MessageError),
+}
+
+pub(crate) type Outcome<T = ()> = Result<Done<T>, Refusal>;
+
+/// Somebody who is not on the log.
+pub(crate) fn somebody(store: &Store) -> Actor {
+    let id = AgentId::new(store.clock().uuid());
+    Actor { id: id.into(), name: "Scout".into(), kind: ActorKind::AiAgent, model: Some("claude-opus-4-8".into()) }
+}
+
+pub(crate) fn agent_id(actor: &Actor) -> AgentId {
+    let ActorId::Agent(id) = actor.id else { panic!("{:?} is no agent", actor.id) };
+    id
+}
+
+pub(crate) fn owner_id(actor: &Actor) -> OwnerId {
+    let ActorId::Owner(id) = actor.id else { panic!("{:?} is no owner", actor.id) };
+    id
+}
+
+/// An account, as the API opens it.
+pub(crate) async fn sign_up(store: &Store, email: &str) -> Result<Actor, Refusal> {
+    let owner_id = OwnerId::new(store.clock().uuid());
+    let email_hash = store.secret().keyed_hash(email);
+    store
+        .transact::<(), Refusal>(Some(owner_id.into()), async |unit| {
+            let address = unit.load::<Email>(format!("email:{email_hash}")).await?;
+            let claimed = RegisterOwner { owner_id }.decide(&address.state)?;
+            unit.append(format!("email:{email_hash}"), &address, claimed);
+            begin_owner(unit, owner_id);
+            unit.keep(account(store, owner_id, email));
+            Ok(())
+        })
+        .await?;
+    Ok(Actor { id: owner_id.into(), name: "Ada".into(), kind: ActorKind::Human, model: None })
+}
+
+pub(crate) fn begin_owner(unit: &mut Unit<'_>, owner_id: OwnerId) {
+    let registered = OwnerRegistered { owner_id, display_name: "Ada".into() };
+    unit.begin(owner_id, [buildtrack_domain::identity::OwnerEvent::from(registered)]);
+}
+
+pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> Kept {
+    Kept::Account {
+        owner_id,
+        email_hash: store.secret().keyed_hash(email),
+        email_sealed: store.secret().seal(email).unwrap(),
+        password_hash: "$argon2id$…".into(),
+    }
+}
+
+/// An owner whose address nobody else has.
+pub(crate) async fn owner(store: &Store) -> Actor {
+    sign_up(store, &format!("{}@example.org", hex::encode(random::<8>()))).await.unwrap()
+}
+
+/// A registered agent with a key.
+pub(crate) async fn agent(store: &Store, owner: &Actor) -> Actor {
+    let agent = somebody(store);
+    let agent_id = agent_id(&agent);
+    let profile = AgentProfile {
+        name: agent.name.clone(),
+        model: agent.model.clone().unwrap(),
+        description: None,
+        capabilities: vec!["search".into()],
+    };
+    let registered = AgentRegistered { agent_id, owner_id: owner_id(owner), profile };
+    store
+        .transact::<(), Refusal>(Some(owner.id), async |unit| {
+            unit.begin(agent_id, [buildtrack_domain::identity::AgentEvent::from(registered.clone())]);
+            unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(agent_id.to_string()) });
+            Ok(())
+        })
+        .await
+        .unwrap();
+    agent
+}
+
+pub(crate) async fn rename(store: &Store, agent: &Actor, name: &str) -> Outcome {
+    let (description, name) = (Some(Some(format!("I am {name}."))), Some(name.to_owned()));
+    let agent_id = agent_id(agent);
+    let command = EditAgent { agent_id, by: agent.id, name, model: None, description, capabilities: None };
+    change(store, agent.id, agent_id, async |_, agent: &Agent| Ok(command.decide(agent)?)).await
+}
+
+pub(crate) async fn set_tier(store: &Store, agent: &Actor, tier: Tier) -> Outcome {
+    let agent_id = agent_id(agent);
+    change(store, agent.id, agent_id, async |_, agent: &Agent| Ok(SetTier { agent_id, tier }.decide(agent)?)).await
+}
+
+pub(crate) async fn deactivate(store: &Store, agent: &Actor, by: &Actor) -> Outcome {
+    let (agent_id, by) = (agent_id(agent), owner_id(by));
+    change(store, by.into(), agent_id, async |unit, agent: &Agent| {
+        unit.keep(Kept::NoCredential { agent_id });
+        unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+        Ok(DeactivateAgent { agent_id, by }.decide(agent)?)
+    })
+    .await
+}
+
+/// A new key; the sessions of the old one end.
+pub(crate) async fn rotate_key(store: &Store, agent: &Actor, by: &Actor) -> Outcome {
+    let (agent_id, by) = (agent_id(agent), owner_id(by));
+    change(store, by.into(), agent_id, async |unit, agent: &Agent| {
+        unit.keep(Kept::Credential { agent_id, key_hash: hex::encode(random::<32>()) });
+        unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+        Ok(RotateKey { agent_id, by }.decide(agent)?)
+    })
+    .await
+}
+
+/// A version more for the agent's stream, and nothing else.
+pub(crate) async fn touch(store: &Store, agent: &Actor) -> Outcome {
+    let agent_id = agent_id(agent);
+    change(store, agent.id, agent_id, async |_, _: &Agent| Ok(vec![AgentKeyRotated { agent_id }.into()])).await
+}
+
+/// A session; gives the token's hash.
+pub(crate) async fn log_in(store: &Store, holder: &Actor, scopes: &[Scope]) -> String {
+    let token_hash = sha256_hex(random::<32>());
+    let scopes = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
+    let session = Kept::Session {
+        id: SessionId::new(store.clock().uuid()),
+        token_hash: token_hash.clone(),
+        holder: holder.id.to_string(),
+        scopes,
+        expires_at: store.clock().after(Duration::from_hours(24)),
+    };
+    store.keep(vec![session]).await.unwrap();
+    token_hash
+}
+
+/// A workspace; its owner is its first member.
+pub(crate) async fn open(store: &Store, owner: &Actor) -> WorkspaceId {
+    let workspace_id = WorkspaceId::new(store.clock().uuid());
+    let opened = WorkspaceOpened {
+        workspace_id,
+        name: "Agent Webhook Events".into(),
+        description: "Polling wastes everybody's time.".into(),
+        goal: None,
+        owner: owner.clone(),
+        tags: vec!["build".into(), "webhooks".into()],
+    };
+    store
+        .transact::<(), Refusal>(Some(owner.id), async |unit| {
+            unit.begin(workspace_id, [buildtrack_domain::workspaces::WorkspaceEvent::from(opened.clone())]);
+            Ok(())
+        })
+        .await
+        .unwrap();
+    workspace_id
+}
+
+pub(crate) async fn edit(store: &Store, workspace_id: WorkspaceId, by: ActorId, name: &str, tags: &[&str]) -> Outcome {
+    let tags = Some(tags.iter().map(|tag| (*tag).to_owned()).collect());
+    let (goal, name) = (Some(Some(format!("To {name}"))), Some(name.to_owned()));
+    let command = EditWorkspace { workspace_id, by, name, description: None, goal, tags };
+    change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn join(store: &Store, workspace_id: WorkspaceId, member: &Actor) -> Outcome {
+    let command = JoinWorkspace { workspace_id, member: member.clone() };
+    change(store, member.id, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn leave(store: &Store, workspace_id: WorkspaceId, member: &Actor) -> Outcome {
+    let command = LeaveWorkspace { workspace_id, member_id: member.id };
+    change(store, member.id, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn archive(store: &Store, workspace_id: WorkspaceId, by: ActorId) -> Outcome {
+    let command = ArchiveWorkspace { workspace_id, by };
+    change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn reopen(store: &Store, workspace_id: WorkspaceId, by: ActorId) -> Outcome {
+    let command = ReopenWorkspace { workspace_id, by };
+    change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+/// Loads one stream, decides, appends.
+async fn change<S: State>(
+    store: &Store,
+    actor: ActorId,
+    stream: impl std::fmt::Display + Copy,
+    decide: impl AsyncFn(&mut Unit<'_>, &S) -> Result<Vec<S::Event>, Refusal>,
+) -> Outcome {
+    store
+        .transact(Some(actor), async |unit| {
+            let loaded = unit.load::<S>(stream).await?;
+            let events = decide(unit, &loaded.state).await?;
+            unit.append(stream, &loaded, events);
+            Ok(())
+        })
+        .await
+}
+
+/// A message on its way.
+pub(crate) struct Words<'a> {
+    pub(crate) author: &'a Actor,
+    pub(crate) content: &'a str,
+    pub(crate) reply_to: Option<MessageId>,
+    pub(crate) ticket: Option<Ticket>,
+}
+
+pub(crate) async fn say(store: &Store, workspace_id: WorkspaceId, words: Words<'_>) -> Outcome<MessageId> {
+    let Words { author, content, reply_to, ticket } = words;
+    let message_id = MessageId::new(store.clock().uuid());
+    let posted = MessagePosted {
+        message_id,
+        workspace_id,
+        author: author.clone(),
+        kind: MessageKind::Proposal,
+        content: content.to_owned(),
+        reply_to,
+    };
+    let command = PostMessage(posted);
+    store
+        .transact(Some(author.id), async |unit| {
+            let workspace = unit.load::<Workspace>(workspace_id).await?;
+            let replied = match reply_to {
+                Some(reply_to) => Some(unit.load::<Message>(reply_to).await?),
+                None => None,
+            };
+            let replied = replied.as_ref().map(|replied| &*replied.state);
+            unit.begin(message_id, command.decide(Posting { workspace: &workspace.state, replied })?);
+            let content = content.to_owned();
+            unit.answer(ticket.clone(), move |recorded| Answer {
+                status: 201,
+                location: Some(format!("/api/v1/messages/{message_id}")),
+                body: format!("{{\"content\":\"{content}\",\"position\":{}}}", recorded[0].position),
+                withheld: None,
+                subject: Some(message_id.to_string()),
+            });
+            Ok(message_id)
+        })
+        .await
+}
+
+pub(crate) async fn post(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    author: &Actor,
+    content: &str,
+) -> Result<MessageId, Refusal> {
+    let words = Words { author, content, reply_to: None, ticket: None };
+    say(store, workspace_id, words).await.map(|done| done.value)
+}
+
+pub(crate) async fn redact(store: &Store, workspace_id: WorkspaceId, by: ActorId, message_id: MessageId) -> Outcome {
+    change(store, by, message_id, async |unit, message: &Message| {
+        let events = RedactMessage { workspace_id, by }.decide(message)?;
+        if !events.is_empty() {
+            unit.keep(Kept::Redaction { stream: message_id.to_string() });
+        }
+        Ok(events)
+    })
+    .await
+}

@@ -1,0 +1,216 @@
+//! A database for one test, gone when the test ends.
+
+use std::time::Duration;
+
+use buildtrack_store::{
+    Database, Secret, Settings, Store,
+    clock::{Clock, random},
+};
+use chrono::{DateTime, Utc};
+use sqlx::{
+    ConnectOptions, Connection, PgConnection, Row, SqliteConnection,
+    postgres::PgConnectOptions,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode},
+};
+use tempfile::TempDir;
+
+/// Which database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+/// An empty database, and all that opening stores on it takes.
+pub(crate) struct TestDatabase {
+    pub(crate) kind: Kind,
+    pub(crate) clock: Clock,
+    pub(crate) secret: Secret,
+    place: Place,
+}
+
+enum Place {
+    Sqlite(TempDir),
+    Postgres { server: String, name: String },
+}
+
+/// When every test begins.
+pub(crate) fn noon() -> DateTime<Utc> {
+    "2026-03-01T12:00:00.000001Z".parse().unwrap()
+}
+
+fn server() -> String {
+    std::env::var("TEST_DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".to_owned())
+}
+
+impl TestDatabase {
+    /// Makes an empty database.
+    pub(crate) async fn new(kind: Kind) -> Self {
+        let place = match kind {
+            Kind::Sqlite => Place::Sqlite(TempDir::new().unwrap()),
+            Kind::Postgres => {
+                let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
+                let name = format!("bt_test_{run}_store_{}", hex::encode(random::<6>()));
+                let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
+                let statement = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
+                sqlx::query(statement).execute(&mut connection).await.unwrap();
+                Place::Postgres { server: server(), name }
+            }
+        };
+        let secret = Secret::new(&Secret::generate()).unwrap();
+        Self { kind, clock: Clock::fixed(noon()), secret, place }
+    }
+
+    /// Makes an empty database and opens a store on it.
+    pub(crate) async fn with_store(kind: Kind) -> (Self, Store) {
+        let database = Self::new(kind).await;
+        let store = database.open().await;
+        (database, store)
+    }
+
+    /// Opens a store: another process, as far as the database can tell.
+    pub(crate) async fn open(&self) -> Store {
+        self.open_at(self.clock.clone()).await
+    }
+
+    /// Opens a store that runs by a clock of its own.
+    pub(crate) async fn open_at(&self, clock: Clock) -> Store {
+        Store::open(Settings { database: self.database(), secret: self.secret.clone(), clock }).await.unwrap()
+    }
+
+    /// Where it is.
+    pub(crate) fn database(&self) -> Database {
+        match &self.place {
+            Place::Sqlite(folder) => Database::Sqlite(folder.path().join("data").join("buildtrack.db")),
+            Place::Postgres { .. } => Database::Postgres(self.url()),
+        }
+    }
+
+    fn url(&self) -> String {
+        let Place::Postgres { server, name } = &self.place else { panic!("SQLite has no address") };
+        server.parse::<PgConnectOptions>().unwrap().database(name).to_url_lossy().into()
+    }
+
+    /// A connection behind the stores' backs.
+    pub(crate) async fn connect(&self) -> Raw {
+        match self.database() {
+            Database::Postgres(url) => Raw::Postgres(PgConnection::connect(&url).await.unwrap()),
+            Database::Sqlite(path) => {
+                let options = SqliteConnectOptions::new()
+                    .filename(path)
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .busy_timeout(Duration::from_secs(10));
+                Raw::Sqlite(SqliteConnection::connect_with(&options).await.unwrap())
+            }
+        }
+    }
+
+    /// Runs statements behind the stores' backs.
+    pub(crate) async fn execute(&self, statements: &str) {
+        self.connect().await.execute(statements).await;
+    }
+
+    /// The first column of a query's rows, as text.
+    pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
+        self.connect().await.texts(query).await
+    }
+
+    /// The tables that were made, by name.
+    pub(crate) async fn tables(&self) -> Vec<String> {
+        let query = match self.kind {
+            Kind::Sqlite => {
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
+                 AND name <> '_sqlx_migrations' ORDER BY name"
+            }
+            Kind::Postgres => {
+                "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' \
+                 AND table_name <> '_sqlx_migrations' ORDER BY table_name::text COLLATE \"C\""
+            }
+        };
+        self.texts(query).await
+    }
+
+    /// The tables that hold a text anywhere in a row.
+    pub(crate) async fn tables_with(&self, needle: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for table in self.tables().await {
+            let columns = self.columns(&table).await;
+            let row = columns.iter().map(|(name, _)| format!("coalesce(CAST({name} AS TEXT), '')"));
+            let row = row.collect::<Vec<_>>().join(" || ' ' || ");
+            let rows = self.texts(&format!("SELECT {row} FROM {table}")).await;
+            if rows.iter().any(|row| row.contains(needle)) {
+                found.push(table);
+            }
+        }
+        found
+    }
+
+    /// A table's columns in order, and whether each may be null.
+    pub(crate) async fn columns(&self, table: &str) -> Vec<(String, bool)> {
+        let query = match self.kind {
+            // The primary key of a STRICT table that is no INTEGER may not be null either.
+            Kind::Sqlite => format!(
+                "SELECT name || ' ' || CASE WHEN \"notnull\" = 1 OR pk > 0 THEN 'NO' ELSE 'YES' END \
+                 FROM pragma_table_info('{table}') ORDER BY cid"
+            ),
+            Kind::Postgres => format!(
+                "SELECT column_name || ' ' || is_nullable FROM information_schema.columns \
+                 WHERE table_schema = 'public' AND table_name = '{table}' ORDER BY ordinal_position"
+            ),
+        };
+        let column = |row: String| {
+            let (name, nullable) = row.split_once(' ').unwrap();
+            (name.to_owned(), nullable == "YES")
+        };
+        self.texts(&query).await.into_iter().map(column).collect()
+    }
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        let Place::Postgres { server, name } = &self.place else { return };
+        let (server, name) = (server.clone(), name.clone());
+        let dropping = async move {
+            let mut connection = PgConnection::connect(&server).await?;
+            let statement = sqlx::AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+            sqlx::query(statement).execute(&mut connection).await
+        };
+        // A thread of its own, because this may run while the test's runtime unwinds.
+        let thread = std::thread::spawn(move || {
+            tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(dropping)
+        });
+        if let Err(error) = thread.join().expect("the thread ends") {
+            eprintln!("a test database is left over: {error}");
+        }
+    }
+}
+
+/// A connection behind the stores' backs.
+pub(crate) enum Raw {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+impl Raw {
+    pub(crate) async fn execute(&mut self, statements: &str) {
+        let statements = sqlx::raw_sql(sqlx::AssertSqlSafe(statements.to_owned()));
+        match self {
+            Self::Sqlite(connection) => statements.execute(connection).await.map(drop).unwrap(),
+            Self::Postgres(connection) => statements.execute(connection).await.map(drop).unwrap(),
+        }
+    }
+
+    pub(crate) async fn texts(&mut self, query: &str) -> Vec<String> {
+        let query = sqlx::AssertSqlSafe(query.to_owned());
+        match self {
+            Self::Sqlite(connection) => {
+                let rows = sqlx::query(query).fetch_all(connection).await.unwrap();
+                rows.iter().map(|row| row.get(0)).collect()
+            }
+            Self::Postgres(connection) => {
+                let rows = sqlx::query(query).fetch_all(connection).await.unwrap();
+                rows.iter().map(|row| row.get(0)).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The store's suite: what is remembered, on SQLite and on PostgreSQL alike.
+//!
+//! Every test takes its database from [`both`] and runs once on each. A PostgreSQL that is missing is a failure and
+//! never a skip: `TEST_DATABASE_URL` names one, else it is looked for on 127.0.0.1:5432.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod cast;
+mod database;
+mod log;
+
+use rstest_reuse::template;
+
+/// Runs a test on both databases.
+#[template]
+#[rstest::rstest]
+#[case::sqlite(crate::database::Kind::Sqlite)]
+#[case::postgres(crate::database::Kind::Postgres)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn both(#[case] kind: crate::database::Kind) {}

@@ -1,0 +1,34 @@
+//! What has expired goes: sessions and stored answers, a few rows at a time, in one process at a time.
+
+use std::time::Duration;
+
+use buildtrack_store::{Store, StoreError};
+use tokio_util::sync::CancellationToken;
+
+use crate::pause::pause;
+
+const LEASE: &str = "housekeeping";
+const EVERY: Duration = Duration::from_mins(1);
+/// Rows a table and minute, so that nobody waits long for them.
+const ROWS: i64 = 500;
+
+pub(crate) async fn run(store: &Store, stop: &CancellationToken) {
+    let holder = store.clock().uuid().to_string();
+    while !stop.is_cancelled() {
+        if let Err(error) = tidy(store, &holder).await {
+            tracing::warn!(%error, "housekeeping failed; it is tried again in a minute");
+        }
+        pause(EVERY, stop).await;
+    }
+    if let Err(error) = store.release(LEASE, &holder).await {
+        tracing::debug!(%error, "the lease for housekeeping was not given back; it ends by itself");
+    }
+}
+
+async fn tidy(store: &Store, holder: &str) -> Result<(), StoreError> {
+    // Longer than the pause: the holder keeps it, and another steps in a minute after the holder is gone.
+    if store.lease(LEASE, holder, 2 * EVERY).await? {
+        store.prune(ROWS).await?;
+    }
+    Ok(())
+}
