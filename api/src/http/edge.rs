@@ -27,11 +27,8 @@ pub(crate) async fn edge(
     let started = Instant::now();
     let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
     let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.path());
-    let http_request = request.request().clone();
-    let response = match next.call(request).instrument(span.clone()).await {
-        Ok(response) => response.map_into_boxed_body(),
-        Err(error) => ServiceResponse::from_err(error, http_request),
-    };
+    // Every layer below answers; what it refuses comes as a response that carries the error.
+    let response = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
     let mut response = explain(response, &request_id);
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);

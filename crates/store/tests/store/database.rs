@@ -214,3 +214,34 @@ impl Raw {
         }
     }
 }
+
+/// The right to append, held so that writes queue up behind it.
+pub(crate) struct Held(Raw);
+
+impl TestDatabase {
+    /// Keeps everybody from appending until it is released.
+    pub(crate) async fn hold(&self) -> Held {
+        let mut connection = self.connect().await;
+        match self.kind {
+            Kind::Sqlite => connection.execute("BEGIN IMMEDIATE").await,
+            Kind::Postgres => connection.execute("BEGIN; SELECT position FROM log_head FOR UPDATE").await,
+        }
+        Held(connection)
+    }
+}
+
+impl Held {
+    pub(crate) async fn release(mut self) {
+        self.0.execute("COMMIT").await;
+    }
+}
+
+/// Waits for what another process has to hear of first.
+pub(crate) async fn eventually(condition: impl AsyncFn() -> bool) {
+    let waiting = async {
+        while !condition().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("it never came true");
+}

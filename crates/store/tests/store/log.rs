@@ -1,15 +1,33 @@
-//! Positions, conflicts, batches.
+//! Positions, conflicts, batches: what an append promises.
 
-use std::collections::BTreeSet;
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
 
-use futures_util::future::join_all;
+use buildtrack_domain::{
+    identity::{Agent, AgentEvent, AgentKeyRotated, EmailClaimed, EmailEvent, OwnerError},
+    ids::OwnerId,
+};
+use buildtrack_store::{Answer, Kept, Store, StoreError, clock::Clock};
+use chrono::TimeDelta;
+use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
+use sqlx::postgres::PgListener;
 
 use crate::{
     both,
-    cast::{open, post, somebody},
-    database::{Kind, TestDatabase},
+    cast::{self, Refusal, account, agent_id, begin_owner, open, owner, post, sign_up, somebody, touch},
+    database::{Kind, TestDatabase, noon},
 };
+
+async fn positions(store: &Store) -> Vec<i64> {
+    store.logged(0, 10_000).await.unwrap().iter().map(|event| event.position).collect()
+}
 
 #[apply(both)]
 async fn positions_have_no_gaps_whoever_writes(#[case] kind: Kind) {
@@ -17,12 +35,303 @@ async fn positions_have_no_gaps_whoever_writes(#[case] kind: Kind) {
     let ada = somebody(&store);
     let track = open(&store, &ada).await;
     let stores = [store.clone(), database.open().await, database.open().await];
-    let posts = (0..90).map(|number| {
-        let (store, ada) = (stores[number % 3].clone(), ada.clone());
-        async move { post(&store, track, &ada, "Push, don't poll").await.unwrap() }
+    let posts = (0..90).map(|number| post(&stores[number % 3], track, &ada, "Push, don't poll"));
+    for posted in join_all(posts).await {
+        posted.unwrap();
+    }
+    assert_eq!(positions(&store).await, (1..=91).collect::<Vec<_>>());
+    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+}
+
+#[apply(both)]
+async fn a_reader_never_sees_a_gap(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let (reader, other) = (database.open().await, database.open().await);
+    let reading = tokio::spawn(async move {
+        let mut seen = 0;
+        while seen < 301 {
+            for event in reader.logged(seen, 50).await.unwrap() {
+                assert_eq!(event.position, seen + 1);
+                seen = event.position;
+            }
+            reader.tail().beyond(seen.min(300)).await;
+        }
     });
-    let ids: BTreeSet<_> = join_all(posts).await.into_iter().collect();
-    assert_eq!(ids.len(), 90);
-    let positions: Vec<_> = store.logged(0, 1000).await.unwrap().iter().map(|event| event.position).collect();
-    assert_eq!(positions, (1..=91).collect::<Vec<_>>());
+    for _ in 0..10 {
+        let posts = (0..30).map(|number| post(if number % 2 == 0 { &store } else { &other }, track, &ada, "…"));
+        join_all(posts).await.into_iter().for_each(|posted| drop(posted.unwrap()));
+    }
+    tokio::time::timeout(Duration::from_secs(10), reading).await.expect("the reader sees all of it").unwrap();
+}
+
+#[apply(both)]
+async fn an_address_is_claimed_once_whoever_asks_at_the_same_moment(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let stores = [store.clone(), database.open().await];
+    let claims = (0..10).map(|number| sign_up(&stores[number % 2], "ada@example.org"));
+    let (won, lost): (Vec<_>, Vec<_>) = join_all(claims).await.into_iter().partition(Result::is_ok);
+    assert_eq!(won.len(), 1);
+    for refusal in lost {
+        assert!(matches!(refusal, Err(Refusal::Owner(OwnerError::EmailTaken))), "{refusal:?}");
+    }
+    assert_eq!(positions(&store).await, [1, 2]);
+}
+
+/// Begins the stream of an address that has been begun before.
+async fn second_claim(store: &Store, owner_id: OwnerId) -> Result<(), StoreError> {
+    let claim = async |unit: &mut buildtrack_store::Unit<'_>| {
+        unit.begin("email:0123", [EmailEvent::from(EmailClaimed { owner_id })]);
+        Ok(())
+    };
+    store.transact::<_, StoreError>(None, claim).await.map(drop)
+}
+
+#[apply(both)]
+async fn a_second_claim_of_an_address_is_a_conflict(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let owner_id = OwnerId::new(store.clock().uuid());
+    second_claim(&store, owner_id).await.unwrap();
+    let conflict = second_claim(&store, owner_id).await;
+    assert!(matches!(&conflict, Err(StoreError::Conflict { stream }) if stream == "email:0123"), "{conflict:?}");
+}
+
+#[apply(both)]
+async fn a_conflict_fails_nobody_else_in_the_batch(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let owner_id = OwnerId::new(store.clock().uuid());
+    second_claim(&store, owner_id).await.unwrap();
+    let held = database.hold().await;
+    let posts = join_all((0..20).map(|_| post(&store, track, &ada, "Push, don't poll")));
+    let claims = join_all((0..20).map(|_| second_claim(&store, owner_id)));
+    let ((posted, claimed), ()) = join(join(posts, claims), held.release()).await;
+    assert!(posted.iter().all(Result::is_ok), "{posted:?}");
+    assert!(claimed.iter().all(|claim| matches!(claim, Err(StoreError::Conflict { .. }))), "{claimed:?}");
+    assert_eq!(positions(&store).await, (1..=22).collect::<Vec<_>>());
+}
+
+#[apply(both)]
+async fn within_a_batch_the_first_claim_wins(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let owner_id = OwnerId::new(store.clock().uuid());
+    let held = database.hold().await;
+    // The first write goes ahead and waits for the lock; the claims queue behind it and become one batch.
+    let ahead = post(&store, track, &ada, "…");
+    let claims = join_all((0..5).map(|_| second_claim(&store, owner_id)));
+    let ((_, claimed), ()) = join(join(ahead, claims), held.release()).await;
+    assert_eq!(claimed.iter().filter(|claim| claim.is_ok()).count(), 1, "{claimed:?}");
+    assert_eq!(store.logged(2, 10).await.unwrap().len(), 1);
+}
+
+#[apply(both)]
+async fn a_write_that_the_tables_refuse_takes_nobody_else_down(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    sign_up(&store, "ada@example.org").await.unwrap();
+    let begun = positions(&store).await.len();
+    // Without the address's stream, which would have made it a conflict: the table's own constraint must refuse it.
+    let bad = async |unit: &mut buildtrack_store::Unit<'_>| {
+        let owner_id = OwnerId::new(store.clock().uuid());
+        begin_owner(unit, owner_id);
+        unit.keep(account(&store, owner_id, "ada@example.org"));
+        Ok(owner_id)
+    };
+    let held = database.hold().await;
+    let before = join_all((0..10).map(|_| post(&store, track, &ada, "before")));
+    let refused = store.transact::<_, StoreError>(None, bad);
+    let after = join_all((0..10).map(|_| post(&store, track, &ada, "after")));
+    let ((before, (refused, after)), ()) = join(join(before, join(refused, after)), held.release()).await;
+    assert!(before.iter().chain(&after).all(Result::is_ok), "{before:?} {after:?}");
+    assert!(matches!(refused, Err(StoreError::Database(_))), "{refused:?}");
+    assert_eq!(positions(&store).await.len(), begun + 20);
+    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+}
+
+#[apply(both)]
+async fn an_answer_without_words_fails_its_own_caller_only(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let speechless = async |unit: &mut buildtrack_store::Unit<'_>| {
+        begin_owner(unit, OwnerId::new(store.clock().uuid()));
+        unit.answer(None, |recorded| -> Answer { panic!("{} events, and no words for them", recorded.len()) });
+        Ok(())
+    };
+    let held = database.hold().await;
+    let posts = join_all((0..5).map(|_| post(&store, track, &ada, "Push, don't poll")));
+    let ((failed, posted), ()) =
+        join(join(store.transact::<(), StoreError>(None, speechless), posts), held.release()).await;
+    assert!(matches!(failed, Err(StoreError::Damaged(_))), "{failed:?}");
+    assert!(posted.iter().all(Result::is_ok), "{posted:?}");
+    assert_eq!(positions(&store).await, (1..=6).collect::<Vec<_>>());
+}
+
+/// Runs a decision on an agent while somebody else is faster `rivals` times; gives how often it was made.
+async fn decisions(kind: Kind, rivals: u32) -> (u32, Result<(), Refusal>) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let agent = cast::agent(&store, &owner(&store).await).await;
+    let made = Cell::new(0);
+    let decide = async |unit: &mut buildtrack_store::Unit<'_>| {
+        let agent_id = agent_id(&agent);
+        let loaded = unit.load::<Agent>(agent_id).await?;
+        made.set(made.get() + 1);
+        if made.get() <= rivals {
+            touch(&other, &agent).await?;
+        }
+        unit.append(agent_id, &loaded, vec![AgentEvent::from(AgentKeyRotated { agent_id })]);
+        Ok(())
+    };
+    let result = store.transact::<(), Refusal>(None, decide).await.map(drop);
+    (made.get(), result)
+}
+
+#[apply(both)]
+async fn a_decision_is_made_anew_after_a_conflict(#[case] kind: Kind) {
+    let (made, result) = decisions(kind, 3).await;
+    assert!(result.is_ok(), "{result:?}");
+    assert_eq!(made, 4);
+}
+
+#[apply(both)]
+async fn after_three_more_decisions_the_conflict_is_the_callers(#[case] kind: Kind) {
+    let (made, result) = decisions(kind, u32::MAX).await;
+    assert!(matches!(result, Err(Refusal::Store(StoreError::Conflict { .. }))), "{result:?}");
+    assert_eq!(made, 4);
+}
+
+#[apply(both)]
+async fn a_refusal_counts_only_when_the_database_confirms_it(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let track = open(&store, &ada).await;
+    assert!(post(&store, track, &bob, "not a member yet").await.is_err());
+    cast::join(&database.open().await, track, &bob).await.unwrap();
+    post(&store, track, &bob, "a member, as another process knows").await.unwrap();
+}
+
+#[apply(both)]
+async fn time_never_goes_back_along_the_log(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let late = database.open_at(Clock::fixed(noon() - TimeDelta::hours(1))).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    post(&late, track, &ada, "an hour behind").await.unwrap();
+    database.clock.advance(Duration::from_micros(1));
+    post(&store, track, &ada, "a microsecond later").await.unwrap();
+    let times: Vec<_> = store.logged(0, 10).await.unwrap().iter().map(|event| event.recorded_at).collect();
+    assert_eq!(times, [noon(), noon(), noon() + TimeDelta::microseconds(1)]);
+}
+
+#[apply(both)]
+async fn a_reader_of_another_process_is_woken(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let woken = other.tail().beyond(0);
+    let (_, woken) =
+        join(open(&store, &somebody(&store)), tokio::time::timeout(Duration::from_secs(5), woken)).await;
+    woken.expect("the tail follows");
+    assert_eq!(other.tail().head(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_gives_one_notice_that_names_the_identities_it_changed() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    let buildtrack_store::Database::Postgres(url) = database.database() else { panic!("it is PostgreSQL") };
+    let mut listener = PgListener::connect(&url).await.unwrap();
+    listener.listen("buildtrack_log").await.unwrap();
+    let ada = owner(&store).await;
+    open(&store, &ada).await;
+    assert_eq!(listener.recv().await.unwrap().payload(), format!("2 {}", ada.id));
+    assert_eq!(listener.recv().await.unwrap().payload(), "3 ");
+}
+
+#[apply(both)]
+async fn closing_writes_what_was_accepted_and_nothing_after(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let held = database.hold().await;
+    let closed = AtomicI64::new(0);
+    let posts = join_all((0..20).map(|_| post(&store, track, &ada, "accepted")));
+    let closing = async {
+        store.clone().close().await;
+        closed.store(1, Ordering::SeqCst);
+    };
+    let ((posted, ()), ()) = join(join(posts, closing), held.release()).await;
+    assert!(posted.iter().all(Result::is_ok), "{posted:?}");
+    assert_eq!(closed.load(Ordering::SeqCst), 1);
+    let late = post(&store, track, &ada, "too late").await;
+    assert!(matches!(late, Err(Refusal::Store(StoreError::Closed))), "{late:?}");
+    assert_eq!(positions(&database.open().await).await, (1..=21).collect::<Vec<_>>());
+}
+
+#[apply(both)]
+async fn what_was_written_is_there_when_it_is_opened_again(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "🦀 <b>\u{1f}\"\\ é").await.unwrap();
+    store.close().await;
+    let store = database.open().await;
+    assert_eq!(store.message(track, message).await.unwrap().unwrap().content, "🦀 <b>\u{1f}\"\\ é");
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().created_at, noon());
+    post(&store, track, &ada, "on it goes").await.unwrap();
+    assert_eq!(positions(&store).await, [1, 2, 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_connection_costs_no_write() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
+                     WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    assert!(!database.texts(terminate).await.is_empty());
+    post(&store, track, &ada, "over a new connection").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deadlock_with_somebody_else_costs_a_retry() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    for consumer in ["a", "b"] {
+        store.keep(vec![Kept::Consumed { consumer, from: 0, to: 1 }]).await.unwrap();
+    }
+    let mut rival = database.connect().await;
+    rival.execute("BEGIN; UPDATE consumers SET position = position WHERE name = 'b'").await;
+    let moved = store.keep(vec![
+        Kept::Consumed { consumer: "a", from: 1, to: 2 },
+        Kept::Consumed { consumer: "b", from: 1, to: 2 },
+    ]);
+    let rivalry = async {
+        let waits = "SELECT 'yes' FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        crate::database::eventually(async || !database.texts(waits).await.is_empty()).await;
+        // The store waited first, so PostgreSQL ends its transaction and not this one.
+        rival.execute("UPDATE consumers SET position = position WHERE name = 'a'; COMMIT").await;
+    };
+    let (moved, ()) = join(moved, rivalry).await;
+    moved.unwrap();
+    assert_eq!(store.consumer_position("b").await.unwrap(), 2);
+}
+
+#[apply(both)]
+async fn everybody_locks_consumers_in_the_same_order(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let stores = Arc::new([store, database.open().await]);
+    let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
+    for from in 0..20 {
+        let there = stores[0].keep(vec![step("a", from), step("b", from)]);
+        let back = stores[1].keep(vec![step("b", from), step("a", from)]);
+        let (there, back) = join(there, back).await;
+        for result in [&there, &back] {
+            assert!(matches!(result, Ok(()) | Err(StoreError::Conflict { .. })), "{result:?}");
+        }
+        assert!(there.is_ok() != back.is_ok());
+    }
 }

@@ -1,0 +1,176 @@
+//! Who acts in these tests, and what they do. Rules are not looked at here: they are the domain's.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    actors::{Actor, ActorKind},
+    identity::{Agent, AgentDeactivated, AgentEvent, AgentProfile, AgentRegistered},
+    ids::{AgentId, MessageId, OwnerId, WebhookId, WorkspaceId},
+    webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered},
+    workspaces::{
+        Message, MessageEvent, MessageKind, MessagePosted, Workspace, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft,
+        WorkspaceOpened,
+    },
+};
+use buildtrack_store::{Kept, Store, StoreError, Unit};
+use buildtrack_worker::{Worker, WorkerSettings};
+
+/// An agent, with an endpoint that may lead nowhere.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    pub(crate) actor: Actor,
+    pub(crate) agent_id: AgentId,
+    pub(crate) secret: String,
+    webhook_id: WebhookId,
+}
+
+/// What the worker is set to: retries after 10 seconds, three in all; calls of at most half a second.
+pub(crate) fn settings() -> WorkerSettings {
+    WorkerSettings {
+        public_url: "https://build.example".into(),
+        allow_private_targets: true,
+        retry_schedule: "10,10,10".parse().unwrap(),
+        call_timeout: Duration::from_millis(500),
+    }
+}
+
+/// A worker that may call this machine.
+pub(crate) fn worker(store: &Store) -> Worker {
+    Worker::new(store.clone(), settings()).unwrap()
+}
+
+/// Beyond every wait of [`settings`], its jitter included, but short of the lease's end.
+pub(crate) const RETRY: Duration = Duration::from_secs(12);
+
+async fn commit(store: &Store, actor: Option<&Actor>, decide: impl AsyncFn(&mut Unit<'_>) -> Result<(), StoreError>) {
+    store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
+}
+
+fn listed(events: &[PushType]) -> String {
+    serde_json::to_string(events).unwrap()
+}
+
+/// An agent that hears of everything at `url`.
+pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Member {
+    agent_that_hears(store, name, url, &PushType::ALL).await
+}
+
+/// An agent that hears of these events at `url`.
+pub(crate) async fn agent_that_hears(store: &Store, name: &str, url: Option<String>, events: &[PushType]) -> Member {
+    let (agent_id, webhook_id) = (AgentId::new(store.clock().uuid()), WebhookId::new(store.clock().uuid()));
+    let (model, secret) = ("claude-opus-4-8".to_owned(), format!("whsec_of_{name}"));
+    let actor = Actor { id: agent_id.into(), name: name.into(), kind: ActorKind::AiAgent, model: Some(model.clone()) };
+    let profile = AgentProfile { name: name.into(), model, ..AgentProfile::default() };
+    let registered = AgentRegistered { agent_id, owner_id: OwnerId::new(store.clock().uuid()), profile };
+    commit(store, None, async |unit| {
+        unit.begin(agent_id, [AgentEvent::from(registered.clone())]);
+        unit.begin(
+            webhook_id,
+            [WebhookEvent::from(WebhookRegistered { webhook_id, agent_id, events: events.to_vec() })],
+        );
+        let secret_sealed = store.secret().seal(&secret)?;
+        unit.keep(Kept::Webhook { id: webhook_id, agent_id, url: url.clone(), secret_sealed, events: listed(events) });
+        Ok(())
+    })
+    .await;
+    Member { actor, agent_id, secret, webhook_id }
+}
+
+/// The agent's endpoint is elsewhere from here on, or nowhere.
+pub(crate) async fn moves(store: &Store, member: &Member, url: Option<String>) {
+    let Member { webhook_id, agent_id, .. } = *member;
+    commit(store, Some(&member.actor), async |unit| {
+        let webhook = unit.load::<Webhook>(webhook_id).await?;
+        let events = webhook.state.events.clone();
+        let kept = listed(&events);
+        let changed = WebhookChanged { webhook_id, agent_id, events, address_changed: true };
+        unit.append(webhook_id, &webhook, vec![changed.into()]);
+        unit.keep(Kept::Webhook {
+            id: webhook_id,
+            agent_id,
+            url: url.clone(),
+            secret_sealed: String::new(),
+            events: kept,
+        });
+        Ok(())
+    })
+    .await;
+}
+
+/// The agent is no more.
+pub(crate) async fn deactivate(store: &Store, member: &Member) {
+    let agent_id = member.agent_id;
+    commit(store, None, async |unit| {
+        let agent = unit.load::<Agent>(agent_id).await?;
+        unit.append(agent_id, &agent, vec![AgentDeactivated { agent_id }.into()]);
+        Ok(())
+    })
+    .await;
+}
+
+/// A workspace with these members; the first opened it, the others joined one after the other.
+pub(crate) async fn workspace(store: &Store, members: &[&Member]) -> WorkspaceId {
+    let workspace_id = WorkspaceId::new(store.clock().uuid());
+    let opened = WorkspaceOpened {
+        workspace_id,
+        name: "Webhook events".into(),
+        description: "Push instead of polling".into(),
+        goal: None,
+        owner: members[0].actor.clone(),
+        tags: vec!["build".into()],
+    };
+    commit(store, Some(&members[0].actor), async |unit| {
+        unit.begin(workspace_id, [WorkspaceEvent::from(opened.clone())]);
+        Ok(())
+    })
+    .await;
+    for member in &members[1..] {
+        join(store, workspace_id, member).await;
+    }
+    workspace_id
+}
+
+pub(crate) async fn join(store: &Store, workspace_id: WorkspaceId, member: &Member) {
+    let workspace_name = "Webhook events".to_owned();
+    let joined = WorkspaceJoined { workspace_id, workspace_name, member: member.actor.clone() };
+    commit(store, Some(&member.actor), async |unit| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        unit.append(workspace_id, &workspace, vec![joined.clone().into()]);
+        Ok(())
+    })
+    .await;
+}
+
+pub(crate) async fn leave(store: &Store, workspace_id: WorkspaceId, member: &Member) {
+    let left = WorkspaceLeft { workspace_id, member_id: member.actor.id };
+    commit(store, Some(&member.actor), async |unit| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        unit.append(workspace_id, &workspace, vec![left.clone().into()]);
+        Ok(())
+    })
+    .await;
+}
+
+pub(crate) async fn post(store: &Store, workspace_id: WorkspaceId, author: &Member, content: &str) -> MessageId {
+    let message_id = MessageId::new(store.clock().uuid());
+    let (author, kind, content) = (author.actor.clone(), MessageKind::Proposal, content.to_owned());
+    let posted = MessagePosted { message_id, workspace_id, author, kind, content, reply_to: None };
+    commit(store, Some(&posted.author), async |unit| {
+        unit.begin(message_id, [MessageEvent::from(posted.clone())]);
+        Ok(())
+    })
+    .await;
+    message_id
+}
+
+/// The author takes the message back.
+pub(crate) async fn redact(store: &Store, message_id: MessageId) {
+    commit(store, None, async |unit| {
+        let message = unit.load::<Message>(message_id).await?;
+        let place = message.state.place.clone().unwrap();
+        unit.append(message_id, &message, vec![MessageEvent::from(place)]);
+        unit.keep(Kept::Redaction { stream: message_id.to_string() });
+        Ok(())
+    })
+    .await;
+}

@@ -1,0 +1,126 @@
+//! A database for one test, gone when the test ends.
+
+use std::time::Duration;
+
+use buildtrack_store::{
+    Database, Secret, Settings, Store,
+    clock::{Clock, random},
+};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions, Connection, PgConnection, SqliteConnection,
+    postgres::PgConnectOptions,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode},
+};
+use tempfile::TempDir;
+
+/// Which database.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+/// An empty database, and all that opening stores on it takes.
+pub(crate) struct TestDatabase {
+    pub(crate) clock: Clock,
+    secret: Secret,
+    place: Place,
+}
+
+enum Place {
+    Sqlite(TempDir),
+    Postgres(String),
+}
+
+/// A delivery: its type, its status, and of each attempt in order the status code, or the reason why there is none.
+pub(crate) type Told = (String, String, Vec<String>);
+
+fn server() -> String {
+    std::env::var("TEST_DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".to_owned())
+}
+
+impl TestDatabase {
+    /// An empty database, at noon, where time stands still.
+    pub(crate) async fn at_noon(kind: Kind) -> Self {
+        Self::new(kind, Clock::fixed("2026-03-01T12:00:00.000001Z".parse().unwrap())).await
+    }
+
+    /// An empty database, now.
+    pub(crate) async fn now(kind: Kind) -> Self {
+        Self::new(kind, Clock::System).await
+    }
+
+    async fn new(kind: Kind, clock: Clock) -> Self {
+        let place = match kind {
+            Kind::Sqlite => Place::Sqlite(TempDir::new().unwrap()),
+            Kind::Postgres => {
+                let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
+                let name = format!("bt_test_{run}_worker_{:012x}", u64::from_be_bytes(random()) >> 16);
+                let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
+                let statement = AssertSqlSafe(format!("CREATE DATABASE {name}"));
+                sqlx::query(statement).execute(&mut connection).await.unwrap();
+                Place::Postgres(name)
+            }
+        };
+        Self { clock, secret: Secret::new(&Secret::generate()).unwrap(), place }
+    }
+
+    /// Opens a store: another process, as far as the database can tell.
+    pub(crate) async fn open(&self) -> Store {
+        let database = match &self.place {
+            Place::Sqlite(folder) => Database::Sqlite(folder.path().join("buildtrack.sqlite")),
+            Place::Postgres(name) => Database::Postgres(options(name).to_url_lossy().into()),
+        };
+        Store::open(Settings { database, secret: self.secret.clone(), clock: self.clock.clone() }).await.unwrap()
+    }
+
+    /// Every delivery, in the order of the log.
+    pub(crate) async fn deliveries(&self) -> Vec<Told> {
+        const QUERY: &str = "SELECT deliveries.id, deliveries.type, status, \
+            coalesce(CAST(status_code AS TEXT), error) AS answer \
+            FROM deliveries LEFT JOIN attempts ON delivery_id = deliveries.id \
+            ORDER BY position, deliveries.id, number";
+        let rows: Vec<(String, String, String, Option<String>)> = match &self.place {
+            Place::Sqlite(folder) => {
+                let options = SqliteConnectOptions::new()
+                    .filename(folder.path().join("buildtrack.sqlite"))
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .busy_timeout(Duration::from_secs(10));
+                let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+                sqlx::query_as(QUERY).fetch_all(&mut connection).await.unwrap()
+            }
+            Place::Postgres(name) => {
+                let mut connection = PgConnection::connect_with(&options(name)).await.unwrap();
+                sqlx::query_as(QUERY).fetch_all(&mut connection).await.unwrap()
+            }
+        };
+        let same = rows.chunk_by(|one, next| one.0 == next.0);
+        same.map(|rows| {
+            let answers = rows.iter().filter_map(|row| row.3.clone()).collect();
+            (rows[0].1.clone(), rows[0].2.clone(), answers)
+        })
+        .collect()
+    }
+}
+
+fn options(name: &str) -> PgConnectOptions {
+    server().parse::<PgConnectOptions>().unwrap().database(name)
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        let Place::Postgres(name) = &self.place else { return };
+        let statement = AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+        let dropping = async move {
+            let mut connection = PgConnection::connect(&server()).await?;
+            sqlx::query(statement).execute(&mut connection).await
+        };
+        // A thread of its own, because this may run while the test's runtime unwinds.
+        let thread = std::thread::spawn(move || {
+            tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(dropping)
+        });
+        if let Err(error) = thread.join().expect("the thread ends") {
+            eprintln!("a test database is left over: {error}");
+        }
+    }
+}

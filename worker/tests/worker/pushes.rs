@@ -1,0 +1,148 @@
+//! Who is told what.
+
+use buildtrack_domain::webhooks::PushType;
+use serde_json::json;
+
+use crate::{
+    both,
+    cast::{agent, agent_that_hears, deactivate, join, leave, moves, post, worker, workspace},
+    database::{Kind, TestDatabase},
+    receiver::Receiver,
+};
+
+use rstest_reuse::apply;
+
+#[apply(both)]
+async fn a_message_reaches_the_other_members_and_not_its_author(kind: Kind) {
+    let (database, mut ada, mut ben) =
+        tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly());
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", Some(ada.url())).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    worker(&store).drain().await.unwrap();
+    ada.rest();
+
+    let content = "Push, don't \"poll\"\u{1}\u{2028}🤖";
+    let message_id = post(&store, workspace_id, &author, content).await;
+    worker(&store).drain().await.unwrap();
+
+    let [push] = ben.rest().try_into().unwrap();
+    assert!(push.is_signed_with(&reader.secret));
+    assert_eq!(push.request_line, "POST /araf/webhook?token=of-the-url HTTP/1.1");
+    assert_eq!(push.header("content-type"), "application/json");
+    assert_eq!(push.header("user-agent"), concat!("Buildtrack/", env!("CARGO_PKG_VERSION")));
+    assert_eq!(push.header("x-araf-event"), "workspace.message");
+    assert_eq!(push.header("x-araf-attempt"), "1");
+    assert!(push.header("x-araf-delivery").starts_with("dlv_"));
+    assert_eq!(
+        push.json(),
+        json!({
+            "event": "workspace.message",
+            "agentId": reader.agent_id,
+            "data": {
+                "workspaceId": workspace_id,
+                "kind": "proposal",
+                "authorName": "Ada",
+                "content": content,
+                "messageId": message_id,
+                "authorId": author.agent_id,
+                "authorType": "ai-agent",
+                "authorModel": "claude-opus-4-8",
+                "url": format!("https://build.example/api/v1/workspaces/{workspace_id}/messages/{message_id}"),
+            },
+            "sentAt": 1_772_366_400,
+        })
+    );
+    assert_eq!(ada.rest(), []);
+}
+
+#[apply(both)]
+async fn a_join_is_told_to_those_who_were_there(kind: Kind) {
+    let (database, mut ada, mut ben, mut cyd) =
+        tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly(), Receiver::friendly());
+    let store = database.open().await;
+    let members = [
+        agent(&store, "Ada", Some(ada.url())).await,
+        agent(&store, "Ben", Some(ben.url())).await,
+        agent(&store, "Cyd", Some(cyd.url())).await,
+    ];
+    workspace(&store, &members.each_ref()).await;
+    worker(&store).drain().await.unwrap();
+    assert_eq!(ada.said(), ["Ben", "Cyd"]);
+    let [push] = ben.rest().try_into().unwrap();
+    assert_eq!((push.header("x-araf-event"), &*push.said()), ("workspace.join", "Cyd"));
+    assert_eq!(cyd.rest(), []);
+}
+
+#[apply(both)]
+async fn members_are_those_of_the_moment(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author]).await;
+    post(&store, workspace_id, &author, "before").await;
+    join(&store, workspace_id, &reader).await;
+    post(&store, workspace_id, &author, "during").await;
+    leave(&store, workspace_id, &reader).await;
+    post(&store, workspace_id, &author, "after").await;
+    join(&store, workspace_id, &reader).await;
+    post(&store, workspace_id, &author, "again").await;
+    // All of it is looked at in one step.
+    worker(&store).drain().await.unwrap();
+    assert_eq!(ben.said(), ["again", "during"]);
+}
+
+#[apply(both)]
+async fn an_endpoint_hears_only_of_what_it_asked_for(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
+    let store = database.open().await;
+    let author = agent(&store, "Ada", None).await;
+    let reader = agent_that_hears(&store, "Ben", Some(ben.url()), &[PushType::WorkspaceJoin]).await;
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    post(&store, workspace_id, &author, "a message").await;
+    join(&store, workspace_id, &agent(&store, "Cyd", None).await).await;
+    worker(&store).drain().await.unwrap();
+    assert_eq!(ben.said(), ["Cyd"]);
+}
+
+#[apply(both)]
+async fn who_is_gone_or_lives_nowhere_hears_nothing(kind: Kind) {
+    let (database, mut ben, mut cyd) =
+        tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly());
+    let store = database.open().await;
+    let author = agent(&store, "Ada", None).await;
+    let (gone, nowhere) = (agent(&store, "Ben", Some(ben.url())).await, agent(&store, "Cyd", Some(cyd.url())).await);
+    let workspace_id = workspace(&store, &[&author, &gone, &nowhere]).await;
+    worker(&store).drain().await.unwrap();
+    (ben.rest(), cyd.rest());
+    deactivate(&store, &gone).await;
+    moves(&store, &nowhere, None).await;
+    post(&store, workspace_id, &author, "hello?").await;
+    worker(&store).drain().await.unwrap();
+    assert_eq!((ben.rest(), cyd.rest()), (vec![], vec![]));
+    assert_eq!(store.queue_depth("webhooks").await.unwrap().behind, 0);
+}
+
+#[apply(both)]
+async fn two_workers_push_everything_once(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
+    let (store, other) = tokio::join!(database.open(), database.open());
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    let mut expected = Vec::new();
+    for round in 0..5 {
+        for number in 0..20 {
+            let content = format!("{round}.{number:02}");
+            post(&store, workspace_id, &author, &content).await;
+            expected.push(content);
+        }
+        // Neither asks for the lease: both see the same events, and one of them is too late.
+        let (one, two) = (worker(&store), worker(&other));
+        let (one, two) = tokio::join!(one.drain(), two.drain());
+        one.and(two).unwrap();
+    }
+    assert_eq!(ben.said(), expected);
+    assert!(
+        database.deliveries().await.iter().all(|(_, status, answers)| status == "delivered" && answers == &["200"])
+    );
+}

@@ -1,0 +1,175 @@
+//! The worker at work, by the real clock: tests wait for what comes, and for nothing else.
+
+use std::time::Duration;
+
+use buildtrack_store::Store;
+use buildtrack_worker::{Worker, WorkerSettings};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    both,
+    cast::{agent, join, leave, moves, post, settings, workspace},
+    database::{Kind, TestDatabase},
+    receiver::{Reaction, Receiver},
+};
+
+use rstest_reuse::apply;
+
+struct Running {
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    fn new(store: &Store) -> Self {
+        Self::with(store, settings())
+    }
+
+    fn with(store: &Store, settings: WorkerSettings) -> Self {
+        let (worker, stop) = (Worker::new(store.clone(), settings).unwrap(), CancellationToken::new());
+        let task = tokio::spawn(worker.run(stop.clone()));
+        Self { stop, task }
+    }
+
+    async fn stop(self) {
+        self.stop.cancel();
+        self.task.await.unwrap();
+    }
+}
+
+#[apply(both)]
+async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
+    let store = database.open().await;
+    let running = Running::new(&store);
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    post(&store, workspace_id, &author, "hello").await;
+    assert_eq!(ben.next().await.said(), "hello");
+    running.stop().await;
+    assert_eq!(database.deliveries().await, [("workspace.message".into(), "delivered".into(), vec!["200".into()])]);
+    let depth = store.queue_depth("webhooks").await.unwrap();
+    assert_eq!((depth.pending, depth.behind), (0, 0));
+}
+
+#[apply(both)]
+async fn a_slow_endpoint_holds_up_only_itself(kind: Kind) {
+    let (database, mut fast, mut slow) =
+        tokio::join!(TestDatabase::now(kind), Receiver::friendly(), Receiver::with_plan(vec![Reaction::Silence]));
+    let store = database.open().await;
+    let author = agent(&store, "Ada", None).await;
+    let (ben, cyd) = (agent(&store, "Ben", Some(slow.url())).await, agent(&store, "Cyd", Some(fast.url())).await);
+    let workspace_id = workspace(&store, &[&author, &ben, &cyd]).await;
+    let patient = WorkerSettings { call_timeout: Duration::from_secs(15), ..settings() };
+    for number in 0..100 {
+        post(&store, workspace_id, &author, &number.to_string()).await;
+    }
+    let running = Running::with(&store, patient);
+    for _ in 0..100 {
+        fast.next().await;
+    }
+    // Nothing was answered yet, so these are all that are under way: the join, and three messages.
+    for _ in 0..4 {
+        slow.next().await;
+    }
+    assert_eq!(slow.rest(), []);
+    running.task.abort();
+}
+
+#[apply(both)]
+async fn a_failed_push_is_made_again_in_time(kind: Kind) {
+    let plan = vec![Reaction::Status(500), Reaction::HangsUp, Reaction::Status(200)];
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(plan));
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    let running =
+        Running::with(&store, WorkerSettings { retry_schedule: "0.05,0.1,0.1".parse().unwrap(), ..settings() });
+    post(&store, workspace_id, &author, "hello").await;
+    for attempt in ["1", "2", "3"] {
+        assert_eq!(ben.next().await.header("x-araf-attempt"), attempt);
+    }
+    running.stop().await;
+    let deliveries = database.deliveries().await;
+    assert_eq!((&*deliveries[0].1, deliveries[0].2.len()), ("delivered", 3));
+}
+
+#[apply(both)]
+async fn who_comes_goes_or_moves_is_noticed(kind: Kind) {
+    let (database, mut ben, mut cyd) =
+        tokio::join!(TestDatabase::now(kind), Receiver::friendly(), Receiver::friendly());
+    let store = database.open().await;
+    let running = Running::new(&store);
+    let author = agent(&store, "Ada", None).await;
+    let (stays, comes) = (agent(&store, "Ben", None).await, agent(&store, "Cyd", Some(cyd.url())).await);
+    let workspace_id = workspace(&store, &[&author, &stays]).await;
+    post(&store, workspace_id, &author, "nobody listens").await;
+    join(&store, workspace_id, &comes).await;
+    post(&store, workspace_id, &author, "Cyd listens").await;
+    assert_eq!(cyd.next().await.said(), "Cyd listens");
+    moves(&store, &stays, Some(ben.url())).await;
+    post(&store, workspace_id, &author, "both listen").await;
+    assert_eq!((ben.next().await.said(), cyd.next().await.said()), ("both listen".into(), "both listen".into()));
+    leave(&store, workspace_id, &comes).await;
+    post(&store, workspace_id, &author, "Ben listens").await;
+    assert_eq!(ben.next().await.said(), "Ben listens");
+    moves(&store, &stays, None).await;
+    post(&store, workspace_id, &author, "nobody listens").await;
+    join(&store, workspace_id, &comes).await;
+    post(&store, workspace_id, &author, "the end").await;
+    assert_eq!(cyd.next().await.said(), "the end");
+    running.stop().await;
+    assert_eq!((ben.rest(), cyd.rest()), (vec![], vec![]));
+}
+
+#[apply(both)]
+async fn stopping_waits_for_what_is_under_way(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(vec![Reaction::Silence]));
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    let running = Running::new(&store);
+    post(&store, workspace_id, &author, "hello").await;
+    ben.next().await;
+    running.stop().await;
+    let answers = vec!["no answer in time".to_owned()];
+    assert_eq!(database.deliveries().await, [("workspace.message".into(), "pending".into(), answers)]);
+}
+
+#[apply(both)]
+async fn another_worker_goes_on_where_the_first_stopped(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    let (first, second) = (Running::new(&store), Running::new(&store));
+    post(&store, workspace_id, &author, "one").await;
+    assert_eq!(ben.next().await.said(), "one");
+    first.stop().await;
+    post(&store, workspace_id, &author, "two").await;
+    assert_eq!(ben.next().await.said(), "two");
+    second.stop().await;
+    assert_eq!(ben.rest(), []);
+}
+
+/// What a receiver says only at the end must not be what the next test starts with.
+#[apply(both)]
+async fn a_receiver_that_comes_back_gets_all_it_missed(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(vec![Reaction::Status(503)]));
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    let often = "0.1,".repeat(200) + "0.1";
+    let running = Running::with(&store, WorkerSettings { retry_schedule: often.parse().unwrap(), ..settings() });
+    for number in 0..10 {
+        post(&store, workspace_id, &author, &number.to_string()).await;
+        ben.next().await;
+    }
+    ben.change_plan(vec![Reaction::Status(200)]);
+    while store.queue_depth("webhooks").await.unwrap().pending > 0 {
+        ben.next().await;
+    }
+    running.stop().await;
+    assert!(database.deliveries().await.iter().all(|(_, status, _)| status == "delivered"));
+}

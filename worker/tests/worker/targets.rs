@@ -1,0 +1,54 @@
+//! Where pushes may go.
+
+use buildtrack_domain::webhooks::TargetError;
+use buildtrack_worker::{
+    Worker, WorkerSettings,
+    webhooks::{Client, PostError, ResolveError},
+};
+
+use crate::{
+    both,
+    cast::{agent, post, settings, workspace},
+    database::{Kind, TestDatabase},
+    receiver::Receiver,
+};
+
+use rstest_reuse::apply;
+
+#[apply(both)]
+async fn a_private_target_is_not_called_unless_that_is_allowed(kind: Kind) {
+    let (database, mut receiver) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
+    let store = database.open().await;
+    let author = agent(&store, "Ada", None).await;
+    let port = receiver.port();
+    let urls = [receiver.url(), format!("https://127.0.0.1:{port}/"), format!("https://localhost:{port}/")];
+    let mut members = vec![author.clone()];
+    for url in urls {
+        members.push(agent(&store, "Ben", Some(url)).await);
+    }
+    let workspace_id = workspace(&store, &members.iter().collect::<Vec<_>>()).await;
+    let strict = WorkerSettings { allow_private_targets: false, ..settings() };
+    let worker = Worker::new(store.clone(), strict).unwrap();
+    post(&store, workspace_id, &author, "hello?").await;
+    worker.drain().await.unwrap();
+    let mut reasons: Vec<_> = database.deliveries().await.into_iter().flat_map(|(.., answers)| answers).collect();
+    reasons.sort();
+    reasons.dedup();
+    assert_eq!(
+        reasons,
+        ["the address is not reachable from the public internet", "the address must begin with https://"]
+    );
+    assert_eq!(receiver.rest(), []);
+}
+
+#[tokio::test]
+async fn vetting_says_beforehand_what_a_call_would_find() {
+    let client = Client::new(false, settings().call_timeout).unwrap();
+    assert_eq!(client.vet("https://127.0.0.1/").await, Err(PostError::Target(TargetError::NotPublic)));
+    assert!(client.vet("https://1.1.1.1/").await.is_ok());
+    // A name that every machine knows, so that no network is needed.
+    let unknown = client.vet("https://no-such-host.invalid/").await;
+    assert!(matches!(unknown, Err(PostError::Resolve(ResolveError::Unknown(_)) | PostError::Timeout)), "{unknown:?}");
+    let open = Client::new(true, settings().call_timeout).unwrap();
+    assert!(open.vet("http://localhost:9000/").await.is_ok());
+}
