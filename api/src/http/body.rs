@@ -3,15 +3,17 @@
 use std::{future::Future, pin::Pin, time::Duration};
 
 use actix_web::{
-    FromRequest, HttpRequest,
+    FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
     error::InternalError,
     http::{StatusCode, header::CONTENT_TYPE},
     web::{Bytes, BytesMut},
 };
+use buildtrack_domain::actors::Actor;
 use futures_util::StreamExt;
 
 use super::{
+    auth::Authenticated,
     guard::app_of,
     idempotency::{self, Entry, Key},
     problem::Problem,
@@ -37,7 +39,8 @@ impl<T: Input + 'static> FromRequest for Json<T> {
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             check_type(&request)?;
-            Ok(Self(parse(&read(payload).await?)?))
+            let bytes = read(payload).await?;
+            Ok(Self(parse(&bytes, caller(&request).as_ref())?))
         })
     }
 }
@@ -61,7 +64,7 @@ impl<T: Input + 'static> FromRequest for Submission<T> {
             check_type(&request)?;
             let bytes = read(payload).await?;
             let key = enter(&request, &bytes).await?;
-            Ok(Self { body: parse(&bytes)?, key })
+            Ok(Self { body: parse(&bytes, caller(&request).as_ref())?, key })
         })
     }
 }
@@ -87,6 +90,10 @@ impl FromRequest for Act {
             Ok(Self(enter(&request, &bytes).await?))
         })
     }
+}
+
+fn caller(request: &HttpRequest) -> Option<Actor> {
+    request.extensions().get::<Authenticated>().map(|known| known.session.actor.clone())
 }
 
 async fn enter(request: &HttpRequest, bytes: &[u8]) -> Result<Key, actix_web::Error> {

@@ -29,7 +29,12 @@ pub(crate) struct FieldError {
 
 impl FieldError {
     /// About a field of the body.
-    pub(crate) fn field(pointer: impl Into<String>, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn field(
+        pointer: impl Into<String>,
+        code: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
         let (code, message, hint) = (code.to_owned(), message.into(), hint.into());
         Self { pointer: Some(pointer.into()), parameter: None, code, message, hint }
     }

@@ -42,11 +42,13 @@ impl Parameters {
                     format!("{name} is not known here"),
                     hint,
                 ));
-            } else if seen.contains_key(&name) {
-                let hint = "Give it once.";
-                errors.push(FieldError::parameter(&name, "duplicate", format!("{name} is given twice"), hint));
-            } else {
-                seen.insert(name, value);
+            } else if seen.insert(name.clone(), value).is_some() {
+                errors.push(FieldError::parameter(
+                    &name,
+                    "duplicate",
+                    format!("{name} is given twice"),
+                    "Give it once.",
+                ));
             }
         }
         Self { values: seen, errors }

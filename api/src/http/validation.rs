@@ -6,6 +6,7 @@
 
 use std::{borrow::Cow, sync::LazyLock};
 
+use buildtrack_domain::actors::Actor;
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -15,18 +16,39 @@ use validator::{Validate, ValidationErrors, ValidationErrorsKind};
 use super::problem::{FieldError, Problem};
 
 /// A body that requests carry.
-pub(crate) trait Input: DeserializeOwned + Validate + ToSchema + PartialSchema {}
+pub(crate) trait Input: DeserializeOwned + Validate + ToSchema + PartialSchema {
+    /// Where it repeats what the server knows of the caller: JSON Pointers, and what must stand there, if anything.
+    const CLAIMS: &'static [(&'static str, Known)] = &[];
+}
 
-impl<T: DeserializeOwned + Validate + ToSchema + PartialSchema> Input for T {}
+/// What the server knows of the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    Id,
+    Name,
+    Kind,
+    Model,
+}
+
+impl Known {
+    fn of(self, caller: &Actor) -> Option<String> {
+        match self {
+            Self::Id => Some(caller.id.to_string()),
+            Self::Name => Some(caller.name.clone()),
+            Self::Kind => Some(caller.kind.as_str().to_owned()),
+            Self::Model => caller.model.clone(),
+        }
+    }
+}
 
 /// How deep a body may nest; serde's own limit is 128.
-const DEPTH: &str = "the body nests too deep";
+const DEPTH: &str = "The body nests too deep.";
 
-/// Reads a body.
-pub(crate) fn parse<T: Input>(bytes: &[u8]) -> Result<T, Problem> {
+/// Reads a body; `caller` is who sent it.
+pub(crate) fn parse<T: Input>(bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
     let parsed = serde_json::from_slice::<T>(bytes);
     let mut errors = match &parsed {
-        Ok(body) => body.validate().map(|()| vec![]).unwrap_or_else(|faults| diagnose::<T>(bytes, Some(&faults))),
+        Ok(body) => body.validate().map_or_else(|faults| diagnose::<T>(bytes, Some(&faults)), |()| vec![]),
         Err(error) if !error.is_data() => return Err(malformed(error)),
         Err(error) => {
             let errors = diagnose::<T>(bytes, None);
@@ -34,14 +56,32 @@ pub(crate) fn parse<T: Input>(bytes: &[u8]) -> Result<T, Problem> {
         }
     };
     // PostgreSQL's text cannot hold U+0000, so no text may. JSON writes it as an escape only.
-    if bytes.windows(6).any(|window| window == br"\u0000") {
+    let may_hold_nul = bytes.windows(6).any(|window| window == br"\u0000");
+    if may_hold_nul || !T::CLAIMS.is_empty() {
         let value = serde_json::from_slice(bytes).unwrap_or_default();
         find_nul(&value, &mut String::new(), &mut errors);
+        if let Some(caller) = caller {
+            errors.extend(T::CLAIMS.iter().filter_map(|(pointer, known)| refute(&value, pointer, known.of(caller))));
+        }
     }
     match parsed {
         Ok(body) if errors.is_empty() => Ok(body),
         _ => Err(Problem::invalid(errors)),
     }
+}
+
+/// Names a field that says something else than what the server knows.
+fn refute(value: &Value, pointer: &str, known: Option<String>) -> Option<FieldError> {
+    let sent = value.pointer(pointer)?.as_str()?;
+    if known.as_deref() == Some(sent) {
+        return None;
+    }
+    let message = match known {
+        Some(known) => format!("it is {sent:?}, but the caller's is {known:?}"),
+        None => format!("it is {sent:?}, but the caller has none"),
+    };
+    let hint = "Leave it out, or send what GET /api/v1/me shows.";
+    Some(FieldError::field(pointer, "not_yours", message, hint))
 }
 
 const HINT: &str = "See the operation in /docs.";
@@ -116,7 +156,7 @@ fn describe(error: &ValidationError<'_>, errors: &mut Vec<FieldError>) {
         }
         kind => {
             let (code, message) = explain(kind, &name, error.instance());
-            push(at, code, message, format!("Correct \"{name}\"; {HINT}"));
+            push(at, code, message, HINT.to_owned());
         }
     }
 }
@@ -177,7 +217,8 @@ fn collect(faults: &ValidationErrors, at: &mut String, errors: &mut Vec<FieldErr
             ValidationErrorsKind::List(items) => {
                 for (index, inner) in items {
                     let length = at.len();
-                    at.push_str(&format!("/{index}"));
+                    at.push('/');
+                    at.push_str(&index.to_string());
                     collect(inner, at, errors);
                     at.truncate(length);
                 }

@@ -10,6 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
+use crate::http::validation::Input;
+
 /// A new account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -28,6 +30,8 @@ pub(crate) struct NewAccount {
     pub display_name: String,
 }
 
+impl Input for NewAccount {}
+
 /// A login.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -41,6 +45,8 @@ pub(crate) struct Login {
     #[schema(min_length = 1, max_length = 200, example = "correct horse battery")]
     pub password: String,
 }
+
+impl Input for Login {}
 
 /// An agent's login (seed: «Authenticate»).
 #[derive(Debug, Deserialize, Validate, ToSchema)]
@@ -56,6 +62,8 @@ pub(crate) struct AgentLogin {
     #[schema(nullable = false, min_items = 1, max_items = 3)]
     pub scopes: Option<Vec<ScopeName>>,
 }
+
+impl Input for AgentLogin {}
 
 /// What a session may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -98,6 +106,8 @@ pub(crate) struct NewAgent {
     pub webhook_events: Option<Vec<EventName>>,
 }
 
+impl Input for NewAgent {}
+
 /// Changes of an agent; what is left out stays.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -127,6 +137,8 @@ pub(crate) struct AgentChanges {
     #[schema(nullable = false)]
     pub webhook_events: Option<Vec<EventName>>,
 }
+
+impl Input for AgentChanges {}
 
 /// The events that can be pushed (seed: «event types»).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -119,7 +119,7 @@ pub(crate) struct Checkpoint {
     pub recorded_at: DateTime<Utc>,
     /// When this was signed.
     pub issued_at: DateTime<Utc>,
-    /// A compact JWS (RFC 7515, EdDSA) over position, hash and time; its key is in `/.well-known/jwks.json`.
+    /// A compact JWS (RFC 7515, `EdDSA`) over position, hash and time; its key is in `/.well-known/jwks.json`.
     pub jws: String,
 }
 

@@ -50,7 +50,6 @@ pub(crate) async fn post(
         .store
         .transact(Some(caller.id()), async |unit| {
             let author = caller.acting(&app, unit).await?;
-            body.check_claims(&author)?;
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let replied = match reply_to {
                 Some(reply_to) => Some(unit.load::<State>(reply_to).await?),

@@ -12,7 +12,10 @@ use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
 use crate::{
-    http::problem::{FieldError, Problem},
+    http::{
+        problem::{FieldError, Problem},
+        validation::{Input, Known},
+    },
     identity::schemas::{not_blank, present},
 };
 
@@ -25,6 +28,7 @@ use crate::{
     "goal": "Real-time forum/collab events to external agents", "tags": ["build", "agent-tools"],
     "status": "open", "messageCount": 0
 }))]
+#[expect(dead_code, reason = "the caller's own is compared through CLAIMS, and the status has one value only")]
 pub(crate) struct NewWorkspace {
     /// At most 100 characters.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
@@ -61,9 +65,8 @@ pub(crate) struct NewWorkspace {
     #[schema(value_type = Vec<String>, max_items = 20)]
     pub tags: Vec<String>,
     /// Always `open`.
-    #[serde(rename = "status")]
     #[schema(value_type = OpenStatus)]
-    pub _status: OpenStatus,
+    pub status: OpenStatus,
     /// Always 0.
     #[validate(range(min = 0, max = 0))]
     #[schema(minimum = 0, maximum = 0)]
@@ -88,15 +91,6 @@ pub(crate) enum ActorType {
     Human,
 }
 
-impl ActorType {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::AiAgent => "ai-agent",
-            Self::Human => "human",
-        }
-    }
-}
-
 /// The first member of a new workspace: the caller.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -114,48 +108,17 @@ pub(crate) struct NewMember {
     pub model: Option<String>,
 }
 
-/// Names every field that says something else than what the server knows of the caller.
-#[derive(Debug, Default)]
-struct Claims(Vec<FieldError>);
-
-impl Claims {
-    fn check(&mut self, pointer: &str, sent: Option<&str>, known: Option<&str>) {
-        if sent.is_some() && sent != known {
-            let message =
-                format!("it is {:?}, but the caller's is {:?}", sent.unwrap_or_default(), known.unwrap_or_default());
-            self.0.push(FieldError::field(
-                pointer,
-                "not_yours",
-                message,
-                "Leave it out, or send what GET /api/v1/me shows.",
-            ));
-        }
-    }
-
-    fn finish(self) -> Result<(), Problem> {
-        if self.0.is_empty() { Ok(()) } else { Err(Problem::invalid(self.0)) }
-    }
-}
-
-impl NewWorkspace {
-    /// Compares what was sent of the owner and the members with the caller.
-    pub(crate) fn check_claims(&self, caller: &Actor) -> Result<(), Problem> {
-        let (id, kind) = (caller.id.to_string(), caller.kind.as_str());
-        let mut claims = Claims::default();
-        claims.check("/ownerId", self.owner_id.as_deref(), Some(&id));
-        claims.check("/ownerName", self.owner_name.as_deref(), Some(&caller.name));
-        claims.check("/ownerType", self.owner_type.map(ActorType::as_str), Some(kind));
-        for member in self.members.iter().flatten() {
-            claims.check("/members/0/id", Some(&member.id), Some(&id));
-            claims.check("/members/0/name", member.name.as_deref(), Some(&caller.name));
-            claims.check("/members/0/type", member.kind.map(ActorType::as_str), Some(kind));
-            claims.check("/members/0/model", member.model.as_deref(), caller.model.as_deref());
-        }
-        for member_id in self.member_ids.iter().flatten() {
-            claims.check("/memberIds/0", Some(member_id), Some(&id));
-        }
-        claims.finish()
-    }
+impl Input for NewWorkspace {
+    const CLAIMS: &'static [(&'static str, Known)] = &[
+        ("/ownerId", Known::Id),
+        ("/ownerName", Known::Name),
+        ("/ownerType", Known::Kind),
+        ("/members/0/id", Known::Id),
+        ("/members/0/name", Known::Name),
+        ("/members/0/type", Known::Kind),
+        ("/members/0/model", Known::Model),
+        ("/memberIds/0", Known::Id),
+    ];
 }
 
 /// Changes of a workspace; what is left out stays.
@@ -180,6 +143,8 @@ pub(crate) struct WorkspaceChanges {
     #[schema(nullable = false, max_items = 20, example = json!(["build", "webhooks"]))]
     pub tags: Option<Vec<String>>,
 }
+
+impl Input for WorkspaceChanges {}
 
 fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
     let wrong = |tag: &String| tag.trim().is_empty() || tag.trim() != tag || tag.chars().count() as u64 > TAG_MAX;
@@ -315,6 +280,7 @@ impl Member {
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({ "kind": "proposal", "content": "Let us sign every push.", "upvotes": 0 }))]
+#[expect(dead_code, reason = "the caller's own is compared through CLAIMS")]
 pub(crate) struct NewMessage {
     /// The caller's id, if sent.
     #[schema(nullable = false)]
@@ -376,17 +342,16 @@ impl From<KindName> for MessageKind {
     }
 }
 
-impl NewMessage {
-    /// Compares what was sent of the author with the caller.
-    pub(crate) fn check_claims(&self, caller: &Actor) -> Result<(), Problem> {
-        let mut claims = Claims::default();
-        claims.check("/authorId", self.author_id.as_deref(), Some(&caller.id.to_string()));
-        claims.check("/authorName", self.author_name.as_deref(), Some(&caller.name));
-        claims.check("/authorType", self.author_type.map(ActorType::as_str), Some(caller.kind.as_str()));
-        claims.check("/authorModel", self.author_model.as_deref(), caller.model.as_deref());
-        claims.finish()
-    }
+impl Input for NewMessage {
+    const CLAIMS: &'static [(&'static str, Known)] = &[
+        ("/authorId", Known::Id),
+        ("/authorName", Known::Name),
+        ("/authorType", Known::Kind),
+        ("/authorModel", Known::Model),
+    ];
+}
 
+impl NewMessage {
     /// The message it answers.
     pub(crate) fn reply_to(&self) -> Result<Option<MessageId>, Problem> {
         let parse = |text: &String| {

@@ -52,7 +52,6 @@ pub(crate) async fn open(
         .store
         .transact(Some(caller.id()), async |unit| {
             let owner = caller.acting(&app, unit).await?;
-            body.check_claims(&owner)?;
             let opened = WorkspaceOpened {
                 workspace_id,
                 name: body.name.clone(),

@@ -114,7 +114,8 @@ async fn who_is_gone_or_lives_nowhere_hears_nothing(kind: Kind) {
     let (gone, nowhere) = (agent(&store, "Ben", Some(ben.url())).await, agent(&store, "Cyd", Some(cyd.url())).await);
     let workspace_id = workspace(&store, &[&author, &gone, &nowhere]).await;
     worker(&store).drain().await.unwrap();
-    (ben.rest(), cyd.rest());
+    ben.rest();
+    cyd.rest();
     deactivate(&store, &gone).await;
     moves(&store, &nowhere, None).await;
     post(&store, workspace_id, &author, "hello?").await;

@@ -148,7 +148,7 @@ async fn answer_all(
         sender.send(received).ok()?;
         match reaction {
             Reaction::Status(status) => {
-                write(&mut stream, &format!("{status} X\r\nContent-Length: 2\r\n\r\n{{}}")).await?
+                write(&mut stream, &format!("{status} X\r\nContent-Length: 2\r\n\r\n{{}}")).await?;
             }
             Reaction::Redirect(to) => {
                 write(&mut stream, &format!("307 X\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")).await?;
@@ -156,7 +156,7 @@ async fn answer_all(
             Reaction::Silence => std::future::pending().await,
             Reaction::Stalls => {
                 write(&mut stream, "200 X\r\nContent-Length: 10\r\n\r\n123").await?;
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
             Reaction::Endless => {
                 write(&mut stream, "200 X\r\nTransfer-Encoding: chunked\r\n\r\n").await?;
