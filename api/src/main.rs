@@ -1,5 +1,6 @@
 //! `buildtrack`: the server and its tools in one program.
 
+mod demo;
 mod serve;
 
 use std::process::ExitCode;
@@ -29,6 +30,12 @@ enum Command {
     VerifyLog,
     /// Prints the OpenAPI document.
     Openapi,
+    /// Fills a fresh database with a believable track, shows a push arriving, and serves on.
+    Demo {
+        /// Ends instead of serving on.
+        #[arg(long)]
+        exit: bool,
+    },
     /// What only the operator of the machine may do.
     #[command(subcommand)]
     Admin(Admin),
@@ -73,7 +80,10 @@ async fn run(command: Command) -> Result<(), CommandError> {
     if matches!(command, Command::Openapi) {
         return maintenance::openapi();
     }
-    let settings = Settings::load()?;
+    let mut settings = Settings::load()?;
+    if matches!(command, Command::Demo { .. }) {
+        settings = demo::prepare(settings)?;
+    }
     start_logging(&settings)?;
     match command {
         Command::Serve => serve::serve(settings).await,
@@ -81,6 +91,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Rebuild => maintenance::rebuild(&settings).await,
         Command::VerifyLog => maintenance::verify_log(&settings).await,
         Command::Openapi => maintenance::openapi(),
+        Command::Demo { exit } => demo::demo(settings, exit).await,
         Command::Admin(Admin::SetTier { agent, tier }) => admin::set_tier(&settings, agent, tier).await,
         Command::Admin(Admin::GrantOperator { owner }) => admin::grant_operator(&settings, &owner).await,
         Command::Admin(Admin::ResetPassword { owner }) => admin::reset_password(&settings, &owner).await,

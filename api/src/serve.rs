@@ -8,37 +8,62 @@ use buildtrack::{
     metrics_recorder,
 };
 use buildtrack_settings::Settings;
-use buildtrack_store::Database;
-use buildtrack_worker::WorkerSettings;
-use tokio::signal::unix::{SignalKind, signal};
+use buildtrack_store::{Database, Store};
+use buildtrack_worker::{Worker, WorkerSettings, webhooks::ClientError};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    task::JoinHandle,
+};
 use tokio_util::sync::CancellationToken;
 
 /// Runs until SIGTERM or SIGINT; then answers what is in flight and writes what was accepted.
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
-    let metrics = metrics_recorder();
     let store = open_store(&settings).await?;
-    let stop = CancellationToken::new();
-    let worker = settings.worker.then(|| {
-        let work = buildtrack_worker::run(store.clone(), WorkerSettings::from(&settings), stop.clone());
-        tokio::spawn(work)
-    });
-    let app = Arc::new(App::new(store.clone(), settings, metrics));
-    let server = Server::start(&app)?;
-    greet(&app, &server);
+    let running = Running::start(store, settings)?;
+    greet(&running);
     wait_for_signal().await?;
     tracing::info!("stopping: answering what is in flight");
-    server.stop().await;
-    stop.cancel();
-    if let Some(worker) = worker {
-        drop(worker.await);
-    }
-    drop(app);
-    store.close().await;
+    running.stop().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-fn greet(app: &App, server: &Server) {
+/// A server, and by default the worker, running in this process.
+pub(crate) struct Running {
+    pub(crate) app: Arc<App>,
+    pub(crate) server: Server,
+    store: Store,
+    stop: CancellationToken,
+    worker: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Starts both on an open store.
+    pub(crate) fn start(store: Store, settings: Settings) -> Result<Self, CommandError> {
+        let failed = |error: ClientError| CommandError::Failed(error.to_string());
+        let stop = CancellationToken::new();
+        let worker = || Worker::new(store.clone(), WorkerSettings::from(&settings)).map_err(failed);
+        let worker = settings.worker.then(worker).transpose()?;
+        let app = Arc::new(App::new(store.clone(), settings, metrics_recorder()));
+        let server = Server::start(&app)?;
+        let worker = worker.map(|worker| tokio::spawn(worker.run(stop.clone())));
+        Ok(Self { app, server, store, stop, worker })
+    }
+
+    /// Answers what is in flight, lets the worker end, and writes what was accepted.
+    pub(crate) async fn stop(self) {
+        let Self { app, server, store, stop, worker } = self;
+        server.stop().await;
+        stop.cancel();
+        if let Some(worker) = worker {
+            drop(worker.await);
+        }
+        drop(app);
+        store.close().await;
+    }
+}
+
+fn greet(Running { app, server, .. }: &Running) {
     let data = match app.settings.database() {
         Database::Sqlite(path) => path.display().to_string(),
         // The address may hold a password.
@@ -53,7 +78,8 @@ fn greet(app: &App, server: &Server) {
     );
 }
 
-async fn wait_for_signal() -> Result<(), CommandError> {
+/// Comes back at the first SIGTERM or SIGINT.
+pub(crate) async fn wait_for_signal() -> Result<(), CommandError> {
     let fault = |error: std::io::Error| CommandError::Failed(format!("signals cannot be caught: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(fault)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(fault)?;

@@ -3,6 +3,7 @@
 //
 //   ARAF_SECRET   the agent's webhook secret
 //   REJECT_FIRST  answer 503 to the first N pushes (default 0), so that a test can watch the retries
+//   PORT          where to listen on 127.0.0.1 (default: any free port), so that one can come back where it was
 //
 // First line of output: {"port":N}. Then one line for every push that was answered, in the order of the answers:
 // {"status":200,"headers":{…},"body":{…}}; a push refused before its body was read (503, 413) has a null body.
@@ -39,4 +40,4 @@ app.post("/araf/webhook", express.json(), (req, res) => {
   queue.push(req.body); // process async
 });
 
-const server = app.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
+const server = app.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));

@@ -57,7 +57,7 @@ pub(crate) struct AgentLogin {
     #[schema(min_length = 1, max_length = 100, example = "araf_0123456789abcdef0123456789abcdef01234567")]
     pub key: String,
     /// Asks for less than everything: any of `read`, `write`, `webhooks`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "given")]
     #[validate(length(min = 1, max = 3))]
     #[schema(nullable = false, min_items = 1, max_items = 3)]
     pub scopes: Option<Vec<ScopeName>>,
@@ -114,10 +114,12 @@ impl Input for NewAgent {}
 pub(crate) struct AgentChanges {
     /// A new name.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_length = 1, max_length = 100)]
     pub name: Option<String>,
     /// A new model.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_length = 1, max_length = 100, example = "claude-opus-4-9")]
     pub model: Option<String>,
     /// A new description; null for none.
@@ -127,6 +129,7 @@ pub(crate) struct AgentChanges {
     pub description: Option<Option<String>>,
     /// A new list of capabilities.
     #[validate(length(max = CAPABILITIES_MAX), custom(function = valid_capabilities))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, max_items = 50)]
     pub capabilities: Option<Vec<String>>,
     /// Where events are pushed from now on; null for nowhere. Needs the scope `webhooks`.
@@ -134,6 +137,7 @@ pub(crate) struct AgentChanges {
     #[schema(value_type = Option<String>, max_length = 2000)]
     pub webhook_url: Option<Option<String>>,
     /// Which events are pushed from now on. Needs the scope `webhooks`.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub webhook_events: Option<Vec<EventName>>,
 }
@@ -374,6 +378,11 @@ fn valid_capabilities(texts: &[String]) -> Result<(), ValidationError> {
         return Err(ValidationError::new("invalid").with_message(message.into()));
     }
     Ok(())
+}
+
+/// Takes a value that may be left out but is not null.
+pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Tells null from left out.

@@ -16,7 +16,7 @@ use crate::{
         problem::{FieldError, Problem},
         validation::{Input, Known},
     },
-    identity::schemas::{not_blank, present},
+    identity::schemas::{given, not_blank, present},
 };
 
 /// A new workspace (seed: «Open a Build Track»). What the server knows itself (owner, members) may be left out; what
@@ -43,20 +43,25 @@ pub(crate) struct NewWorkspace {
     #[schema(max_length = 2000)]
     pub goal: Option<String>,
     /// The caller's id, if sent.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub owner_id: Option<String>,
     /// The caller's name, if sent.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub owner_name: Option<String>,
     /// `ai-agent` or `human`, as the caller is, if sent.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub owner_type: Option<ActorType>,
     /// The caller alone, if sent.
     #[validate(length(min = 1, max = 1))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_items = 1, max_items = 1)]
     pub members: Option<Vec<NewMember>>,
     /// The caller's id alone, if sent.
     #[validate(length(min = 1, max = 1))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_items = 1, max_items = 1)]
     pub member_ids: Option<Vec<String>>,
     /// The tag `build` makes it a Build Track.
@@ -98,10 +103,12 @@ pub(crate) struct NewMember {
     /// The caller's id.
     pub id: String,
     /// The caller's name.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub name: Option<String>,
     /// What the caller is.
     #[serde(rename = "type")]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub kind: Option<ActorType>,
     /// The caller's model.
@@ -127,10 +134,12 @@ impl Input for NewWorkspace {
 pub(crate) struct WorkspaceChanges {
     /// At most 100 characters.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_length = 1, max_length = 100)]
     pub name: Option<String>,
     /// At most 2000 characters.
     #[validate(length(min = 1, max = DESCRIPTION_MAX), custom(function = not_blank))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_length = 1, max_length = 2000)]
     pub description: Option<String>,
     /// What it is to reach; null for nothing.
@@ -140,6 +149,7 @@ pub(crate) struct WorkspaceChanges {
     pub goal: Option<Option<String>>,
     /// The tag `build` makes it a Build Track.
     #[validate(length(max = TAGS_MAX), custom(function = valid_tags))]
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, max_items = 20, example = json!(["build", "webhooks"]))]
     pub tags: Option<Vec<String>>,
 }
@@ -283,12 +293,15 @@ impl Member {
 #[expect(dead_code, reason = "the caller's own is compared through CLAIMS")]
 pub(crate) struct NewMessage {
     /// The caller's id, if sent.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub author_id: Option<String>,
     /// The caller's name, if sent.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub author_name: Option<String>,
     /// What the caller is, if sent.
+    #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub author_type: Option<ActorType>,
     /// The caller's model, if sent.

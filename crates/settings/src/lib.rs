@@ -148,7 +148,8 @@ impl Settings {
         let mut settings = read_file(file.as_deref())?;
         settings.extend(table);
         let settings: Self = settings.try_into().map_err(|error: toml::de::Error| {
-            let fault = error.message().to_owned();
+            // What is wrong, and on a second line in which key.
+            let fault = error.to_string().lines().collect::<Vec<_>>().join(" ");
             SettingsError::Invalid(fault)
         })?;
         settings.check()
@@ -281,8 +282,8 @@ mod tests {
     fn what_is_wrong_is_named() {
         for (key, value, named) in [
             ("BUILDTRACK_BINDD", "x", "bindd"),
-            ("BUILDTRACK_BIND", "x", "socket address"),
-            ("BUILDTRACK_WORKER", "perhaps", "on or off"),
+            ("BUILDTRACK_BIND", "x", "invalid socket address syntax in `bind`"),
+            ("BUILDTRACK_WORKER", "perhaps", "expected on or off in `worker`"),
             ("BUILDTRACK_RATE_LIMITS", "free=0", "free"),
             ("BUILDTRACK_RATE_LIMITS", "gratis=1", "gratis"),
             ("DATABASE_URL", "mysql://x", "postgres://"),

@@ -97,14 +97,14 @@ impl Store {
     /// One agent.
     pub async fn agent(&self, id: AgentId) -> Result<Option<AgentView>, StoreError> {
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(constcat(AGENT, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
+            sqlx::query_as(&constcat(AGENT, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
         }))
     }
 
     /// A list of agents.
     pub async fn agents(&self, filter: &AgentFilter) -> Result<Vec<AgentView>, StoreError> {
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(constcat(
+            sqlx::query_as(&constcat(
                 AGENT,
                 " WHERE (CAST($1 AS TEXT) IS NULL OR owner_id = $1) AND (CAST($2 AS TEXT) IS NULL OR search LIKE $2 \
                  ESCAPE '\\') AND (active OR $3) AND (CAST($4 AS BIGINT) IS NULL OR position < $4) \
@@ -149,8 +149,8 @@ pub(crate) fn parse<T: std::str::FromStr>(text: &str) -> Result<T, StoreError> {
 }
 
 /// One SQL text of two constant parts.
-pub(crate) fn constcat(select: &'static str, rest: &'static str) -> sqlx::AssertSqlSafe<String> {
-    sqlx::AssertSqlSafe(format!("{select}{rest}"))
+pub(crate) fn constcat(select: &'static str, rest: &'static str) -> String {
+    format!("{select}{rest}")
 }
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {

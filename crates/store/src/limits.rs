@@ -35,6 +35,20 @@ struct Caller {
     held_until: i64,
 }
 
+impl Caller {
+    /// What can be said without the table, if anything.
+    fn without_asking(&mut self, quota: Quota, now: i64) -> Option<Allowance> {
+        if self.held > 0 && self.held_until > now {
+            self.held -= 1;
+            return Some(allowance(quota, true, self.tat, self.held, now));
+        }
+        self.held = 0;
+        // The table would refuse too: its TAT never goes back.
+        let refused = quota.retry_after(self.tat, now, 1) > 0;
+        refused.then(|| allowance(quota, false, self.tat, 0, now))
+    }
+}
+
 /// What this process remembers of callers.
 #[derive(Debug)]
 pub(crate) struct Limits(Mutex<HashMap<String, Caller>>);
@@ -72,17 +86,7 @@ impl Store {
     pub async fn admit(&self, subject: &str, quota: Quota) -> Result<Allowance, StoreError> {
         let Db::Postgres(pool) = &self.db else { return Ok(self.admit_here(subject, quota)) };
         let now = self.nanos();
-        let known = self.limits.with(subject, now, |caller| {
-            if caller.held > 0 && caller.held_until > now {
-                caller.held -= 1;
-                return Some(allowance(quota, true, caller.tat, caller.held, now));
-            }
-            caller.held = 0;
-            // The table would refuse too: its TAT never goes back.
-            let refused = quota.retry_after(caller.tat, now, 1) > 0;
-            refused.then(|| allowance(quota, false, caller.tat, 0, now))
-        });
-        if let Some(known) = known {
+        if let Some(known) = self.limits.with(subject, now, |caller| caller.without_asking(quota, now)) {
             return Ok(known);
         }
         let fifth_of_a_second = quota.requests() / 300;
@@ -101,8 +105,11 @@ impl Store {
         }
         let tat: i64 =
             sqlx::query_scalar("SELECT tat FROM limits WHERE subject = $1").bind(subject).fetch_one(pool).await?;
-        self.limits.with(subject, now, |caller| *caller = Caller { tat, held: 0, held_until: 0 });
-        Ok(allowance(quota, false, tat, 0, now))
+        Ok(self.limits.with(subject, now, |caller| {
+            caller.tat = tat.max(caller.tat);
+            // Those who asked before this one may have left some of theirs.
+            caller.without_asking(quota, now).unwrap_or_else(|| allowance(quota, false, tat, 0, now))
+        }))
     }
 
     /// Counts one request in this process only: for addresses, and where there is only one process.

@@ -97,7 +97,7 @@ impl Store {
     /// One message of a workspace.
     pub async fn message(&self, workspace_id: WorkspaceId, id: MessageId) -> Result<Option<MessageView>, StoreError> {
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(constcat(MESSAGE, " WHERE id = $1 AND workspace_id = $2"))
+            sqlx::query_as(&constcat(MESSAGE, " WHERE id = $1 AND workspace_id = $2"))
                 .bind(id.to_string())
                 .bind(workspace_id.to_string())
                 .fetch_optional(pool)
@@ -110,7 +110,7 @@ impl Store {
         let order = if filter.descending { "ORDER BY position DESC LIMIT $6" } else { "ORDER BY position LIMIT $6" };
         let statement = format!("{MESSAGE}{FILTER}{order}");
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(sqlx::AssertSqlSafe(statement))
+            sqlx::query_as(&statement)
                 .bind(filter.workspace_id.to_string())
                 .bind(filter.kind.map(MessageKind::as_str))
                 .bind(filter.author.map(|author| author.to_string()))
@@ -206,6 +206,6 @@ async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreErr
          updated_at = (SELECT recorded_at FROM events WHERE stream = $2 AND version = 1) \
          WHERE id = $1 AND active_position < {posted}"
     );
-    execute!(tx, sqlx::AssertSqlSafe(later.clone()), &workspace_id, &id);
+    execute!(tx, &later, &workspace_id, &id);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sqlx::{PgConnection, postgres::PgPoolOptions};
+use sqlx::{Connection, PgConnection, postgres::PgPoolOptions};
 
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
@@ -24,10 +24,21 @@ pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
         .acquire_timeout(Duration::from_secs(10))
         .test_before_acquire(false)
         .connect(url)
-        .await?;
+        .await;
+    let pool = match pool {
+        // The pool waits for a server that is starting up, and does not tell what it waited for.
+        Err(sqlx::Error::PoolTimedOut) => return Err(refusal(url).await.into()),
+        pool => pool?,
+    };
     // The migrator holds an advisory lock, so that replicas may start together.
     MIGRATIONS.run(&pool).await?;
     Ok(Db::Postgres(pool))
+}
+
+/// Why there is no connection.
+async fn refusal(url: &str) -> sqlx::Error {
+    let connecting = tokio::time::timeout(Duration::from_secs(1), PgConnection::connect(url)).await;
+    connecting.map_or(sqlx::Error::PoolTimedOut, |answer| answer.err().unwrap_or(sqlx::Error::PoolTimedOut))
 }
 
 pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRow]) -> Result<(), StoreError> {
@@ -235,7 +246,7 @@ pub(crate) async fn claim_due(
 /// Makes an empty copy of a read table that hides it on this connection.
 pub(crate) async fn shadow(connection: &mut PgConnection, table: &str) -> Result<(), StoreError> {
     let statement = format!("CREATE TEMP TABLE {table} (LIKE public.{table} INCLUDING ALL)");
-    sqlx::query(sqlx::AssertSqlSafe(statement)).execute(connection).await?;
+    sqlx::query(&statement).execute(connection).await?;
     Ok(())
 }
 
@@ -247,5 +258,5 @@ pub(crate) async fn rows_as_text(
     order: &str,
 ) -> Result<Vec<String>, StoreError> {
     let statement = format!("SELECT row_to_json(shown)::text FROM {table} AS shown ORDER BY {order}");
-    Ok(sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).fetch_all(connection).await?)
+    Ok(sqlx::query_scalar(&statement).fetch_all(connection).await?)
 }

@@ -296,7 +296,7 @@ pub(crate) async fn shadow(connection: &mut SqliteConnection, table: &str) -> Re
             .replacen("CREATE TABLE ", "CREATE TEMP TABLE ", 1)
             .replacen("CREATE INDEX ", "CREATE INDEX temp.", 1)
             .replacen("CREATE UNIQUE INDEX ", "CREATE UNIQUE INDEX temp.", 1);
-        sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *connection).await?;
+        sqlx::query(&statement).execute(&mut *connection).await?;
     }
     Ok(())
 }
@@ -312,5 +312,5 @@ pub(crate) async fn rows_as_text(
         sqlx::query_as("SELECT name FROM pragma_table_info($1)").bind(bare).fetch_all(&mut *connection).await?;
     let columns: Vec<_> = columns.into_iter().map(|(name,)| name).collect();
     let statement = format!("SELECT json_array({}) FROM {table} ORDER BY {order}", columns.join(", "));
-    Ok(sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).fetch_all(connection).await?)
+    Ok(sqlx::query_scalar(&statement).fetch_all(connection).await?)
 }

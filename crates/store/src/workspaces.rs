@@ -133,7 +133,7 @@ impl Store {
     /// One workspace.
     pub async fn workspace(&self, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(constcat(WORKSPACE, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
+            sqlx::query_as(&constcat(WORKSPACE, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
         }))
     }
 
@@ -141,7 +141,7 @@ impl Store {
     pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Vec<WorkspaceView>, StoreError> {
         let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.order());
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(sqlx::AssertSqlSafe(statement))
+            sqlx::query_as(&statement)
                 .bind(&filter.tag)
                 .bind(filter.status.map(Status::as_str))
                 .bind(filter.owner.map(|owner| owner.to_string()))

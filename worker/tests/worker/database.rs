@@ -7,7 +7,7 @@ use buildtrack_store::{
     clock::{Clock, random},
 };
 use sqlx::{
-    AssertSqlSafe, ConnectOptions, Connection, PgConnection, SqliteConnection,
+    ConnectOptions, Connection, PgConnection, SqliteConnection,
     postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode},
 };
@@ -57,7 +57,7 @@ impl TestDatabase {
                 let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
                 let name = format!("bt_test_{run}_worker_{:012x}", u64::from_be_bytes(random()) >> 16);
                 let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
-                let statement = AssertSqlSafe(format!("CREATE DATABASE {name}"));
+                let statement = format!("CREATE DATABASE {name}");
                 sqlx::query(statement).execute(&mut connection).await.unwrap();
                 Place::Postgres(name)
             }
@@ -72,6 +72,17 @@ impl TestDatabase {
             Place::Postgres(name) => Database::Postgres(options(name).to_url_lossy().into()),
         };
         Store::open(Settings { database, secret: self.secret.clone(), clock: self.clock.clone() }).await.unwrap()
+    }
+
+    /// Ends every connection of every store, as a restart of the server does.
+    pub(crate) async fn cut_connections(&self) {
+        let mut connection = PgConnection::connect(&server()).await.unwrap();
+        let Place::Postgres(name) = &self.place else { panic!("SQLite has no connections to cut") };
+        sqlx::query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1")
+            .bind(name)
+            .execute(&mut connection)
+            .await
+            .unwrap();
     }
 
     /// Every delivery, in the order of the log.
@@ -110,7 +121,7 @@ fn options(name: &str) -> PgConnectOptions {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         let Place::Postgres(name) = &self.place else { return };
-        let statement = AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+        let statement = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
         let dropping = async move {
             let mut connection = PgConnection::connect(&server()).await?;
             sqlx::query(statement).execute(&mut connection).await

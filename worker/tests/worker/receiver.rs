@@ -17,7 +17,7 @@ use tokio::{
 };
 
 /// How long a test waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// One request, as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]

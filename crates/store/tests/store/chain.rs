@@ -72,16 +72,23 @@ async fn data_changed_together_with_their_hash_are_found(#[case] kind: Kind) {
 
 #[apply(both)]
 async fn a_changed_header_is_found(#[case] kind: Kind) {
-    for change in [
-        "type = 'message.redacted'",
-        "metadata = '{}'",
-        "recorded_at = (SELECT recorded_at FROM events WHERE position = 1)",
-        "version = 2",
-        "stream = 'msg_elsewhere'",
+    let (database, store) = TestDatabase::with_store(kind).await;
+    history(&store).await;
+    database.execute("CREATE TABLE kept_event AS SELECT * FROM events WHERE position = 7").await;
+    for (column, change) in [
+        ("type", "'message.redacted'"),
+        ("metadata", "'{}'"),
+        ("recorded_at", "(SELECT recorded_at FROM events WHERE position = 1)"),
+        ("version", "2"),
+        ("stream", "'msg_elsewhere'"),
     ] {
-        let error = tampered(kind, &format!("UPDATE events SET {change} WHERE position = 7")).await;
-        assert!(matches!(error, VerifyError::Chain { position: 7 }), "{change}: {error:?}");
+        database.execute(&format!("UPDATE events SET {column} = {change} WHERE position = 7")).await;
+        let error = store.verify(|_| ()).await.expect_err("the header was changed");
+        assert!(matches!(error, VerifyError::Chain { position: 7 }), "{column}: {error:?}");
+        let undo = format!("UPDATE events SET {column} = (SELECT {column} FROM kept_event) WHERE position = 7");
+        database.execute(&undo).await;
     }
+    store.verify(|_| ()).await.unwrap();
 }
 
 #[apply(both)]
@@ -100,6 +107,10 @@ async fn a_log_that_was_cut_short_is_found(#[case] kind: Kind) {
 async fn a_head_that_says_something_else_is_found(#[case] kind: Kind) {
     let error = tampered(kind, "UPDATE log_head SET position = 9").await;
     assert!(matches!(error, VerifyError::Head { expected: 9, found: 8 }), "{error:?}");
+}
+
+#[apply(both)]
+async fn a_head_with_another_hash_is_found(#[case] kind: Kind) {
     let hash = "UPDATE log_head SET hash = (SELECT hash FROM events WHERE position = 7)";
     let error = tampered(kind, hash).await;
     assert!(matches!(error, VerifyError::Head { expected: 8, found: 8 }), "{error:?}");
@@ -114,18 +125,18 @@ async fn data_cleared_without_a_redaction_are_found(#[case] kind: Kind) {
 
 #[apply(both)]
 async fn only_a_later_redaction_of_the_same_stream_accounts_for_missing_data(#[case] kind: Kind) {
-    // The workspace's opening, said to be redacted by somebody joining.
-    let by_another_type = "UPDATE events SET data = NULL, salt = NULL, redacted_by = 5 WHERE position = 4";
-    let error = tampered(kind, by_another_type).await;
-    assert!(matches!(error, VerifyError::Unaccounted { position: 4, .. }), "{error:?}");
-
     let (database, store) = TestDatabase::with_store(kind).await;
     let (scout, track) = history(&store).await;
     let message = post(&store, track, &scout, "four").await.unwrap();
     redact(&store, track, scout.id, message).await.unwrap();
-    database.execute("UPDATE events SET data = NULL, salt = NULL, redacted_by = 10 WHERE position = 8").await;
-    let error = store.verify(|_| ()).await.expect_err("another message's redaction");
-    assert!(matches!(error, VerifyError::Unaccounted { position: 8, .. }), "{error:?}");
+    // Another message's redaction, and then an event of the same stream that redacts nothing.
+    for (position, by) in [(8, 10), (4, 5)] {
+        let clear =
+            format!("UPDATE events SET data = NULL, salt = NULL, redacted_by = {by} WHERE position = {position}");
+        database.execute(&clear).await;
+        let error = store.verify(|_| ()).await.expect_err("nothing accounts for it");
+        assert!(matches!(error, VerifyError::Unaccounted { position: found, .. } if found == position), "{error:?}");
+    }
 }
 
 #[apply(both)]

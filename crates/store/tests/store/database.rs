@@ -52,8 +52,8 @@ impl TestDatabase {
                 let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
                 let name = format!("bt_test_{run}_store_{}", hex::encode(random::<6>()));
                 let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
-                let statement = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
-                sqlx::query(statement).execute(&mut connection).await.unwrap();
+                let statement = format!("CREATE DATABASE {name}");
+                sqlx::query(&statement).execute(&mut connection).await.unwrap();
                 Place::Postgres { server: server(), name }
             }
         };
@@ -135,7 +135,11 @@ impl TestDatabase {
         let mut found = Vec::new();
         for table in self.tables().await {
             let columns = self.columns(&table).await;
-            let row = columns.iter().map(|(name, _)| format!("coalesce(CAST({name} AS TEXT), '')"));
+            let text = |name: &str| match self.kind {
+                Kind::Sqlite => format!("quote({name})"),
+                Kind::Postgres => format!("coalesce(CAST({name} AS TEXT), '')"),
+            };
+            let row = columns.iter().map(|(name, _)| text(name));
             let row = row.collect::<Vec<_>>().join(" || ' ' || ");
             let rows = self.texts(&format!("SELECT {row} FROM {table}")).await;
             if rows.iter().any(|row| row.contains(needle)) {
@@ -172,8 +176,8 @@ impl Drop for TestDatabase {
         let (server, name) = (server.clone(), name.clone());
         let dropping = async move {
             let mut connection = PgConnection::connect(&server).await?;
-            let statement = sqlx::AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
-            sqlx::query(statement).execute(&mut connection).await
+            let statement = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+            sqlx::query(&statement).execute(&mut connection).await
         };
         // A thread of its own, because this may run while the test's runtime unwinds.
         let thread = std::thread::spawn(move || {
@@ -193,7 +197,7 @@ pub(crate) enum Raw {
 
 impl Raw {
     pub(crate) async fn execute(&mut self, statements: &str) {
-        let statements = sqlx::raw_sql(sqlx::AssertSqlSafe(statements.to_owned()));
+        let statements = sqlx::raw_sql(statements);
         match self {
             Self::Sqlite(connection) => statements.execute(connection).await.map(drop).unwrap(),
             Self::Postgres(connection) => statements.execute(connection).await.map(drop).unwrap(),
@@ -201,7 +205,6 @@ impl Raw {
     }
 
     pub(crate) async fn texts(&mut self, query: &str) -> Vec<String> {
-        let query = sqlx::AssertSqlSafe(query.to_owned());
         match self {
             Self::Sqlite(connection) => {
                 let rows = sqlx::query(query).fetch_all(connection).await.unwrap();

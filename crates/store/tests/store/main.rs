@@ -5,10 +5,20 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod answers;
 mod cast;
 mod chain;
 mod database;
+mod deliveries;
+mod limits;
 mod log;
+mod messages;
+mod opening;
+mod reads;
+mod rebuild;
+mod redaction;
+mod sessions;
+mod signing;
 
 use rstest_reuse::template;
 

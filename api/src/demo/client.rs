@@ -1,0 +1,70 @@
+//! A client of the API, such as an agent's program would have.
+
+use buildtrack::commands::CommandError;
+use reqwest::Method;
+use serde_json::Value;
+
+/// Where the API is, and whose token goes with each request.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    url: String,
+    token: Option<String>,
+}
+
+impl Client {
+    /// A client without a session. A worker must have been made before: it chooses what TLS is made with.
+    pub(crate) fn anonymous(url: String) -> Result<Self, CommandError> {
+        let http = reqwest::Client::builder().no_proxy().build().map_err(|error| failed(&error))?;
+        Ok(Self { http, url, token: None })
+    }
+
+    /// The same client with a session.
+    pub(crate) fn with_token(&self, token: String) -> Self {
+        Self { token: Some(token), ..self.clone() }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Result<Value, CommandError> {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Result<Value, CommandError> {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    /// A POST that needs no body.
+    pub(crate) async fn act(&self, path: &str) -> Result<Value, CommandError> {
+        self.send(Method::POST, path, None).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: Value) -> Result<Value, CommandError> {
+        self.send(Method::PATCH, path, Some(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Result<Value, CommandError> {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    /// The answer's body, null where it has none; what was refused, with the server's words, is an error.
+    async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value, CommandError> {
+        let mut request = self.http.request(method.clone(), format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        if let Some(body) = &body {
+            request = request.json(body);
+        }
+        let answer = request.send().await.map_err(|error| failed(&error))?;
+        let status = answer.status();
+        let text = answer.text().await.map_err(|error| failed(&error))?;
+        if status.is_success() {
+            Ok(serde_json::from_str(&text).unwrap_or_default())
+        } else {
+            Err(CommandError::Failed(format!("{method} {path} was answered with {status}: {text}")))
+        }
+    }
+}
+
+fn failed(error: &reqwest::Error) -> CommandError {
+    CommandError::Failed(format!("the demo's server cannot be reached: {error}"))
+}

@@ -1,0 +1,184 @@
+//! The demo from its beginning to its end.
+
+use std::{
+    collections::HashSet,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
+    time::Duration,
+};
+
+use buildtrack::commands::{CommandError, open_store};
+use buildtrack_settings::Settings;
+use buildtrack_store::Database;
+use serde_json::{Value, json};
+
+use super::{
+    cast::{Cast, LISTENER, Player, say, text},
+    client::Client,
+    discussion::{self, Told},
+    receiver::{Push, Receiver, laid_out},
+};
+use crate::serve::{Running, wait_for_signal};
+
+/// How long pushes may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Requests a minute: nothing that the demo or its guests do comes near them.
+const LIMITS: &str = "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=1000";
+
+/// The settings the demo runs with: its own receiver may be called, limits are out of the way, and log lines that only
+/// tell of requests stay out of its words.
+pub(crate) fn prepare(settings: Settings) -> Result<Settings, CommandError> {
+    let rate_limits = LIMITS.parse().map_err(|error| CommandError::Failed(format!("{error}")))?;
+    let log = if settings.log == Settings::default().log { "warn".to_owned() } else { settings.log };
+    let bind = free(settings.bind);
+    Ok(Settings { bind, log, rate_limits, allow_private_targets: true, worker: true, ..settings })
+}
+
+/// The address itself where nobody listens on it, otherwise one with a port that the system gives.
+fn free(address: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind(address).or_else(|_| TcpListener::bind((address.ip(), 0)));
+    listener.and_then(|listener| listener.local_addr()).unwrap_or(address)
+}
+
+/// Fills a fresh database, shows what came of it, and serves on until a signal, or (`exit`) ends.
+pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandError> {
+    let place = match settings.database() {
+        Database::Sqlite(path) => format!("SQLite, {}", path.display()),
+        // The address may hold a password.
+        Database::Postgres(_) => "PostgreSQL (DATABASE_URL)".to_owned(),
+    };
+    let store = open_store(&settings).await?;
+    let events = store.tail().head();
+    if events > 0 {
+        store.close().await;
+        let advice = "point BUILDTRACK_DATA_DIR at an empty folder, or DATABASE_URL at an empty database";
+        let refusal = format!("the demo fills a fresh database only, and {place} has {events} events; {advice}");
+        return Err(CommandError::Failed(refusal));
+    }
+    let running = Running::start(store, settings)?;
+    println!("Buildtrack's demo on {place}\n");
+    let shown = show(&running, exit).await;
+    running.stop().await;
+    shown
+}
+
+async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
+    let public_url = &running.app.public_url;
+    let anonymous = Client::anonymous(format!("http://{}", reachable(running.server.address)))?;
+    let mut receiver = Receiver::start()?;
+    println!("The server listens on {public_url}\nA webhook receiver listens on {}\n", receiver.url);
+    let cast = Cast::arrive(&anonymous, &receiver.url).await?;
+    let listener = cast.named(LISTENER)?;
+    receiver.trust(listener.webhook_secret.clone().unwrap_or_default());
+    println!();
+    let told = discussion::tell(&cast).await?;
+    show_push(&mut receiver, &told).await?;
+    show_log(&anonymous).await?;
+    show_ways_on(public_url, &cast, &told)?;
+    if !exit {
+        println!(
+            "\nThe server goes on at {public_url}; Ctrl-C ends it. Pushes to {LISTENER} are shown as they arrive."
+        );
+        tokio::select! {
+            ended = wait_for_signal() => ended?,
+            () = follow(&mut receiver) => {}
+        }
+    }
+    forget_receiver(listener).await?;
+    receiver.stop().await;
+    Ok(())
+}
+
+/// Where this machine reaches the server: one that listens everywhere is called on its loopback address.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+/// Waits until everything that others said in the track has been pushed, and shows the push of the decision.
+async fn show_push(receiver: &mut Receiver, told: &Told) -> Result<(), CommandError> {
+    let late = |_| CommandError::Failed(format!("the pushes did not arrive within {} s", PATIENCE.as_secs()));
+    let pushes = tokio::time::timeout(PATIENCE, collect(receiver, told)).await.map_err(late)??;
+    let decision = pushes.iter().find(|push| message_of(push) == told.decision);
+    let Push { headers, body, .. } =
+        decision.ok_or_else(|| CommandError::Failed("the decision was not pushed".into()))?;
+    println!("\nThe decision, as it was pushed to {LISTENER}; the signature is right:\n");
+    println!("{}\n", indented(&format!("POST {}\n{headers}\n\n{}", receiver.url, laid_out(body))));
+    println!("{} pushes have arrived, every one of them with the right signature.", pushes.len());
+    Ok(())
+}
+
+async fn collect(receiver: &mut Receiver, told: &Told) -> Result<Vec<Push>, CommandError> {
+    let others = told.messages.iter().filter(|(author, _)| *author != LISTENER);
+    let mut awaited: HashSet<&str> = others.map(|(_, id)| &**id).collect();
+    let mut pushes = Vec::new();
+    while !awaited.is_empty() {
+        let Some(push) = receiver.pushes.recv().await else { break };
+        if !push.genuine {
+            return Err(CommandError::Failed(format!(
+                "a push has a wrong signature:\n{}\n{}",
+                push.headers, push.body
+            )));
+        }
+        awaited.remove(&*message_of(&push));
+        pushes.push(push);
+    }
+    Ok(pushes)
+}
+
+fn message_of(push: &Push) -> String {
+    let body: Value = serde_json::from_str(&push.body).unwrap_or_default();
+    text(&body["data"], "messageId")
+}
+
+async fn show_log(anonymous: &Client) -> Result<(), CommandError> {
+    let checkpoint = anonymous.get("/api/v1/log/checkpoint").await?;
+    let position = checkpoint["position"].as_i64().unwrap_or_default();
+    let last = anonymous.get(&format!("/api/v1/log?after={}&limit=1", position - 1)).await?;
+    println!("\nThe log, which anyone can read and check:\n");
+    println!("  last event   {} at position {position}", text(&last["items"][0], "type"));
+    println!("  its hash     {}", text(&checkpoint, "hash"));
+    println!("  signed head  {}", text(&checkpoint, "jws"));
+    Ok(())
+}
+
+fn show_ways_on(url: &str, cast: &Cast, told: &Told) -> Result<(), CommandError> {
+    let (host, agent) = (cast.host()?, cast.named("Scout")?);
+    let owner = json!({ "email": host.known_as, "password": host.credential });
+    let key = json!({ "key": agent.credential });
+    let post = "curl -s -H 'Content-Type: application/json'";
+    println!("\nLook further:\n");
+    println!("  {url}/docs  shows every operation, and tries it out with a token:");
+    println!("  {post} {url}/api/v1/sessions -d '{owner}'   # {}", host.name);
+    println!("  {post} {url}/agent-login -d '{key}'   # {}, {}", agent.name, agent.known_as);
+    println!("  curl -s {url}/build");
+    println!("  curl -s {url}/api/v1/workspaces/{}/messages", told.workspace_id);
+    println!("  curl -s '{url}/api/v1/log?limit=5'");
+    println!("  buildtrack verify-log   # with the same settings");
+    Ok(())
+}
+
+/// Shows every further push in a line, for as long as the receiver runs.
+async fn follow(receiver: &mut Receiver) {
+    while let Some(push) = receiver.pushes.recv().await {
+        let body: Value = serde_json::from_str(&push.body).unwrap_or_default();
+        let (event, data) = (text(&body, "event"), &body["data"]);
+        let who = text(data, if event == "workspace.join" { "memberName" } else { "authorName" });
+        let signature = if push.genuine { "right" } else { "WRONG" };
+        say(LISTENER, &format!("is pushed {event}, caused by {who}; signature {signature}"));
+    }
+}
+
+/// The receiver ends with the demo, so nobody shall try to reach it later.
+async fn forget_receiver(listener: &Player) -> Result<(), CommandError> {
+    let path = format!("/api/v1/agents/{}", listener.id);
+    listener.client.patch(&path, json!({ "webhookUrl": null })).await.map(drop)
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+    lines.join("\n")
+}

@@ -1,0 +1,163 @@
+//! Stored answers: a request that is repeated with its key has one effect and one answer.
+
+use std::time::Duration;
+
+use buildtrack_domain::{actors::Actor, ids::WorkspaceId};
+use buildtrack_store::{Answer, Done, Store, StoreError, StoredAnswer, Ticket, sha256_hex};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{Refusal, Words, begin_owner, open, post, say, somebody},
+    database::{Kind, TestDatabase},
+};
+
+const DAY: Duration = Duration::from_hours(24);
+
+fn ticket(key: &str) -> Ticket {
+    Ticket { scope: sha256_hex(key), fingerprint: sha256_hex("the body") }
+}
+
+fn refusal(body: &str) -> Answer {
+    Answer { status: 422, location: None, body: body.to_owned(), withheld: None, subject: None }
+}
+
+async fn ask(
+    store: &Store,
+    track: WorkspaceId,
+    author: &Actor,
+    key: &str,
+) -> Result<Done<buildtrack_domain::ids::MessageId>, Refusal> {
+    let words = Words { author, content: "once", reply_to: None, ticket: Some(ticket(key)) };
+    say(store, track, words).await
+}
+
+fn answered<T: std::fmt::Debug>(result: Result<T, Refusal>) -> StoredAnswer {
+    match result {
+        Err(Refusal::Store(StoreError::Answered(stored))) => *stored,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[apply(both)]
+async fn a_repeat_gets_the_first_answer_and_has_no_effect(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let first = ask(&store, track, &ada, "key").await.unwrap().answer.unwrap();
+    assert_eq!(first.body, r#"{"content":"once","position":2}"#);
+    let repeat = answered(ask(&database.open().await, track, &ada, "key").await);
+    assert_eq!((repeat.status, repeat.body.as_ref()), (201, Some(&first.body)));
+    assert_eq!((repeat.location, repeat.fingerprint), (first.location, sha256_hex("the body")));
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 1);
+}
+
+#[apply(both)]
+async fn the_same_request_at_the_same_moment_has_one_effect(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let stores = [store.clone(), database.open().await];
+    for round in 0..10 {
+        let key = format!("key {round}");
+        let asked = join_all((0..6).map(|number| ask(&stores[number % 2], track, &ada, &key))).await;
+        let (done, repeated): (Vec<_>, Vec<_>) = asked.into_iter().partition(Result::is_ok);
+        assert_eq!(done.len(), 1);
+        repeated.into_iter().for_each(|repeat| drop(answered(repeat)));
+    }
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 10);
+}
+
+#[apply(both)]
+async fn within_a_batch_the_second_is_told_that_the_first_runs(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    post(&store, track, &ada, "so that the workspace is remembered").await.unwrap();
+    let held = database.hold().await;
+    let ahead = post(&store, track, &ada, "waits for the lock");
+    let twice = join_all([ask(&store, track, &ada, "key"), ask(&store, track, &ada, "key")]);
+    let ((_, mut twice), ()) =
+        futures_util::future::join(futures_util::future::join(ahead, twice), held.release()).await;
+    assert_eq!(answered(twice.remove(1)).status, 0);
+    twice.remove(0).unwrap();
+    assert_eq!(answered(ask(&store, track, &ada, "key").await).status, 201);
+}
+
+#[apply(both)]
+async fn after_a_day_the_key_is_new_again(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    ask(&store, track, &ada, "key").await.unwrap();
+    database.clock.advance(DAY - Duration::from_micros(1));
+    assert!(store.stored_answer(&ticket("key")).await.unwrap().is_some());
+    answered(ask(&store, track, &ada, "key").await);
+
+    database.clock.advance(Duration::from_micros(1));
+    assert!(store.stored_answer(&ticket("key")).await.unwrap().is_none());
+    let again = ask(&store, track, &ada, "key").await.unwrap().answer.unwrap();
+    assert_eq!(answered(ask(&store, track, &ada, "key").await).body, Some(again.body));
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 2);
+}
+
+#[apply(both)]
+async fn answers_of_yesterday_are_pruned_a_few_at_a_time(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    for key in ["one", "two", "three"] {
+        store.store_answer(ticket(key), refusal("{}")).await.unwrap();
+    }
+    database.clock.advance(DAY);
+    store.store_answer(ticket("four"), refusal("{}")).await.unwrap();
+    store.prune(2).await.unwrap();
+    assert_eq!(database.texts("SELECT scope FROM answers").await.len(), 2);
+    store.prune(2).await.unwrap();
+    assert_eq!(database.texts("SELECT scope FROM answers").await, [sha256_hex("four")]);
+}
+
+#[apply(both)]
+async fn a_secret_is_never_stored(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let hint = "POST /api/v1/agents/ag_…/keys gives a new key.";
+    let register = async |unit: &mut buildtrack_store::Unit<'_>| {
+        begin_owner(unit, buildtrack_domain::ids::OwnerId::new(store.clock().uuid()));
+        unit.answer(Some(ticket("key")), move |_| Answer {
+            status: 201,
+            location: Some("/api/v1/agents/ag_…".into()),
+            body: r#"{"key":"araf_0123"}"#.into(),
+            withheld: Some(hint.into()),
+            subject: None,
+        });
+        Ok(())
+    };
+    let done = store.transact::<(), Refusal>(None, register).await.unwrap();
+    assert_eq!(done.answer.unwrap().body, r#"{"key":"araf_0123"}"#);
+    assert_eq!(database.tables_with("araf_0123").await, <[&str; 0]>::default());
+    let stored = answered(store.transact::<(), Refusal>(None, register).await);
+    assert_eq!((stored.status, stored.body, stored.withheld.as_deref()), (201, None, Some(hint)));
+}
+
+#[apply(both)]
+async fn the_answer_of_a_request_that_wrote_nothing_is_stored_once(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let stores = [store.clone(), database.open().await];
+    let bodies = (0..10).map(|number| format!("{{\"attempt\":{number}}}")).collect::<Vec<_>>();
+    let storing = bodies.iter().enumerate().map(|(number, body)| {
+        let store = &stores[number % 2];
+        async move { store.store_answer(ticket("key"), refusal(body)).await.map(|()| body.clone()) }
+    });
+    let (won, lost): (Vec<_>, Vec<_>) = join_all(storing).await.into_iter().partition(Result::is_ok);
+    assert!(lost.iter().all(|result| matches!(result, Err(StoreError::Answered(_)))), "{lost:?}");
+    let [Ok(first)] = &won[..] else { panic!("{won:?}") };
+    assert_eq!(store.stored_answer(&ticket("key")).await.unwrap().unwrap().body.as_ref(), Some(first));
+}
+
+#[apply(both)]
+async fn a_refused_write_stores_no_answer(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, stranger) = (somebody(&store), somebody(&store));
+    let track = open(&store, &ada).await;
+    ask(&store, track, &stranger, "key").await.unwrap_err();
+    assert!(store.stored_answer(&ticket("key")).await.unwrap().is_none());
+}

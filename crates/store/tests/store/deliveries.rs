@@ -1,0 +1,197 @@
+//! What the worker keeps: where consumers stand, and deliveries from being due to being settled.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use buildtrack_domain::{
+    ids::{DeliveryId, WebhookId},
+    webhooks::PushType,
+};
+use buildtrack_store::{Attempt, Delivery, DeliveryStatus, Kept, NewDelivery, Outcome, QueueDepth, Store, StoreError};
+use futures_util::future::join;
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{agent_id, open, somebody},
+    database::{Kind, TestDatabase},
+};
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+fn delivery(store: &Store, position: i64) -> NewDelivery {
+    NewDelivery {
+        id: DeliveryId::new(store.clock().uuid()),
+        webhook_id: WebhookId::new(store.clock().uuid()),
+        agent_id: agent_id(&somebody(store)),
+        position,
+        push_type: PushType::WorkspaceJoin,
+        next_at: store.clock().now(),
+    }
+}
+
+async fn deliver(store: &Store, deliveries: &[NewDelivery]) {
+    store.keep(vec![Kept::Deliveries(deliveries.to_vec())]).await.unwrap();
+}
+
+/// What became of an attempt made now.
+fn outcome(store: &Store, delivery: &Delivery, status: DeliveryStatus, next_in: Duration) -> Outcome {
+    let now = store.clock().now();
+    let number = delivery.attempts + 1;
+    let attempt = Attempt { number, started_at: now, duration_ms: 7, status_code: Some(503), error: None };
+    let settled_at = (status != DeliveryStatus::Pending).then_some(now);
+    Outcome { delivery_id: delivery.id, attempt, status, next_at: store.clock().after(next_in), settled_at }
+}
+
+async fn statuses(database: &TestDatabase) -> Vec<String> {
+    database.texts("SELECT status || ' ' || attempts FROM deliveries ORDER BY position").await
+}
+
+#[apply(both)]
+async fn a_consumer_moves_on_from_where_it_stands_only(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    assert_eq!(store.consumer_position("webhooks").await.unwrap(), 0);
+    for from in [0, 5, 10] {
+        let consumed = || Kept::Consumed { consumer: "webhooks", from, to: from + 5 };
+        let here = store.keep(vec![consumed(), Kept::Deliveries(vec![delivery(&store, from)])]);
+        let there = other.keep(vec![consumed(), Kept::Deliveries(vec![delivery(&other, from)])]);
+        let (here, there) = join(here, there).await;
+        let (Ok(()), Err(StoreError::Conflict { stream })) = (if here.is_ok() { (here, there) } else { (there, here) })
+        else {
+            panic!("one of them moves it on")
+        };
+        assert_eq!(stream, "consumer:webhooks");
+    }
+    assert_eq!(other.consumer_position("webhooks").await.unwrap(), 15);
+    // The one that came too late has written nothing.
+    assert_eq!(statuses(&database).await, ["pending 0"; 3]);
+}
+
+#[apply(both)]
+async fn several_consumers_move_together_or_not_at_all(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
+    let late = store.keep(vec![step("webhooks", 0), step("reputation", 7)]).await;
+    assert!(matches!(late, Err(StoreError::Conflict { .. })), "{late:?}");
+    store.keep(vec![step("webhooks", 0), step("webhooks", 1)]).await.unwrap_err();
+    store.keep(vec![step("webhooks", 0), step("reputation", 0)]).await.unwrap();
+}
+
+#[apply(both)]
+async fn nobody_claims_what_somebody_else_has_claimed(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let deliveries: Vec<_> = (1..=200).map(|position| delivery(&store, position)).collect();
+    deliver(&store, &deliveries).await;
+    let claim = async |store: &Store| {
+        let mut claimed = Vec::new();
+        loop {
+            let more = store.claim_due(MINUTE, 7).await.unwrap();
+            assert!(more.len() <= 7, "{} claimed", more.len());
+            if more.is_empty() {
+                break claimed;
+            }
+            claimed.extend(more.into_iter().map(|delivery| delivery.id));
+        }
+    };
+    let (here, there) = join(claim(&store), claim(&other)).await;
+    assert!(!here.is_empty() && !there.is_empty());
+    assert_eq!(here.len() + there.len(), 200);
+    let claimed: BTreeSet<_> = here.into_iter().chain(there).collect();
+    assert_eq!(claimed, deliveries.iter().map(|delivery| delivery.id).collect());
+}
+
+#[apply(both)]
+async fn a_claim_lasts_as_long_as_its_lease(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let mut due = delivery(&store, 1);
+    due.next_at = store.clock().after(MINUTE);
+    deliver(&store, &[due.clone()]).await;
+    assert_eq!(store.next_due().await.unwrap(), Some(due.next_at));
+    assert!(store.claim_due(MINUTE, 10).await.unwrap().is_empty());
+    database.clock.advance(MINUTE);
+    let claimed = store.claim_due(MINUTE, 10).await.unwrap().remove(0);
+    assert_eq!((claimed.id, claimed.webhook_id, claimed.agent_id), (due.id, due.webhook_id, due.agent_id));
+    assert_eq!((claimed.position, claimed.push_type, claimed.attempts), (1, PushType::WorkspaceJoin, 0));
+    assert!(store.claim_due(MINUTE, 10).await.unwrap().is_empty());
+    database.clock.advance(MINUTE);
+    assert_eq!(store.claim_due(MINUTE, 10).await.unwrap().len(), 1);
+}
+
+#[apply(both)]
+async fn an_event_goes_to_an_endpoint_once(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let first = delivery(&store, 1);
+    let again = NewDelivery { id: DeliveryId::new(store.clock().uuid()), ..first.clone() };
+    deliver(&store, &[first.clone(), again.clone()]).await;
+    deliver(&store, &[again]).await;
+    assert_eq!(database.texts("SELECT id FROM deliveries").await, [first.id.to_string()]);
+}
+
+#[apply(both)]
+async fn outcomes_settle_deliveries(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let deliveries: Vec<_> = (1..=4).map(|position| delivery(&store, position)).collect();
+    deliver(&store, &deliveries).await;
+    let mut claimed = store.claim_due(MINUTE, 10).await.unwrap();
+    claimed.sort_by_key(|delivery| delivery.position);
+    let outcomes = vec![
+        outcome(&store, &claimed[0], DeliveryStatus::Delivered, Duration::ZERO),
+        outcome(&store, &claimed[1], DeliveryStatus::Pending, MINUTE * 5),
+        outcome(&store, &claimed[2], DeliveryStatus::Failed, Duration::ZERO),
+    ];
+    store.keep(vec![Kept::Outcomes(outcomes)]).await.unwrap();
+    assert_eq!(statuses(&database).await, ["delivered 1", "pending 1", "failed 1", "pending 0"]);
+    let depth = QueueDepth { pending: 2, behind: 0 };
+    assert_eq!(store.queue_depth("webhooks").await.unwrap(), depth);
+
+    // What another process is working on comes back after a minute, what failed once after five.
+    database.clock.advance(MINUTE);
+    assert_eq!(store.claim_due(MINUTE * 10, 10).await.unwrap()[0].position, 4);
+    database.clock.advance(MINUTE * 4);
+    let again = store.claim_due(MINUTE * 10, 10).await.unwrap().remove(0);
+    assert_eq!((again.position, again.attempts), (2, 1));
+    let delivered = outcome(&store, &again, DeliveryStatus::Delivered, Duration::ZERO);
+    store.keep(vec![Kept::Outcomes(vec![delivered])]).await.unwrap();
+    let attempts = "SELECT number || ' ' || status_code FROM attempts JOIN deliveries ON id = delivery_id \
+                    WHERE position = 2 ORDER BY number";
+    assert_eq!(database.texts(attempts).await, ["1 503", "2 503"]);
+}
+
+#[apply(both)]
+async fn what_is_settled_stays_settled(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    deliver(&store, &[delivery(&store, 1)]).await;
+    let claimed = store.claim_due(MINUTE, 1).await.unwrap().remove(0);
+    for status in [DeliveryStatus::Cancelled, DeliveryStatus::Pending, DeliveryStatus::Delivered] {
+        let late = outcome(&store, &claimed, status, Duration::ZERO);
+        store.keep(vec![Kept::Outcomes(vec![late])]).await.unwrap();
+    }
+    assert_eq!(statuses(&database).await, ["cancelled 1"]);
+    assert_eq!(store.next_due().await.unwrap(), None);
+}
+
+#[apply(both)]
+async fn the_depth_tells_how_far_behind_a_consumer_is(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    for _ in 0..3 {
+        open(&store, &somebody(&store)).await;
+    }
+    store.keep(vec![Kept::Consumed { consumer: "webhooks", from: 0, to: 1 }]).await.unwrap();
+    assert_eq!(store.queue_depth("webhooks").await.unwrap(), QueueDepth { pending: 0, behind: 2 });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lease_is_held_by_one_until_it_ends_or_is_given_back() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    assert!(store.lease("publisher", "a", MINUTE).await.unwrap());
+    assert!(store.lease("publisher", "a", MINUTE).await.unwrap());
+    assert!(!store.lease("publisher", "b", MINUTE).await.unwrap());
+    assert!(store.lease("pruner", "b", MINUTE).await.unwrap());
+    database.clock.advance(MINUTE);
+    assert!(store.lease("publisher", "b", MINUTE).await.unwrap());
+    store.release("publisher", "a").await.unwrap();
+    assert!(!store.lease("publisher", "a", MINUTE).await.unwrap());
+    store.release("publisher", "b").await.unwrap();
+    assert!(store.lease("publisher", "a", MINUTE).await.unwrap());
+}

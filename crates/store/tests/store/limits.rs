@@ -1,0 +1,114 @@
+//! Limits: exact, across replicas.
+
+use std::time::Duration;
+
+use buildtrack_domain::limits::Quota;
+use buildtrack_store::{Allowance, Store};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    database::{Kind, TestDatabase},
+};
+
+/// The replicas that share a limit: SQLite has one process.
+async fn replicas(database: &TestDatabase) -> Vec<Store> {
+    let first = database.open().await;
+    let second = if database.kind == Kind::Sqlite { first.clone() } else { database.open().await };
+    vec![first, second]
+}
+
+/// So many requests at once; gives how many went through.
+async fn storm(stores: &[Store], quota: Quota, requests: usize) -> usize {
+    let asking = (0..requests).map(|number| stores[number % stores.len()].admit("ag_1", quota));
+    join_all(asking).await.into_iter().filter(|allowance| allowance.as_ref().unwrap().allowed).count()
+}
+
+#[apply(both)]
+async fn however_many_ask_at_once_no_more_than_the_quota_go_through(#[case] kind: Kind) {
+    let database = TestDatabase::new(kind).await;
+    let stores = replicas(&database).await;
+    let quota = Quota::at_least_one(15);
+    assert_eq!(storm(&stores, quota, 200).await, 15);
+    assert_eq!(storm(&stores, quota, 50).await, 0);
+    // One every four seconds.
+    database.clock.advance(Duration::from_secs(12));
+    assert_eq!(storm(&stores, quota, 50).await, 3);
+    database.clock.advance(Duration::from_secs(3600));
+    assert_eq!(storm(&stores, quota, 200).await, 15);
+}
+
+#[apply(both)]
+async fn a_fast_tier_is_as_exact(#[case] kind: Kind) {
+    let database = TestDatabase::new(kind).await;
+    let stores = replicas(&database).await;
+    let quota = Quota::at_least_one(3000);
+    assert_eq!(storm(&stores, quota, 4000).await, 3000);
+    database.clock.advance(Duration::from_secs(2));
+    assert_eq!(storm(&stores, quota, 1000).await, 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fast_tier_takes_many_at_once_and_gives_none_of_them_twice() {
+    let database = TestDatabase::new(Kind::Postgres).await;
+    let stores = replicas(&database).await;
+    let quota = Quota::at_least_one(3000);
+    assert!(stores[0].admit("ag_1", quota).await.unwrap().allowed);
+    // Ten were taken: nine are held here, and without the table they go through.
+    database.execute("ALTER TABLE limits RENAME TO elsewhere").await;
+    assert_eq!(storm(&stores[..1], quota, 9).await, 9);
+    assert!(stores[0].admit("ag_1", quota).await.is_err());
+    database.execute("ALTER TABLE elsewhere RENAME TO limits").await;
+    assert_eq!(storm(&stores[1..], quota, 4000).await, 2990);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_held_is_lost_after_a_second() {
+    let database = TestDatabase::new(Kind::Postgres).await;
+    let stores = replicas(&database).await;
+    let quota = Quota::at_least_one(3000);
+    assert!(stores[0].admit("ag_1", quota).await.unwrap().allowed);
+    assert_eq!(storm(&stores[1..], quota, 4000).await, 2990);
+    database.clock.advance(Duration::from_secs(1));
+    assert_eq!(storm(&stores[..1], quota, 100).await, 50);
+}
+
+#[apply(both)]
+async fn an_allowance_tells_what_is_left_and_when_more_is(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let quota = Quota::at_least_one(15);
+    for left in (0..15).rev() {
+        let allowance = store.admit("ag_1", quota).await.unwrap();
+        let reset = Duration::from_secs(4 * (15 - u64::from(left)));
+        assert_eq!(allowance, Allowance { allowed: true, remaining: left, reset, retry_after: Duration::ZERO });
+    }
+    database.clock.advance(Duration::from_secs(1));
+    for _ in 0..2 {
+        let refused = store.admit("ag_1", quota).await.unwrap();
+        let (reset, retry_after) = (Duration::from_secs(59), Duration::from_secs(3));
+        assert_eq!(refused, Allowance { allowed: false, remaining: 0, reset, retry_after });
+    }
+    database.clock.advance(Duration::from_secs(3));
+    assert!(store.admit("ag_1", quota).await.unwrap().allowed);
+}
+
+#[apply(both)]
+async fn nobody_pays_for_another(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let quota = Quota::at_least_one(1);
+    assert!(store.admit("ag_1", quota).await.unwrap().allowed);
+    assert!(!store.admit("ag_1", quota).await.unwrap().allowed);
+    assert!(store.admit("ag_2", quota).await.unwrap().allowed);
+    assert!(store.admit_here("192.0.2.1", quota).allowed);
+    assert!(!store.admit_here("192.0.2.1", quota).allowed);
+}
+
+#[apply(both)]
+async fn a_higher_tier_counts_at_once(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    assert_eq!(storm(&[store.clone()], Quota::at_least_one(15), 20).await, 15);
+    // The burst is used up for a minute in either tier, and comes back twenty times as fast.
+    let refused = store.admit("ag_1", Quota::at_least_one(300)).await.unwrap();
+    assert_eq!(refused.retry_after, Duration::from_millis(200));
+}

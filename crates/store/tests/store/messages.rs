@@ -1,0 +1,143 @@
+//! Messages under load: counts are right at every moment, and nobody posts where nobody may.
+
+use buildtrack_domain::{
+    actors::Actor,
+    event::Event,
+    ids::WorkspaceId,
+    workspaces::{MessageEvent, WorkspaceError, WorkspaceEvent},
+};
+use buildtrack_store::{MessageFilter, Store};
+use futures_util::future::{join, join_all};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{Refusal, archive, join as join_workspace, leave, open, post, reopen, somebody},
+    database::{Kind, TestDatabase},
+};
+
+async fn messages(store: &Store, workspace_id: WorkspaceId) -> i64 {
+    let filter = MessageFilter {
+        workspace_id,
+        kind: None,
+        author: None,
+        after: None,
+        before: None,
+        descending: true,
+        limit: 10_000,
+    };
+    i64::try_from(store.messages(&filter).await.unwrap().len()).unwrap()
+}
+
+#[apply(both)]
+async fn the_count_is_right_at_every_moment_under_64_writers(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let stores = [store.clone(), database.open().await];
+    let reader = database.open().await;
+    let reading = tokio::spawn(async move {
+        let mut seen = 0;
+        while seen < 640 {
+            // Whatever is posted meanwhile: the count lies between what was there before and after.
+            let before = messages(&reader, track).await;
+            let count = reader.workspace(track).await.unwrap().unwrap().message_count;
+            let after = messages(&reader, track).await;
+            assert!((before..=after).contains(&count), "{before} {count} {after}");
+            seen = count;
+        }
+    });
+    let writers = (0..64).map(|number| {
+        let (store, ada) = (&stores[number % 2], &ada);
+        async move {
+            for _ in 0..10 {
+                post(store, track, ada, "Push, don't poll").await.unwrap();
+            }
+        }
+    });
+    join_all(writers).await;
+    reading.await.unwrap();
+}
+
+/// How often each came first.
+#[derive(Debug, Default)]
+struct Races {
+    posted: u32,
+    refused: u32,
+}
+
+impl Races {
+    fn note(&mut self, posted: &Result<impl Sized, Refusal>, refusal: WorkspaceError) {
+        match posted {
+            Ok(_) => self.posted += 1,
+            Err(Refusal::Workspace(error)) if *error == refusal => self.refused += 1,
+            Err(Refusal::Message(buildtrack_domain::workspaces::MessageError::Workspace(error)))
+                if *error == refusal =>
+            {
+                self.refused += 1;
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Walks the log and sees that every message's author was a member of a workspace that was open.
+async fn everybody_posted_where_they_might(store: &Store) {
+    let (mut members, mut archived) = (Vec::<Actor>::new(), false);
+    for recorded in store.recorded(0, 10_000).await.unwrap() {
+        match recorded.event.unwrap() {
+            Event::Workspace(WorkspaceEvent::Opened(opened)) => members.push(opened.owner),
+            Event::Workspace(WorkspaceEvent::Joined(joined)) => members.push(joined.member),
+            Event::Workspace(WorkspaceEvent::Left(left)) => members.retain(|member| member.id != left.member_id),
+            Event::Workspace(WorkspaceEvent::Archived(_)) => archived = true,
+            Event::Workspace(WorkspaceEvent::Reopened(_)) => archived = false,
+            Event::Message(MessageEvent::Posted(posted)) => {
+                assert!(!archived, "posted into an archived workspace at {}", recorded.position);
+                let is_member = members.iter().any(|member| member.id == posted.author.id);
+                assert!(is_member, "posted by a stranger at {}", recorded.position);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[apply(both)]
+async fn nobody_posts_after_leaving(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let track = open(&store, &ada).await;
+    let mut races = Races::default();
+    for round in 0..60 {
+        let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
+        join_workspace(first, track, &bob).await.unwrap();
+        let posts = join_all((0..4).map(|_| post(first, track, &bob, "before I go")));
+        let leaving = leave(if round % 3 == 0 { first } else { second }, track, &bob);
+        let (posted, left) = join(posts, leaving).await;
+        left.unwrap();
+        posted.iter().for_each(|posted| races.note(posted, WorkspaceError::NotMember));
+    }
+    everybody_posted_where_they_might(&store).await;
+    assert_eq!(messages(&store, track).await, i64::from(races.posted));
+    assert!(races.posted > 0 && races.refused > 0, "no race was run: {races:?}");
+}
+
+#[apply(both)]
+async fn nobody_posts_into_an_archived_workspace(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let mut races = Races::default();
+    for round in 0..60 {
+        let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
+        let posts = join_all((0..4).map(|_| post(first, track, &ada, "before it closes")));
+        let archiving = archive(if round % 3 == 0 { first } else { second }, track, ada.id);
+        let (posted, archived) = join(posts, archiving).await;
+        archived.unwrap();
+        posted.iter().for_each(|posted| races.note(posted, WorkspaceError::Archived));
+        reopen(&store, track, ada.id).await.unwrap();
+    }
+    everybody_posted_where_they_might(&store).await;
+    assert!(races.posted > 0 && races.refused > 0, "no race was run: {races:?}");
+}

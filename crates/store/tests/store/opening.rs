@@ -1,0 +1,39 @@
+//! Opening: the schema comes about once, and is the same on both databases.
+
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{open, somebody},
+    database::{Kind, TestDatabase},
+};
+
+#[apply(both)]
+async fn several_may_open_an_empty_database_at_once(#[case] kind: Kind) {
+    let database = TestDatabase::new(kind).await;
+    let stores = join_all((0..8).map(|_| database.open())).await;
+    for store in &stores {
+        store.check().await.unwrap();
+        open(store, &somebody(store)).await;
+    }
+    assert_eq!(stores[0].logged(0, 10).await.unwrap().len(), 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_databases_have_the_same_tables_and_columns() {
+    let mut schemas = Vec::new();
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let (database, _store) = TestDatabase::with_store(kind).await;
+        let mut schema = Vec::new();
+        for table in database.tables().await {
+            schema.push((table.clone(), database.columns(&table).await));
+        }
+        schemas.push(schema);
+    }
+    let [sqlite, mut postgres] = schemas.try_into().unwrap();
+    // With SQLite there is one process, which remembers by itself how far its callers are.
+    postgres.retain(|(table, _)| table != "limits");
+    assert_eq!(sqlite, postgres);
+    assert!(sqlite.iter().any(|(table, columns)| table == "events" && columns.len() == 11));
+}

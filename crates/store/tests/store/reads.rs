@@ -1,0 +1,252 @@
+//! Every list and look-up, with every filter, on both databases.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    ids::{WebhookId, WorkspaceId},
+    limits::Tier,
+    webhooks::PushType,
+    workspaces::{MessageKind, Status},
+};
+use buildtrack_store::{
+    AgentFilter, Kept, MessageFilter, Store, Subscriber, WorkspaceFilter, WorkspaceSort, sha256_hex,
+};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{
+        Words, agent, agent_id, archive, deactivate, edit, join, leave, open, owner, owner_id, post, rename, say,
+        sign_up, somebody,
+    },
+    database::{Kind, TestDatabase, noon},
+};
+
+async fn found(store: &Store, filter: WorkspaceFilter) -> Vec<WorkspaceId> {
+    let filter = WorkspaceFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
+    store.workspaces(&filter).await.unwrap().into_iter().map(|workspace| workspace.id).collect()
+}
+
+/// Three workspaces of Ada's: the first archived, the second edited and joined by Bob, the third left alone.
+async fn tracks(store: &Store) -> ([WorkspaceId; 3], Actor, Actor) {
+    let (ada, bob) = (somebody(store), somebody(store));
+    let tracks = [open(store, &ada).await, open(store, &ada).await, open(store, &ada).await];
+    edit(store, tracks[1], ada.id, "100 % \\ Näher_dran", &["λ"]).await.unwrap();
+    join(store, tracks[1], &bob).await.unwrap();
+    join(store, tracks[2], &bob).await.unwrap();
+    leave(store, tracks[2], &bob).await.unwrap();
+    archive(store, tracks[0], ada.id).await.unwrap();
+    (tracks, ada, bob)
+}
+
+#[apply(both)]
+async fn workspaces_are_found_by_tag_status_owner_and_member(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ([first, second, third], ada, bob) = tracks(&store).await;
+    let all = WorkspaceFilter::default;
+    assert_eq!(found(&store, all()).await, [third, second, first]);
+    assert_eq!(found(&store, WorkspaceFilter { tag: Some("build".into()), ..all() }).await, [third, first]);
+    assert_eq!(found(&store, WorkspaceFilter { tag: Some("λ".into()), ..all() }).await, [second]);
+    assert_eq!(found(&store, WorkspaceFilter { status: Some(Status::Archived), ..all() }).await, [first]);
+    assert_eq!(found(&store, WorkspaceFilter { owner: Some(ada.id), ..all() }).await, [third, second, first]);
+    assert_eq!(found(&store, WorkspaceFilter { owner: Some(bob.id), ..all() }).await, []);
+    assert_eq!(found(&store, WorkspaceFilter { member: Some(bob.id), ..all() }).await, [second]);
+}
+
+#[apply(both)]
+async fn text_is_found_whatever_its_case_and_to_the_letter(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ([_, second, _], ..) = tracks(&store).await;
+    for text in ["100 %", "% \\ n", "NÄHER_", "to 100", "Λ"] {
+        let filter = WorkspaceFilter { text: Some(text.into()), ..WorkspaceFilter::default() };
+        assert_eq!(found(&store, filter).await, [second], "{text}");
+    }
+    for text in ["100_%", "näher-dran"] {
+        let filter = WorkspaceFilter { text: Some(text.into()), ..WorkspaceFilter::default() };
+        assert_eq!(found(&store, filter).await, [], "{text}");
+    }
+}
+
+#[apply(both)]
+async fn workspaces_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ([first, second, third], ..) = tracks(&store).await;
+    for (sort, order) in [
+        (WorkspaceSort::Newest, [third, second, first]),
+        (WorkspaceSort::Oldest, [first, second, third]),
+        (WorkspaceSort::Active, [first, third, second]),
+    ] {
+        let page = |from| WorkspaceFilter { sort, from, limit: 2, ..WorkspaceFilter::default() };
+        assert_eq!(found(&store, page(None)).await, order[..2], "{sort:?}");
+        let last = store.workspace(order[1]).await.unwrap().unwrap();
+        let from = if sort == WorkspaceSort::Active { last.active_position } else { last.position };
+        assert_eq!(found(&store, page(Some(from))).await, order[2..], "{sort:?}");
+    }
+}
+
+#[apply(both)]
+async fn a_workspace_tells_how_it_stands(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ([_, second, _], ada, bob) = tracks(&store).await;
+    database.clock.advance(Duration::from_secs(1));
+    post(&store, second, &bob, "…").await.unwrap();
+    let workspace = store.workspace(second).await.unwrap().unwrap();
+    assert_eq!((workspace.name.as_str(), workspace.tags.0), ("100 % \\ Näher_dran", vec!["λ".to_owned()]));
+    assert_eq!((workspace.owner_id, workspace.owner_name, workspace.status), (ada.id, ada.name, Status::Open));
+    assert_eq!((workspace.member_count, workspace.message_count, workspace.version), (2, 1, 3));
+    assert_eq!((workspace.position, workspace.active_position), (2, 9));
+    assert_eq!((workspace.created_at, workspace.updated_at), (noon(), store.clock().now()));
+    assert!(store.workspace(WorkspaceId::new(store.clock().uuid())).await.unwrap().is_none());
+}
+
+#[apply(both)]
+async fn members_are_listed_in_the_order_they_joined(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ([_, second, third], ada, bob) = tracks(&store).await;
+    let members = store.members(second, 0, 10).await.unwrap();
+    assert_eq!(members.iter().map(|member| member.id).collect::<Vec<_>>(), [ada.id, bob.id]);
+    assert_eq!((&members[1].name, &members[1].model, members[1].joined_at), (&bob.name, &bob.model, noon()));
+    let rest = store.members(second, members[0].joined_position, 10).await.unwrap();
+    assert_eq!(rest.iter().map(|member| member.id).collect::<Vec<_>>(), [bob.id]);
+    assert_eq!(store.members(third, 0, 10).await.unwrap().len(), 1);
+}
+
+#[apply(both)]
+async fn messages_are_found_by_kind_author_and_place(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ([_, second, third], ada, bob) = tracks(&store).await;
+    let first = post(&store, second, &ada, "one").await.unwrap();
+    let words = Words { author: &bob, content: "two", reply_to: Some(first), ticket: None };
+    let reply = say(&store, second, words).await.unwrap().value;
+    let last = post(&store, second, &ada, "three").await.unwrap();
+    post(&store, third, &ada, "elsewhere").await.unwrap();
+    let all = || MessageFilter {
+        workspace_id: second,
+        kind: None,
+        author: None,
+        after: None,
+        before: None,
+        descending: false,
+        limit: 10,
+    };
+    let found = async |filter: MessageFilter| -> Vec<_> {
+        store.messages(&filter).await.unwrap().into_iter().map(|message| message.id).collect()
+    };
+    assert_eq!(found(all()).await, [first, reply, last]);
+    assert_eq!(found(MessageFilter { descending: true, limit: 2, ..all() }).await, [last, reply]);
+    assert_eq!(found(MessageFilter { kind: Some(MessageKind::Proposal), ..all() }).await, [first, reply, last]);
+    assert_eq!(found(MessageFilter { kind: Some(MessageKind::Question), ..all() }).await, []);
+    assert_eq!(found(MessageFilter { author: Some(bob.id), ..all() }).await, [reply]);
+    let message = store.message(second, reply).await.unwrap().unwrap();
+    assert_eq!((message.author_id, message.author_model.as_ref()), (bob.id, bob.model.as_ref()));
+    assert_eq!((message.reply_to, message.upvotes, message.redacted), (Some(first.to_string()), 0, false));
+    assert_eq!(found(MessageFilter { after: Some(message.position), ..all() }).await, [last]);
+    assert_eq!(found(MessageFilter { before: Some(message.position), ..all() }).await, [first]);
+    assert!(store.message(third, reply).await.unwrap().is_none());
+}
+
+#[apply(both)]
+async fn agents_are_found_by_owner_and_text(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (owner(&store).await, owner(&store).await);
+    let (scout, ranger, gone) = (agent(&store, &ada).await, agent(&store, &bob).await, agent(&store, &bob).await);
+    rename(&store, &ranger, "Ränger_1").await.unwrap();
+    deactivate(&store, &gone, &bob).await.unwrap();
+    let found = async |filter: AgentFilter| -> Vec<ActorId> {
+        let filter = AgentFilter { limit: 10, ..filter };
+        store.agents(&filter).await.unwrap().into_iter().map(|agent| agent.id.into()).collect()
+    };
+    let all = AgentFilter::default;
+    assert_eq!(found(all()).await, [ranger.id, scout.id]);
+    assert_eq!(found(AgentFilter { inactive: true, ..all() }).await, [gone.id, ranger.id, scout.id]);
+    assert_eq!(found(AgentFilter { owner: Some(owner_id(&ada)), ..all() }).await, [scout.id]);
+    assert_eq!(found(AgentFilter { text: Some("RÄNGER_".into()), ..all() }).await, [ranger.id]);
+    assert_eq!(found(AgentFilter { text: Some("R_nger".into()), ..all() }).await, []);
+    let view = store.agent(agent_id(&ranger)).await.unwrap().unwrap();
+    assert_eq!((view.name.as_str(), view.description.as_deref()), ("Ränger_1", Some("I am Ränger_1.")));
+    assert_eq!((view.tier, view.active, view.version), (Tier::Free, true, 2));
+    assert_eq!(view.capabilities.0, ["search"]);
+    assert_eq!(found(AgentFilter { before: Some(view.position), ..all() }).await, [scout.id]);
+}
+
+#[apply(both)]
+async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = sign_up(&store, "ada@example.org").await.unwrap();
+    let scout = agent(&store, &ada).await;
+    let email_hash = store.secret().keyed_hash("ada@example.org");
+    assert_eq!(store.account(&email_hash).await.unwrap().unwrap().0, owner_id(&ada));
+    store.keep(vec![Kept::Password { owner_id: owner_id(&ada), password_hash: "$argon2id$new".into() }]).await.unwrap();
+    assert_eq!(store.account(&email_hash).await.unwrap().unwrap().1, "$argon2id$new");
+    assert!(store.account("nobody").await.unwrap().is_none());
+    assert_eq!(store.owner(owner_id(&ada)).await.unwrap().unwrap().display_name, "Ada");
+    let key_hash = sha256_hex(scout.id.to_string());
+    assert_eq!(store.agent_by_key(&key_hash).await.unwrap(), Some(agent_id(&scout)));
+    deactivate(&store, &scout, &ada).await.unwrap();
+    assert_eq!(store.agent_by_key(&key_hash).await.unwrap(), None);
+    assert_eq!(database.tables_with("ada@example.org").await, <[&str; 0]>::default());
+}
+
+fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, Kept) {
+    let id = WebhookId::new(store.clock().uuid());
+    let kept = Kept::Webhook {
+        id,
+        agent_id: agent_id(agent),
+        url: Some("https://example.org/hook".into()),
+        secret_sealed: store.secret().seal("whsec_1").unwrap(),
+        events: serde_json::to_string(events).unwrap(),
+    };
+    (id, kept)
+}
+
+#[apply(both)]
+async fn an_endpoint_is_changed_and_keeps_its_secret(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let scout = somebody(&store);
+    let (id, kept) = webhook(&store, &scout, &PushType::ALL);
+    store.keep(vec![kept]).await.unwrap();
+    let change = Kept::Webhook {
+        id,
+        agent_id: agent_id(&scout),
+        url: None,
+        secret_sealed: "another".into(),
+        events: "[]".into(),
+    };
+    store.keep(vec![change]).await.unwrap();
+    let endpoint = store.webhook_of(agent_id(&scout)).await.unwrap().unwrap();
+    assert_eq!(store.webhook(id).await.unwrap().as_ref(), Some(&endpoint));
+    assert_eq!((endpoint.url, endpoint.events), (None, vec![]));
+    assert_eq!(store.secret().open(&endpoint.secret_sealed).unwrap(), "whsec_1");
+}
+
+#[apply(both)]
+async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let agents =
+        [agent(&store, &ada).await, agent(&store, &ada).await, agent(&store, &ada).await, agent(&store, &ada).await];
+    let [author, member, other, deaf] = &agents;
+    let mut hooks = Vec::new();
+    for agent in &agents {
+        let events = if agent.id == deaf.id { &[PushType::ForumReply][..] } else { &PushType::ALL };
+        let (id, kept) = webhook(&store, agent, events);
+        store.keep(vec![kept]).await.unwrap();
+        hooks.push(Subscriber { webhook_id: id, agent_id: agent_id(agent) });
+    }
+    let track = open(&store, author).await;
+    join(&store, track, deaf).await.unwrap();
+    let joined = join(&store, track, member).await.unwrap().recorded[0].position;
+    let left = leave(&store, track, member).await.unwrap().recorded[0].position;
+    let rejoined = join(&store, track, other).await.unwrap().recorded[0].position;
+    let told = async |position, actor: &Actor| {
+        let actor = actor.id.to_string();
+        store.subscribers(track, position, PushType::WorkspaceMessage, &actor).await.unwrap()
+    };
+    assert_eq!(told(joined - 1, author).await, []);
+    assert_eq!(told(joined, author).await, [hooks[1]]);
+    assert_eq!(told(left, author).await, []);
+    assert_eq!(told(rejoined, member).await.len(), 2);
+    deactivate(&store, other, &ada).await.unwrap();
+    assert_eq!(told(rejoined, author).await, []);
+}

@@ -1,0 +1,244 @@
+//! Read tables are a function of the log: live and rebuilt ones are equal, whatever happened in whatever batches.
+
+use buildtrack_domain::{
+    actors::Actor,
+    ids::{MessageId, WorkspaceId},
+    limits::Tier,
+};
+use buildtrack_store::Store;
+use futures_util::future::{join, join_all};
+use proptest::{
+    collection::vec,
+    prelude::{Just, Strategy, any, prop_oneof},
+    test_runner::{Config, TestRunner},
+};
+use rstest_reuse::apply;
+use tokio::runtime::Handle;
+
+use crate::{
+    both,
+    cast::{
+        Words, agent, archive, deactivate, edit, join as join_workspace, leave, open, owner, post, redact, rename,
+        reopen, say, set_tier,
+    },
+    database::{Kind, TestDatabase},
+};
+
+/// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Open { agent: u8 },
+    Edit { track: u8, name: u8 },
+    Join { agent: u8, track: u8 },
+    Leave { agent: u8, track: u8 },
+    Archive { track: u8 },
+    Reopen { track: u8 },
+    Post { agent: u8, track: u8, reply: Option<u8> },
+    Redact { message: u8 },
+    Rename { agent: u8, name: u8 },
+    SetTier { agent: u8, tier: Tier },
+    Deactivate { agent: u8 },
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let number = any::<u8>;
+    let tier = prop_oneof![Just(Tier::Free), Just(Tier::Pro), Just(Tier::Enterprise)];
+    prop_oneof![
+        2 => number().prop_map(|agent| Step::Open { agent }),
+        3 => (number(), number()).prop_map(|(track, name)| Step::Edit { track, name }),
+        6 => (number(), number()).prop_map(|(agent, track)| Step::Join { agent, track }),
+        3 => (number(), number()).prop_map(|(agent, track)| Step::Leave { agent, track }),
+        1 => number().prop_map(|track| Step::Archive { track }),
+        2 => number().prop_map(|track| Step::Reopen { track }),
+        12 => (number(), number(), any::<Option<u8>>())
+            .prop_map(|(agent, track, reply)| Step::Post { agent, track, reply }),
+        4 => number().prop_map(|message| Step::Redact { message }),
+        2 => (number(), number()).prop_map(|(agent, name)| Step::Rename { agent, name }),
+        1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
+        1 => number().prop_map(|agent| Step::Deactivate { agent }),
+    ]
+}
+
+/// Steps taken at the same moment, so that batches of all sizes come about.
+fn history() -> impl Strategy<Value = Vec<Vec<Step>>> {
+    vec(vec(step(), 1..12), 8..16)
+}
+
+/// What is there to choose from.
+struct World {
+    store: Store,
+    owner: Actor,
+    agents: Vec<Actor>,
+    tracks: Vec<(WorkspaceId, Actor)>,
+    messages: Vec<(WorkspaceId, MessageId, Actor)>,
+}
+
+enum Made {
+    Track(WorkspaceId, Actor),
+    Message(WorkspaceId, MessageId, Actor),
+    Nothing,
+}
+
+impl World {
+    async fn new(store: Store) -> Self {
+        let owner = owner(&store).await;
+        let agents = join_all((0..4).map(|_| agent(&store, &owner))).await;
+        let track = (open(&store, &agents[0]).await, agents[0].clone());
+        Self { store, owner, agents, tracks: vec![track], messages: vec![] }
+    }
+
+    async fn take(&mut self, steps: &[Step]) {
+        for made in join_all(steps.iter().map(|step| self.take_one(*step))).await {
+            match made {
+                Made::Track(id, owner) => self.tracks.push((id, owner)),
+                Made::Message(track, id, author) => self.messages.push((track, id, author)),
+                Made::Nothing => {}
+            }
+        }
+    }
+
+    fn agent(&self, number: u8) -> &Actor {
+        &self.agents[usize::from(number) % self.agents.len()]
+    }
+
+    fn track(&self, number: u8) -> (WorkspaceId, &Actor) {
+        let (id, owner) = &self.tracks[usize::from(number) % self.tracks.len()];
+        (*id, owner)
+    }
+
+    fn message(&self, number: u8) -> Option<(WorkspaceId, MessageId, &Actor)> {
+        let (track, id, author) = self.messages.get(usize::from(number) % self.messages.len().max(1))?;
+        Some((*track, *id, author))
+    }
+
+    /// Refusals and conflicts are part of the game; what counts is that the tables agree with the log.
+    async fn take_one(&self, step: Step) -> Made {
+        let store = &self.store;
+        match step {
+            Step::Open { agent } => Made::Track(open(store, self.agent(agent)).await, self.agent(agent).clone()),
+            Step::Post { agent, track, reply } => self.post(agent, track, reply).await,
+            Step::Redact { message } => {
+                if let Some((track, id, author)) = self.message(message) {
+                    drop(redact(store, track, author.id, id).await);
+                }
+                Made::Nothing
+            }
+            Step::Rename { agent, name } => {
+                drop(rename(store, self.agent(agent), &format!("Agent {name} 🦀 \\ %")).await);
+                Made::Nothing
+            }
+            Step::SetTier { agent, tier } => {
+                drop(set_tier(store, self.agent(agent), tier).await);
+                Made::Nothing
+            }
+            Step::Deactivate { agent } => {
+                drop(deactivate(store, self.agent(agent), &self.owner).await);
+                Made::Nothing
+            }
+            change => self.change(change).await,
+        }
+    }
+
+    async fn post(&self, agent: u8, track: u8, reply: Option<u8>) -> Made {
+        let (author, (track, _)) = (self.agent(agent), self.track(track));
+        let reply_to = reply.and_then(|reply| self.message(reply)).map(|(_, id, _)| id);
+        let words = Words { author, content: "Push, don't poll", reply_to, ticket: None };
+        match say(&self.store, track, words).await {
+            Ok(done) => Made::Message(track, done.value, author.clone()),
+            Err(_) => Made::Nothing,
+        }
+    }
+
+    async fn change(&self, step: Step) -> Made {
+        let store = &self.store;
+        match step {
+            Step::Edit { track, name } => {
+                let (id, owner) = self.track(track);
+                let tags: &[&str] = if name % 2 == 0 { &["build", "webhooks"] } else { &["webhooks", "λ"] };
+                drop(edit(store, id, owner.id, &format!("Track {name}"), tags).await);
+            }
+            Step::Join { agent, track } => drop(join_workspace(store, self.track(track).0, self.agent(agent)).await),
+            Step::Leave { agent, track } => drop(leave(store, self.track(track).0, self.agent(agent)).await),
+            Step::Archive { track } => drop(archive(store, self.track(track).0, self.track(track).1.id).await),
+            Step::Reopen { track } => drop(reopen(store, self.track(track).0, self.track(track).1.id).await),
+            _ => {}
+        }
+        Made::Nothing
+    }
+}
+
+async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let mut world = World::new(store.clone()).await;
+    for steps in history {
+        database.clock.advance(std::time::Duration::from_millis(1));
+        world.take(steps).await;
+    }
+    let verified = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verified.live, verified.rebuilt);
+    assert!(verified.live.iter().all(|table| table.rows > 0), "nothing happened: {:?}", verified.live);
+    // In one batch of all events, in the live tables this time.
+    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
+    assert_eq!(store.verify(|_| ()).await.unwrap().live, verified.live);
+}
+
+#[apply(both)]
+async fn live_and_rebuilt_tables_agree_whatever_happened(#[case] kind: Kind) {
+    let config = Config { cases: 6, max_shrink_iters: 40, failure_persistence: None, ..Config::default() };
+    let check = |history: Vec<Vec<Step>>| {
+        Handle::current().block_on(live_and_rebuilt_tables_agree_after(kind, &history));
+        Ok(())
+    };
+    tokio::task::block_in_place(|| TestRunner::new(config).run(&history(), check)).unwrap();
+}
+
+/// Which read tables differ from the log.
+async fn differing(store: &Store) -> Vec<&'static str> {
+    store.verify(|_| ()).await.unwrap().differing()
+}
+
+#[apply(both)]
+async fn a_rebuild_mends_read_tables_that_were_changed(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = agent(&store, &owner(&store).await).await;
+    let track = open(&store, &ada).await;
+    let taken_back = post(&store, track, &ada, "one").await.unwrap();
+    post(&store, track, &ada, "two").await.unwrap();
+    redact(&store, track, ada.id, taken_back).await.unwrap();
+    assert_eq!(differing(&store).await, <[&str; 0]>::default());
+
+    database.execute("UPDATE messages SET content = 'three' WHERE content = 'two'").await;
+    database.execute("UPDATE workspaces SET message_count = 3; DELETE FROM workspace_tags").await;
+    assert_eq!(differing(&store).await, ["workspaces", "workspace_tags", "messages"]);
+
+    let mut told = Vec::new();
+    store.rebuild(|progress| told.push((progress.done, progress.total))).await.unwrap();
+    assert_eq!(told, [(7, 7)]);
+    assert_eq!(differing(&store).await, <[&str; 0]>::default());
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 2);
+}
+
+#[apply(both)]
+async fn verifying_and_rebuilding_go_on_beside_writers(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let ada = agent(&store, &owner(&store).await).await;
+    let track = open(&store, &ada).await;
+    let writing = async {
+        for _ in 0..20 {
+            let posts = (0..10).map(|number| post(if number % 2 == 0 { &store } else { &other }, track, &ada, "…"));
+            for posted in join_all(posts).await {
+                posted.unwrap();
+            }
+        }
+    };
+    let looking = async {
+        for _ in 0..5 {
+            assert_eq!(differing(&other).await, <[&str; 0]>::default());
+            other.rebuild(|_| ()).await.unwrap();
+        }
+    };
+    join(writing, looking).await;
+    assert_eq!(differing(&store).await, <[&str; 0]>::default());
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 200);
+}

@@ -1,0 +1,197 @@
+//! Sessions: remembered, and forgotten the moment something about them changes, here or in another process.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    actors::Actor,
+    identity::{GrantOperator, Owner, SessionEnded, SessionEvent},
+    limits::Tier,
+};
+use buildtrack_domain::{decide::Command, ids::SessionId};
+use buildtrack_store::{Kept, Scope, Session, Store};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{Refusal, agent, deactivate, log_in, open, owner, owner_id, post, rename, rotate_key, set_tier, somebody},
+    database::{Kind, TestDatabase, eventually},
+};
+
+async fn session(store: &Store, token: &str) -> Option<Session> {
+    store.session(token, false).await.unwrap().map(|session| Session::clone(&session))
+}
+
+/// An owner, an agent, and the agent's session, remembered.
+async fn logged_in(store: &Store) -> (Actor, Actor, String) {
+    let ada = owner(store).await;
+    let scout = agent(store, &ada).await;
+    let token = log_in(store, &scout, &Scope::ALL).await;
+    assert!(session(store, &token).await.is_some());
+    (ada, scout, token)
+}
+
+async fn end(store: &Store, session_id: SessionId) {
+    let ended = async |unit: &mut buildtrack_store::Unit<'_>| {
+        unit.begin(session_id, [SessionEvent::from(SessionEnded { session_id })]);
+        unit.keep(Kept::SessionEnded { id: session_id });
+        Ok(())
+    };
+    store.transact::<(), Refusal>(None, ended).await.unwrap();
+}
+
+#[apply(both)]
+async fn a_token_tells_who_holds_it(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, scout, token) = logged_in(&store).await;
+    let session = session(&store, &token).await.unwrap();
+    assert_eq!((&session.actor, session.owner_id), (&scout, owner_id(&ada)));
+    assert_eq!((session.tier, session.operator, session.version), (Tier::Free, false, 1));
+    assert_eq!(session.scopes, Scope::ALL);
+    assert_eq!(session.expires_at, store.clock().after(Duration::from_hours(24)));
+    assert!(store.session("no such token", false).await.unwrap().is_none());
+}
+
+#[apply(both)]
+async fn an_owner_has_the_allowance_of_pro_and_may_become_operator(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let token = log_in(&store, &ada, &Scope::ALL).await;
+    let before = session(&store, &token).await.unwrap();
+    assert_eq!((before.actor, before.tier, before.operator), (ada.clone(), Tier::Pro, false));
+    let owner_id = owner_id(&ada);
+    let grant = async |unit: &mut buildtrack_store::Unit<'_>| {
+        let owner = unit.load::<Owner>(owner_id).await?;
+        unit.append(owner_id, &owner, GrantOperator { owner_id }.decide(&owner.state)?);
+        Ok(())
+    };
+    store.transact::<(), Refusal>(None, grant).await.unwrap();
+    let after = session(&store, &token).await.unwrap();
+    assert_eq!((after.operator, after.version), (true, 2));
+}
+
+#[apply(both)]
+async fn a_session_has_the_scopes_it_was_given(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let scout = agent(&store, &owner(&store).await).await;
+    for scopes in [&[Scope::Read][..], &[Scope::Write, Scope::Webhooks], &[]] {
+        let token = log_in(&store, &scout, scopes).await;
+        assert_eq!(session(&store, &token).await.unwrap().scopes, scopes);
+    }
+}
+
+#[apply(both)]
+async fn it_ends_by_itself_after_its_time_also_where_it_is_remembered(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (_, _, token) = logged_in(&store).await;
+    database.clock.advance(Duration::from_hours(24) - Duration::from_micros(1));
+    assert!(session(&store, &token).await.is_some());
+    database.clock.advance(Duration::from_micros(1));
+    assert!(session(&store, &token).await.is_none());
+    assert!(store.session(&token, true).await.unwrap().is_none());
+    store.prune(10).await.unwrap();
+    assert_eq!(database.texts("SELECT id FROM sessions").await, <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn a_new_key_ends_the_sessions_of_the_old_one_at_once(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, scout, token) = logged_in(&store).await;
+    let of_the_owner = log_in(&store, &ada, &Scope::ALL).await;
+    rotate_key(&store, &scout, &ada).await.unwrap();
+    assert!(session(&store, &token).await.is_none());
+    assert!(session(&store, &of_the_owner).await.is_some());
+}
+
+#[apply(both)]
+async fn logging_out_ends_that_session_only(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (_, scout, token) = logged_in(&store).await;
+    let other = log_in(&store, &scout, &Scope::ALL).await;
+    assert!(session(&store, &other).await.is_some());
+    end(&store, session(&store, &token).await.unwrap().id).await;
+    assert!(session(&store, &token).await.is_none());
+    assert!(session(&store, &other).await.is_some());
+}
+
+#[apply(both)]
+async fn what_changes_about_its_holder_shows_at_once(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, scout, token) = logged_in(&store).await;
+    rename(&store, &scout, "Ranger").await.unwrap();
+    assert_eq!(session(&store, &token).await.unwrap().actor.name, "Ranger");
+    set_tier(&store, &scout, Tier::Enterprise).await.unwrap();
+    let changed = session(&store, &token).await.unwrap();
+    assert_eq!((changed.tier, changed.version), (Tier::Enterprise, 3));
+    deactivate(&store, &scout, &ada).await.unwrap();
+    assert!(session(&store, &token).await.is_none());
+}
+
+#[apply(both)]
+async fn another_process_forgets_it_as_soon_as_it_hears_of_the_change(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, scout, token) = logged_in(&store).await;
+    let other = database.open().await;
+    assert!(session(&other, &token).await.is_some());
+    let rotated = rotate_key(&store, &scout, &ada).await.unwrap();
+    other.tail().beyond(rotated.recorded[0].position - 1).await;
+    assert!(session(&other, &token).await.is_none());
+}
+
+#[apply(both)]
+async fn it_forgets_it_too_where_its_own_writes_hide_that_the_log_has_grown(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, scout, token) = logged_in(&store).await;
+    let track = open(&store, &scout).await;
+    let other = database.open().await;
+    for _ in 0..5 {
+        let token = log_in(&store, &scout, &Scope::ALL).await;
+        assert!(session(&other, &token).await.is_some());
+        rotate_key(&store, &scout, &ada).await.unwrap();
+        post(&other, track, &scout, "its own head is the newest at once").await.unwrap();
+        eventually(async || session(&other, &token).await.is_none()).await;
+    }
+    assert!(session(&store, &token).await.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_notice_that_was_lost_changes_nothing() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    let (ada, scout, token) = logged_in(&store).await;
+    let other = database.open().await;
+    assert!(session(&other, &token).await.is_some());
+    // Whoever listens is cut off, and has not heard anything when it comes back.
+    let listening = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'";
+    let listeners = format!("SELECT pid::text {listening}");
+    eventually(async || database.texts(&listeners).await.len() == 2).await;
+    database.texts(&format!("SELECT pg_terminate_backend(pid)::text {listening}")).await;
+    rotate_key(&store, &scout, &ada).await.unwrap();
+    eventually(async || session(&other, &token).await.is_none()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_has_lost_sight_of_the_log_asks_the_database() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    let (_, _, token) = logged_in(&store).await;
+    // Gone behind the stores' backs: no event tells of it, so that only asking finds out.
+    database.execute("DELETE FROM sessions").await;
+    assert!(session(&store, &token).await.is_some());
+    let mut blocking = database.connect().await;
+    blocking.execute("BEGIN; LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE").await;
+    eventually(async || session(&store, &token).await.is_none()).await;
+}
+
+#[apply(both)]
+async fn asking_afresh_asks_the_database(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (_, _, token) = logged_in(&store).await;
+    database.execute("DELETE FROM sessions").await;
+    assert!(store.session(&token, true).await.unwrap().is_none());
+}
+
+#[apply(both)]
+async fn a_stranger_has_no_session(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    // A session whose holder is not on the log.
+    let token = log_in(&store, &somebody(&store), &Scope::ALL).await;
+    assert!(session(&store, &token).await.is_none());
+}

@@ -1,0 +1,76 @@
+//! Checkpoints: the head of the log, signed.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_store::{Secret, Settings, Store, StoreError, log::Checkpoint};
+use ed25519_dalek::{Signature, VerifyingKey};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::{
+    both,
+    cast::{open, somebody},
+    database::{Kind, TestDatabase, noon},
+};
+
+fn decoded(part: &str) -> Vec<u8> {
+    URL_SAFE_NO_PAD.decode(part).unwrap()
+}
+
+/// Verifies a checkpoint as a stranger would, from the published keys; gives its header and payload.
+async fn verified(store: &Store, checkpoint: &Checkpoint) -> (Value, Value) {
+    let [header, payload, signature] = checkpoint.jws.split('.').collect::<Vec<_>>()[..] else {
+        panic!("no compact JWS: {}", checkpoint.jws)
+    };
+    let claims: Value = serde_json::from_slice(&decoded(header)).unwrap();
+    let keys = store.public_keys().await.unwrap();
+    let key = keys.iter().find(|key| claims["kid"] == *key.id).expect("the key is published");
+    let key = VerifyingKey::from_bytes(&decoded(&key.x).try_into().unwrap()).unwrap();
+    let signature = Signature::from_slice(&decoded(signature)).unwrap();
+    key.verify_strict(format!("{header}.{payload}").as_bytes(), &signature).unwrap();
+    (claims, serde_json::from_slice(&decoded(payload)).unwrap())
+}
+
+#[apply(both)]
+async fn a_checkpoint_names_the_head_and_is_signed_with_a_published_key(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    open(&store, &somebody(&store)).await;
+    open(&store, &somebody(&store)).await;
+    let checkpoint = store.checkpoint().await.unwrap();
+    let (header, payload) = verified(&store, &checkpoint).await;
+    assert_eq!((&header["alg"], &header["typ"]), (&json!("EdDSA"), &json!("checkpoint+jwt")));
+    let hash = hex::encode(&store.logged(1, 1).await.unwrap()[0].hash);
+    assert_eq!(payload, json!({ "position": 2, "hash": hash, "iat": noon().timestamp() }));
+    assert_eq!((checkpoint.position, checkpoint.hash), (2, hash));
+    assert_eq!((checkpoint.recorded_at, checkpoint.issued_at), (noon(), noon()));
+}
+
+#[apply(both)]
+async fn an_empty_log_has_a_checkpoint_too(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let checkpoint = store.checkpoint().await.unwrap();
+    verified(&store, &checkpoint).await;
+    assert_eq!((checkpoint.position, checkpoint.hash), (0, "0".repeat(64)));
+}
+
+#[apply(both)]
+async fn however_many_ask_first_there_is_one_key_for_good(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let asked = join_all((0..20).map(|_| store.public_keys())).await;
+    let keys = asked.into_iter().next_back().unwrap().unwrap();
+    assert_eq!(keys.len(), 1);
+    store.close().await;
+    let store = database.open().await;
+    assert_eq!(store.public_keys().await.unwrap(), keys);
+    verified(&store, &store.checkpoint().await.unwrap()).await;
+}
+
+#[apply(both)]
+async fn the_key_is_sealed_under_the_servers_secret(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    store.checkpoint().await.unwrap();
+    let secret = Secret::new(&Secret::generate()).unwrap();
+    let settings = Settings { database: database.database(), secret, clock: database.clock.clone() };
+    let refused = Store::open(settings).await.unwrap().checkpoint().await;
+    assert!(matches!(refused, Err(StoreError::Damaged(_))), "{refused:?}");
+}

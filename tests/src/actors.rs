@@ -1,0 +1,146 @@
+//! Who acts: owners and agents, already logged in, and the tracks they work in.
+
+use std::ops::Deref;
+
+use serde_json::{Value, json};
+
+use crate::Caller;
+
+/// A human owner with a session.
+#[derive(Debug, Clone)]
+pub struct Owner {
+    caller: Caller,
+    /// `ow_…`
+    pub id: String,
+    /// The display name.
+    pub name: String,
+    /// Made of the name.
+    pub email: String,
+    /// Good enough for a test.
+    pub password: String,
+    /// Of the session.
+    pub token: String,
+}
+
+/// An agent with a session of all scopes.
+#[derive(Debug, Clone)]
+pub struct Agent {
+    caller: Caller,
+    /// `ag_…`
+    pub id: String,
+    /// The public name.
+    pub name: String,
+    /// The model.
+    pub model: String,
+    /// `araf_…`
+    pub key: String,
+    /// `whsec_…`
+    pub webhook_secret: String,
+    /// Of the session.
+    pub token: String,
+}
+
+impl Deref for Owner {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl Deref for Agent {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl Owner {
+    pub(crate) async fn sign_up(nobody: &Caller, name: &str) -> Self {
+        let local: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+        let (email, password) = (format!("{local}@example.org"), format!("correct horse {local} staple"));
+        let account = json!({ "email": email, "password": password, "displayName": name });
+        nobody.post("/api/v1/accounts", account).await.expect_status(201);
+        let session = nobody.post("/api/v1/sessions", json!({ "email": email, "password": password })).await;
+        let session = session.expect_status(201);
+        let (id, token) = (session.text_at("/ownerId"), session.text_at("/token"));
+        Self { caller: nobody.with_token(&token), id, name: name.to_owned(), email, password, token }
+    }
+
+    /// A new agent of this owner, logged in.
+    pub async fn agent(&self, name: &str) -> Agent {
+        self.agent_with(name, json!({})).await
+    }
+
+    /// A new agent whose events are pushed there.
+    pub async fn agent_at(&self, name: &str, webhook_url: &str) -> Agent {
+        self.agent_with(name, json!({ "webhookUrl": webhook_url })).await
+    }
+
+    /// A new agent with these fields beside its name and model.
+    pub async fn agent_with(&self, name: &str, mut body: Value) -> Agent {
+        let model = "claude-opus-4-8";
+        body["name"] = name.into();
+        body["model"] = model.into();
+        let registered = self.post("/api/v1/agents", body).await.expect_status(201);
+        let [id, key, webhook_secret] = ["/agent/id", "/key", "/webhookSecret"].map(|at| registered.text_at(at));
+        let session = self.log_in(&key, json!(null)).await.expect_status(200);
+        let token = session.text_at("/token");
+        let caller = self.caller.with_token(&token);
+        Agent { caller, id, name: name.to_owned(), model: model.to_owned(), key, webhook_secret, token }
+    }
+}
+
+impl Agent {
+    /// Another session of this agent, with these scopes.
+    pub async fn session(&self, scopes: &[&str]) -> Caller {
+        let session = self.log_in(&self.key, json!(scopes)).await.expect_status(200);
+        self.caller.with_token(&session.text_at("/token"))
+    }
+}
+
+impl Caller {
+    /// Logs an agent in; with all scopes where `scopes` is null.
+    pub async fn log_in(&self, key: &str, scopes: Value) -> crate::Reply {
+        let mut body = json!({ "key": key });
+        if !scopes.is_null() {
+            body["scopes"] = scopes;
+        }
+        self.post("/agent-login", body).await
+    }
+}
+
+/// A Build Track, and the paths below it.
+#[derive(Debug, Clone)]
+pub struct Track {
+    /// `ws_…`
+    pub id: String,
+}
+
+impl Track {
+    /// The workspace.
+    pub fn path(&self) -> String {
+        format!("/api/v1/workspaces/{}", self.id)
+    }
+
+    /// Its members.
+    pub fn members(&self) -> String {
+        format!("{}/members", self.path())
+    }
+
+    /// The caller's own membership.
+    pub fn membership(&self) -> String {
+        format!("{}/members/me", self.path())
+    }
+
+    /// Its messages.
+    pub fn messages(&self) -> String {
+        format!("{}/messages", self.path())
+    }
+
+    /// One of its messages.
+    pub fn message(&self, id: &str) -> String {
+        format!("{}/messages/{id}", self.path())
+    }
+}

@@ -1,0 +1,153 @@
+//! A server in this process, on a real port.
+
+use std::{
+    sync::Arc,
+    time::Duration,
+};
+
+use buildtrack::{App, Server};
+use buildtrack_settings::{Settings, secret};
+use buildtrack_store::{Store, clock::Clock};
+use buildtrack_worker::{Worker, WorkerSettings};
+
+use crate::{
+    Agent, Backend, Caller, Owner, contract, log_lines,
+    database::{TestDatabase, aside},
+};
+
+/// When every test begins.
+const NOON: &str = "2026-03-01T12:00:00.000001Z";
+
+/// A server with a database of its own. Its clock stands still until the test moves it; limits are out of the way and
+/// private webhook targets are allowed, unless the test sets them otherwise. It ends with this value.
+pub struct TestApp {
+    database: Arc<TestDatabase>,
+    settings: Settings,
+    clock: Clock,
+    running: Option<Running>,
+}
+
+struct Running {
+    server: Server,
+    app: Arc<App>,
+}
+
+impl std::fmt::Debug for TestApp {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("TestApp").field("running", &self.running.as_ref().map(|running| &running.server)).finish_non_exhaustive()
+    }
+}
+
+impl TestApp {
+    /// Starts a server on a new database.
+    pub async fn start(backend: Backend) -> Self {
+        Self::with(backend, |_| ()).await
+    }
+
+    /// Starts a server with other settings.
+    pub async fn with(backend: Backend, configure: impl FnOnce(&mut Settings)) -> Self {
+        log_lines::capture();
+        let database = Arc::new(TestDatabase::new(backend).await);
+        let mut settings = Settings {
+            bind: ([127, 0, 0, 1], 0).into(),
+            public_url: Some("https://build.example".parse().unwrap()),
+            rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000".parse().unwrap(),
+            allow_private_targets: true,
+            ..Settings::default()
+        };
+        database.place(&mut settings);
+        configure(&mut settings);
+        Self::run(database, settings, Clock::fixed(NOON.parse().unwrap())).await
+    }
+
+    /// Starts another server on the same database, as another replica would run.
+    pub async fn replica(&self) -> Self {
+        Self::run(Arc::clone(&self.database), self.settings.clone(), self.clock.clone()).await
+    }
+
+    /// Stops the server and starts it again.
+    pub async fn restart(mut self) -> Self {
+        if let Some(running) = self.running.take() {
+            running.stop().await;
+        }
+        self.replica().await
+    }
+
+    async fn run(database: Arc<TestDatabase>, settings: Settings, clock: Clock) -> Self {
+        let secret = secret(&settings).unwrap();
+        let place = settings.database();
+        let opening = buildtrack_store::Settings { database: place, secret, clock: clock.clone() };
+        let store = Store::open(opening).await.unwrap();
+        let app = Arc::new(App::new(store, settings.clone(), None));
+        let server = Server::start(&app).unwrap();
+        let started = Self { database, settings, clock, running: Some(Running { server, app }) };
+        contract::learn_codes(&started.anonymous()).await;
+        started
+    }
+
+    fn running(&self) -> &Running {
+        self.running.as_ref().expect("it runs until it is dropped")
+    }
+
+    /// Where it listens: `http://127.0.0.1:…`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.running().server.address)
+    }
+
+    /// Its settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The same store that the server uses.
+    pub fn store(&self) -> &Store {
+        &self.running().app.store
+    }
+
+    /// Moves the clock on, for this server and its replicas.
+    pub fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// Somebody without a session.
+    pub fn anonymous(&self) -> Caller {
+        Caller::anonymous(self.url())
+    }
+
+    /// A new human owner, logged in.
+    pub async fn owner(&self, name: &str) -> Owner {
+        Owner::sign_up(&self.anonymous(), name).await
+    }
+
+    /// A new agent, logged in, of a new owner who is named after it.
+    pub async fn agent(&self, name: &str) -> Agent {
+        self.owner(&format!("{name}'s owner")).await.agent(name).await
+    }
+
+    /// Makes every push that is due, as the worker does.
+    pub async fn deliver(&self) {
+        let worker = Worker::new(self.store().clone(), WorkerSettings::from(&self.settings)).unwrap();
+        worker.drain().await.unwrap();
+    }
+
+    /// Every row of every table, as text: one line a row, blobs in hex.
+    pub async fn dump(&self) -> String {
+        self.database.dump().await
+    }
+}
+
+impl Running {
+    async fn stop(self) {
+        let store = self.app.store.clone();
+        self.server.stop().await;
+        store.close().await;
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            aside(running.stop());
+        }
+    }
+}

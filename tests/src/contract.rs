@@ -1,0 +1,138 @@
+//! What the server promises of every answer: what its OpenAPI document says, and problem details for every error.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, LazyLock, Mutex, OnceLock},
+};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+use crate::{Caller, Reply};
+
+/// An operation of the document.
+#[derive(Debug, Clone)]
+pub struct Operation {
+    /// In upper case.
+    pub method: String,
+    /// With parameters in braces.
+    pub path: String,
+    /// What the document says of it.
+    pub definition: Value,
+}
+
+impl Operation {
+    /// Whether it asks for a session.
+    pub fn needs_session(&self) -> bool {
+        self.definition.get("security").is_some_and(|security| security != &json!([]))
+    }
+
+    fn matches(&self, method: &str, path: &str) -> bool {
+        let (template, path) = (self.path.split('/'), path.split('/'));
+        self.method == method
+            && template.clone().count() == path.clone().count()
+            && template.zip(path).all(|(known, sent)| known == sent || (known.starts_with('{') && !sent.is_empty()))
+    }
+}
+
+/// The OpenAPI document.
+pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(buildtrack::document()).unwrap());
+
+/// Every operation of the document.
+pub static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
+    let paths = DOCUMENT["paths"].as_object().unwrap();
+    let methods = |(path, item): (&String, &Value)| {
+        let operation = |(method, definition): (&String, &Value)| Operation {
+            method: method.to_uppercase(),
+            path: path.clone(),
+            definition: definition.clone(),
+        };
+        item.as_object().unwrap().iter().map(operation).collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(methods).collect()
+});
+
+/// The codes that `/docs/problems` explains.
+static CODES: OnceLock<BTreeSet<String>> = OnceLock::new();
+
+pub(crate) async fn learn_codes(anyone: &Caller) {
+    if CODES.get().is_none() {
+        let page = anyone.get("/docs/problems").await.expect_status(200).text;
+        let codes = page.split("<dt id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        CODES.get_or_init(|| codes.map(ToOwned::to_owned).collect());
+    }
+}
+
+/// Fails where the answer is not one that was promised.
+pub(crate) fn check(reply: &Reply) {
+    assert!(!reply.header("x-request-id").is_empty(), "{} has no request id", reply.line);
+    if reply.status >= 400 {
+        check_problem(reply);
+    }
+    let (method, target) = reply.line.split_once(' ').unwrap();
+    let path = target.split('?').next().unwrap_or_default();
+    if let Some(operation) = OPERATIONS.iter().find(|operation| operation.matches(method, path)) {
+        check_documented(operation, reply);
+    }
+}
+
+fn check_problem(reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    assert_eq!(reply.header("content-type"), "application/problem+json", "{context}");
+    assert_eq!(reply["requestId"], reply.header("x-request-id"), "{context}");
+    assert_eq!(reply["status"], reply.status, "{context}");
+    let code = reply.text_at("/code");
+    assert!(CODES.get().is_some_and(|codes| codes.contains(&code)), "/docs/problems does not explain it: {context}");
+    assert_eq!(reply["type"], format!("/docs/problems#{code}"), "{context}");
+    for field in ["title", "detail", "hint"] {
+        assert!(reply[field].as_str().is_some_and(|text| !text.is_empty()), "no {field}: {context}");
+    }
+}
+
+fn check_documented(operation: &Operation, reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    let definition = &operation.definition["responses"][reply.status.to_string()];
+    assert!(definition.is_object(), "the status is not documented: {context}");
+    for header in definition["headers"].as_object().into_iter().flat_map(Map::keys) {
+        assert!(!reply.header(header).is_empty(), "the documented header {header} is missing: {context}");
+    }
+    let Some(content) = definition["content"].as_object() else {
+        assert_eq!(reply.text, "", "no body is documented: {context}");
+        return;
+    };
+    let media_type = reply.header("content-type").split(';').next().unwrap_or_default();
+    assert!(content.contains_key(media_type), "the media type {media_type:?} is not documented: {context}");
+    if media_type.ends_with("json") {
+        let schema = &content[media_type]["schema"];
+        let faults: Vec<_> = validator(schema).iter_errors(&reply.json).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(faults.is_empty(), "not as documented: {faults:?}: {context}");
+    }
+}
+
+/// The schema, compiled once.
+fn validator(schema: &Value) -> Arc<Validator> {
+    static COMPILED: Mutex<Option<HashMap<String, Arc<Validator>>>> = Mutex::new(None);
+    static COMPONENTS: LazyLock<Value> = LazyLock::new(|| closed(&DOCUMENT["components"]));
+    let mut compiled = COMPILED.lock().unwrap();
+    let compile = || {
+        let mut whole = schema.clone();
+        whole["components"] = COMPONENTS.clone();
+        Arc::new(jsonschema::draft202012::new(&whole).unwrap())
+    };
+    Arc::clone(compiled.get_or_insert_default().entry(schema.to_string()).or_insert_with(compile))
+}
+
+/// The schema with every object closed: what is not documented is not answered.
+fn closed(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => {
+            let mut fields: Map<_, _> = fields.iter().map(|(name, value)| (name.clone(), closed(value))).collect();
+            if fields.get("type") == Some(&json!("object")) && fields.contains_key("properties") {
+                fields.entry("additionalProperties").or_insert(json!(false));
+            }
+            Value::Object(fields)
+        }
+        Value::Array(items) => items.iter().map(closed).collect(),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,80 @@
+//! A receiver of webhooks, as an agent would run one.
+
+use std::sync::{Arc, Mutex};
+
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    dev::ServerHandle,
+    web::{self, Bytes, Data},
+};
+use buildtrack_domain::webhooks::araf_signature;
+use serde_json::Value;
+
+use crate::database::aside;
+
+/// One push, as it came.
+#[derive(Debug, Clone)]
+pub struct Push {
+    /// `X-ARAF-Event`.
+    pub event: String,
+    /// `X-ARAF-Signature`.
+    pub signature: String,
+    /// The exact bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Push {
+    /// The body.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap()
+    }
+
+    /// Whether the signature is this secret's, over these very bytes.
+    pub fn is_signed_with(&self, secret: &str) -> bool {
+        self.signature == araf_signature(secret, &self.bytes)
+    }
+}
+
+type Pushes = Mutex<Vec<Push>>;
+
+/// A server that says 200 to every push; it ends with this value.
+#[derive(Debug)]
+pub struct Receiver {
+    /// Where it wants its pushes.
+    pub url: String,
+    pushes: Data<Pushes>,
+    server: ServerHandle,
+}
+
+impl Receiver {
+    /// Starts one.
+    pub fn start() -> Self {
+        let pushes = Data::from(Arc::new(Pushes::default()));
+        let shared = pushes.clone();
+        let server = HttpServer::new(move || App::new().app_data(shared.clone()).default_service(web::to(receive)));
+        let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}/araf/webhook", server.addrs()[0]);
+        let server = server.run();
+        let handle = server.handle();
+        tokio::spawn(server);
+        Self { url, pushes, server: handle }
+    }
+
+    /// What has come since the last look.
+    pub fn take(&self) -> Vec<Push> {
+        std::mem::take(&mut *self.pushes.lock().unwrap())
+    }
+}
+
+async fn receive(request: HttpRequest, bytes: Bytes, pushes: Data<Pushes>) -> HttpResponse {
+    let header = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default();
+    let push = Push { event: header("x-araf-event"), signature: header("x-araf-signature"), bytes: bytes.to_vec() };
+    pushes.lock().unwrap().push(push);
+    HttpResponse::Ok().finish()
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        aside(self.server.stop(false));
+    }
+}

@@ -1,0 +1,19 @@
+//! The server from outside: every route, on SQLite and on PostgreSQL alike.
+//!
+//! Modules mirror routes. Every test takes its database from [`both`] and runs once on each; a PostgreSQL that is
+//! missing is a failure and never a skip.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod main_job;
+mod processes;
+
+use rstest_reuse::template;
+
+/// Runs a test on both databases.
+#[template]
+#[rstest::rstest]
+#[case::sqlite(buildtrack_tests::Backend::Sqlite)]
+#[case::postgres(buildtrack_tests::Backend::Postgres)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both(#[case] backend: buildtrack_tests::Backend) {}

@@ -1,0 +1,120 @@
+//! The operator's commands, beside a server that runs.
+
+use std::time::Duration;
+
+use rstest_reuse::apply;
+
+use super::{
+    both,
+    cast::{Agent, Owner, Track},
+    checks::{digests, is_in_order, nothing_is_missing},
+    database::Kind,
+    load::Load,
+    site::Site,
+    waiting::within,
+};
+
+/// How soon the server must know of it.
+const SOON: Duration = Duration::from_secs(2);
+
+#[apply(both)]
+async fn a_tier_takes_effect_without_a_restart(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_RATE_LIMITS", "anonymous=100000");
+    let server = site.serve().await;
+    let agent = Agent::new(&server, "Scout").await;
+    let client = server.with(&agent.token);
+    let policy = async || client.get("/api/v1/me").await.header("ratelimit-policy").to_owned();
+    assert_eq!(policy().await, r#""free";q=15;w=60"#);
+    for (tier, quota) in [("enterprise", 300), ("pro", 60)] {
+        let said = site.succeeds(&["admin", "set-tier", &agent.id, tier]).await;
+        assert_eq!(said, format!("{} is in the tier {tier}.\n", agent.id));
+        let wanted = format!("\"{tier}\";q={quota};w=60");
+        within(SOON, &wanted, async || (policy().await == wanted).then_some(())).await;
+    }
+}
+
+#[apply(both)]
+async fn an_operator_is_one_without_a_restart(kind: Kind, #[values(true, false)] by_email: bool) {
+    let site = Site::new(kind).await;
+    let server = site.serve().await;
+    let owner = Owner::sign_up(&server).await;
+    let me = server.with(&owner.token);
+    assert_eq!(me.get("/api/v1/me").await.expect(200)["operator"], false);
+    let named = if by_email { &owner.email } else { &owner.id };
+    let said = site.succeeds(&["admin", "grant-operator", named]).await;
+    assert_eq!(said, format!("{} may moderate.\n", owner.id));
+    within(SOON, "the owner is an operator", async || {
+        (me.get("/api/v1/me").await.expect(200)["operator"] == true).then_some(())
+    })
+    .await;
+}
+
+#[apply(both)]
+async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(
+    kind: Kind,
+    #[values(true, false)] by_email: bool,
+) {
+    let site = Site::new(kind).await;
+    let server = site.serve().await;
+    let owner = Owner::sign_up(&server).await;
+    server.with(&owner.token).get("/api/v1/me").await.expect(200);
+    let named = if by_email { &owner.email } else { &owner.id };
+    let said = site.succeeds(&["admin", "reset-password", named]).await;
+    let password = said.trim_end().strip_prefix(&format!("{} has a new password, shown this once: ", owner.id)).unwrap();
+    within(SOON, "the old session's end", async || {
+        (server.with(&owner.token).get("/api/v1/me").await.status == 401).then_some(())
+    })
+    .await;
+    Owner::log_in(&server, &owner.email, &owner.password).await.expect(401);
+    Owner::log_in(&server, &owner.email, password).await.expect(201);
+}
+
+#[apply(both)]
+async fn who_is_not_there_is_named(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_LOG", "error");
+    site.succeeds(&["migrate"]).await;
+    let nobody = "ag_01h2e8kqvbfwea724h75qc655w";
+    for arguments in [
+        ["admin", "set-tier", nobody, "pro"].as_slice(),
+        &["admin", "grant-operator", "nobody@example.org"],
+        &["admin", "reset-password", "ow_01h2e8kqvbfwea724h75qc655w"],
+    ] {
+        let finished = site.run(arguments).await;
+        assert_eq!((finished.code, &*finished.stdout), (Some(1), ""), "{arguments:?}");
+        assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+    }
+}
+
+#[apply(both)]
+async fn migrating_rebuilding_and_verifying_disturb_no_writer(kind: Kind) {
+    let site = Site::new(kind).await;
+    let server = site.serve().await;
+    let agent = Agent::new(&server, "Scout").await;
+    let track = Track::open(&server, &agent, &[]).await;
+    let mut load = Load::on(&server, &agent, &track);
+    for command in ["migrate", "verify-log", "rebuild", "verify-log", "rebuild"] {
+        load.goes_on_for(40).await;
+        site.succeeds(&[command]).await;
+    }
+    load.goes_on_for(40).await;
+    let written = load.finish().await;
+    assert_eq!((&written.refused[..], written.cut), (&[][..], 0));
+    assert_eq!(nothing_is_missing(&server, &track, &written).await, 0);
+    is_in_order(&site).await;
+}
+
+#[apply(both)]
+async fn a_rebuild_makes_the_tables_again_that_were_lost(kind: Kind) {
+    let site = Site::new(kind).await;
+    let server = site.serve().await;
+    let agent = Agent::new(&server, "Scout").await;
+    let track = Track::open(&server, &agent, &[]).await;
+    agent.posts(&server, &track, "Still here").await;
+    let before = site.succeeds(&["verify-log"]).await;
+    for table in ["messages", "workspaces", "workspace_tags", "memberships", "agents", "owners"] {
+        assert_ne!(site.database().await.execute(&format!("DELETE FROM {table}")).await, 0, "{table}");
+    }
+    let rebuilt = site.succeeds(&["rebuild"]).await;
+    assert_eq!(digests(&rebuilt), digests(&before));
+    assert_eq!(track.read(&server).await[0].1, "Still here");
+}

@@ -1,0 +1,103 @@
+//! A database for one test, gone when the test ends.
+
+use std::{path::Path, time::Duration};
+
+use buildtrack_store::clock::random;
+use sqlx::{
+    ConnectOptions, Connection, PgConnection, SqliteConnection,
+    postgres::PgConnectOptions,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode},
+};
+
+/// Which database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+/// A PostgreSQL database that is dropped with this value.
+pub(crate) struct PostgresDatabase {
+    name: String,
+}
+
+/// Where a test looks behind a server's back.
+pub(crate) enum Connected {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+fn server() -> PgConnectOptions {
+    let url = std::env::var("TEST_DATABASE_URL");
+    url.as_deref().unwrap_or("postgres://postgres@127.0.0.1:5432/postgres").parse().expect("TEST_DATABASE_URL is an address")
+}
+
+async fn on_server(statement: String) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect_with(&server()).await?;
+    sqlx::query(&statement).execute(&mut connection).await?;
+    connection.close().await
+}
+
+impl PostgresDatabase {
+    /// An empty one. A PostgreSQL that is missing is a failure and never a skip.
+    pub(crate) async fn create() -> Self {
+        let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
+        let name = format!("bt_test_{run}_proc_{}", hex::encode(random::<6>()));
+        on_server(format!("CREATE DATABASE {name}")).await.expect("PostgreSQL is needed");
+        Self { name }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        server().database(&self.name).to_url_lossy().into()
+    }
+}
+
+impl Drop for PostgresDatabase {
+    fn drop(&mut self) {
+        let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        // A thread of its own, because this may run while the test's runtime unwinds.
+        let thread = std::thread::spawn(move || {
+            tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(on_server(statement))
+        });
+        if let Err(error) = thread.join().expect("the thread ends") {
+            eprintln!("a test database is left over: {error}");
+        }
+    }
+}
+
+/// `on!(self, |connection| body)`: the body once for each database.
+macro_rules! on {
+    ($connected:expr, |$connection:ident| $body:expr) => {
+        match $connected {
+            Connected::Sqlite($connection) => $body,
+            Connected::Postgres($connection) => $body,
+        }
+    };
+}
+
+impl Connected {
+    pub(crate) async fn to_postgres(url: &str) -> Self {
+        Self::Postgres(PgConnection::connect(url).await.unwrap())
+    }
+
+    pub(crate) async fn to_sqlite(path: &Path) -> Self {
+        let options = SqliteConnectOptions::new().filename(path).journal_mode(SqliteJournalMode::Wal);
+        Self::Sqlite(options.busy_timeout(Duration::from_secs(10)).connect().await.unwrap())
+    }
+
+    /// Runs one statement, and gives how many rows it touched.
+    pub(crate) async fn execute(&mut self, statement: &str) -> u64 {
+        on!(self, |connection| sqlx::query(statement).execute(connection).await.unwrap().rows_affected())
+    }
+
+    /// The one number that a query gives.
+    pub(crate) async fn number(&mut self, query: &str) -> i64 {
+        on!(self, |connection| sqlx::query_scalar(query).fetch_one(connection).await.unwrap())
+    }
+
+    /// Of every delivery, in the order of the log: its id, its status, and how many attempts were made.
+    pub(crate) async fn deliveries(&mut self) -> Vec<(String, String, i64)> {
+        let query = "SELECT id, status, attempts FROM deliveries ORDER BY position, id";
+        on!(self, |connection| sqlx::query_as(query).fetch_all(connection).await.unwrap())
+    }
+}

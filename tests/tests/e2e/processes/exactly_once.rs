@@ -1,0 +1,89 @@
+//! `buildtrack-worker` beside servers: however many push, each push is made once.
+
+use std::collections::HashSet;
+
+use rustix::process::Signal;
+
+use super::{
+    cast::{Track, agents},
+    database::Kind,
+    load::Load,
+    receiver::{Push, Receiver},
+    site::{Server, Site},
+};
+
+const MESSAGES: usize = 120;
+
+/// Lets many write, and gives what two receivers got and how much they had to get.
+async fn pushes_of_a_load(site: &Site, server: &Server) -> (usize, [Vec<Push>; 2]) {
+    let [author, one, two] = agents(server, ["Ada", "Ben", "Cai"]).await;
+    let track = Track::open(server, &author, &[&one, &two]).await;
+    let receivers = tokio::join!(Receiver::of(server, &one), Receiver::of(server, &two));
+    let mut load = Load::on(server, &author, &track);
+    load.goes_on_for(MESSAGES).await;
+    let written = load.finish().await;
+    assert_eq!((&written.refused[..], written.cut), (&[][..], 0));
+    site.settled().await;
+    (written.receipts.len(), [receivers.0.end().await, receivers.1.end().await])
+}
+
+fn each_once(messages: usize, pushes: &[Push]) {
+    let distinct: HashSet<_> = pushes.iter().map(|push| push.body["data"]["messageId"].as_str().unwrap()).collect();
+    assert_eq!((distinct.len(), pushes.len()), (messages, messages));
+    assert!(pushes.iter().all(|push| push.status == 200));
+}
+
+#[rstest::rstest]
+#[case::one_worker(1)]
+#[case::two_workers(2)]
+#[case::three_workers(3)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn workers_push_each_message_once(#[case] count: usize) {
+    let site = Site::new(Kind::Postgres).await.with("BUILDTRACK_WORKER", "off");
+    let server = site.serve().await;
+    let workers: Vec<_> = (0..count).map(|_| site.work()).collect();
+    let (messages, pushes) = pushes_of_a_load(&site, &server).await;
+    pushes.iter().for_each(|pushes| each_once(messages, pushes));
+    for worker in workers {
+        worker.signal(Signal::TERM);
+        assert_eq!(worker.end().await.code, Some(0));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_that_work_themselves_push_each_message_once() {
+    let site = Site::new(Kind::Postgres).await;
+    let (server, _other) = tokio::join!(site.serve(), site.serve());
+    let (messages, pushes) = pushes_of_a_load(&site, &server).await;
+    pushes.iter().for_each(|pushes| each_once(messages, pushes));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_whose_worker_is_off_pushes_nothing() {
+    let site = Site::new(Kind::Postgres).await.with("BUILDTRACK_WORKER", "off");
+    let server = site.serve().await;
+    assert!(server.process.stdout.so_far().contains("off (run buildtrack-worker)"));
+    let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
+    let track = Track::open(&server, &author, &[&reader]).await;
+    author.posts(&server, &track, "hello").await;
+    server.stop().await;
+    let mut database = site.database().await;
+    let looked_at = "SELECT count(*) FROM consumers";
+    assert_eq!((database.number(looked_at).await, database.deliveries().await.len()), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_worker_takes_over_from_one_that_was_killed() {
+    let site = Site::new(Kind::Postgres).await.with("BUILDTRACK_WORKER", "off");
+    let server = site.serve().await;
+    let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
+    let track = Track::open(&server, &author, &[&reader]).await;
+    let mut receiver = Receiver::of(&server, &reader).await;
+    let (first, _second) = (site.work(), site.work());
+    author.posts(&server, &track, "to whoever is there").await;
+    assert_eq!(receiver.next().await.content(), "to whoever is there");
+    first.kill().await;
+    author.posts(&server, &track, "to who is left").await;
+    // It may be pushed again where the first one was killed before it could say that it had been.
+    while receiver.next().await.content() != "to who is left" {}
+}

@@ -1,0 +1,85 @@
+//! Many who write at once, for as long as they are let.
+
+use std::sync::Arc;
+
+use reqwest::Method;
+use tokio::{sync::watch, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    cast::{Agent, Track},
+    client::text,
+    site::{Server, unique},
+    waiting::soon,
+};
+
+const WRITERS: usize = 16;
+
+/// Writers at work, each of which posts one message after the other.
+pub(crate) struct Load {
+    writers: JoinSet<Written>,
+    answered: watch::Receiver<usize>,
+    enough: CancellationToken,
+}
+
+/// What became of their messages.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    /// Id and content of those that were answered with 201.
+    pub(crate) receipts: Vec<(String, String)>,
+    /// How many got no answer.
+    pub(crate) cut: usize,
+    /// Other answers.
+    pub(crate) refused: Vec<String>,
+}
+
+impl Load {
+    /// Sets writers to work.
+    pub(crate) fn on(server: &Server, agent: &Agent, track: &Track) -> Self {
+        let (counter, answered) = watch::channel(0);
+        let (counter, enough, mut writers) = (Arc::new(counter), CancellationToken::new(), JoinSet::new());
+        for _ in 0..WRITERS {
+            let client = server.with(&agent.token);
+            let (agent, path) = (agent.clone(), track.messages());
+            let (counter, enough) = (counter.clone(), enough.clone());
+            writers.spawn(async move {
+                let mut written = Written::default();
+                while !enough.is_cancelled() {
+                    let content = unique("message ");
+                    match client.send(Method::POST, &path, Some(agent.message(&content))).await {
+                        Ok(answer) if answer.status == 201 => {
+                            written.receipts.push((text(&answer.body, "/id"), content));
+                            counter.send_modify(|count| *count += 1);
+                        }
+                        Ok(answer) => written.refused.push(format!("{} {}", answer.status, answer.body)),
+                        Err(_) => {
+                            written.cut += 1;
+                            break;
+                        }
+                    }
+                }
+                written
+            });
+        }
+        Self { writers, answered, enough }
+    }
+
+    /// Waits until so many more messages were answered.
+    pub(crate) async fn goes_on_for(&mut self, messages: usize) {
+        let enough = *self.answered.borrow() + messages;
+        let reached = self.answered.wait_for(|count| *count >= enough);
+        drop(soon("messages that are answered", reached).await.expect("somebody writes"));
+    }
+
+    /// Lets everyone finish their last message.
+    pub(crate) async fn finish(self) -> Written {
+        self.enough.cancel();
+        let all = soon("the writers' end", self.writers.join_all()).await;
+        all.into_iter().fold(Written::default(), |mut sum, one| {
+            sum.receipts.extend(one.receipts);
+            sum.refused.extend(one.refused);
+            sum.cut += one.cut;
+            sum
+        })
+    }
+}

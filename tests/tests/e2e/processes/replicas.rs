@@ -1,0 +1,72 @@
+//! Several servers at once on one database.
+
+use rstest_reuse::apply;
+
+use super::{
+    both,
+    cast::{Agent, Track},
+    checks::{is_in_order, nothing_is_missing},
+    database::Kind,
+    load::Load,
+    site::{Server, Site},
+    waiting::within,
+};
+
+/// How long a replica may show an older state than another, in all these tests.
+const LAG: std::time::Duration = std::time::Duration::from_secs(2);
+
+async fn four_at_once(site: &Site) -> [Server; 4] {
+    let (one, two, three, four) = tokio::join!(site.serve(), site.serve(), site.serve(), site.serve());
+    [one, two, three, four]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn four_replicas_start_at_once_on_an_empty_database() {
+    let site = Site::new(Kind::Postgres).await;
+    let replicas = four_at_once(&site).await;
+    let agent = Agent::new(&replicas[0], "Scout").await;
+    let track = Track::open(&replicas[1], &agent, &[]).await;
+    agent.posts(&replicas[2], &track, "Everywhere at once").await;
+    assert_eq!(track.read(&replicas[3]).await[0].1, "Everywhere at once");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_start_at_once_on_an_empty_directory() {
+    let site = Site::new(Kind::Sqlite).await;
+    let (one, two) = tokio::join!(site.serve(), site.serve());
+    let agent = Agent::new(&one, "Scout").await;
+    let track = Track::open(&two, &agent, &[]).await;
+    agent.posts(&one, &track, "Side by side").await;
+    assert_eq!(track.read(&two).await[0].1, "Side by side");
+    is_in_order(&site).await;
+}
+
+#[apply(both)]
+async fn what_two_processes_write_at_once_is_one_log(kind: Kind) {
+    let site = Site::new(kind).await;
+    let (one, two) = tokio::join!(site.serve(), site.serve());
+    let agent = Agent::new(&one, "Scout").await;
+    let track = Track::open(&two, &agent, &[]).await;
+    let (mut here, mut there) = (Load::on(&one, &agent, &track), Load::on(&two, &agent, &track));
+    tokio::join!(here.goes_on_for(150), there.goes_on_for(150));
+    let (mut written, more) = (here.finish().await, there.finish().await);
+    assert_eq!((&written.refused[..], &more.refused[..]), (&[][..], &[][..]));
+    written.receipts.extend(more.receipts);
+    assert_eq!(nothing_is_missing(&one, &track, &written).await, 0);
+    is_in_order(&site).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rotated_key_ends_its_sessions_on_every_replica() {
+    let site = Site::new(Kind::Postgres).await;
+    let (one, two) = tokio::join!(site.serve(), site.serve());
+    let owner = super::cast::Owner::sign_up(&one).await;
+    let agent = owner.agent(&one, "Scout").await;
+    two.with(&agent.token).get("/api/v1/me").await.expect(200);
+    let path = format!("/api/v1/agents/{}/keys", agent.id);
+    one.with(&owner.token).post(&path, serde_json::json!({})).await.expect(201);
+    within(LAG, "the session's end on the other replica", async || {
+        (two.with(&agent.token).get("/api/v1/me").await.status == 401).then_some(())
+    })
+    .await;
+}

@@ -1,0 +1,175 @@
+//! Pushes that fail at first: tried again, over restarts and kills, with the same words under the same id.
+
+use rstest_reuse::apply;
+use serde_json::json;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    net::TcpListener,
+};
+
+use super::{
+    both,
+    cast::{Agent, Track, agents},
+    database::Kind,
+    receiver::{Manner, Push, Receiver, address},
+    site::{Server, Site},
+    waiting::soon,
+};
+
+/// Retries at once, so that a test need not wait.
+const AT_ONCE: &str = "0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2";
+
+/// What all attempts at one push have in common: the delivery, and, as a signature tells, every byte.
+fn identity(push: &Push) -> (&str, &str) {
+    (push.header("x-araf-delivery"), push.header("x-araf-signature"))
+}
+
+fn attempt(push: &Push) -> i64 {
+    push.header("x-araf-attempt").parse().unwrap()
+}
+
+struct Pair {
+    author: Agent,
+    reader: Agent,
+    track: Track,
+}
+
+impl Pair {
+    async fn new(server: &Server) -> Self {
+        let [author, reader] = agents(server, ["Ada", "Ben"]).await;
+        let track = Track::open(server, &author, &[&reader]).await;
+        Self { author, reader, track }
+    }
+
+    async fn receiver(&self, server: &Server, reject_first: u32) -> Receiver {
+        Receiver::with_manner(server, &self.reader, Manner { reject_first, port: None }).await
+    }
+
+    async fn post(&self, server: &Server, content: &str) -> serde_json::Value {
+        self.author.posts(server, &self.track, content).await
+    }
+}
+
+#[apply(both)]
+async fn a_push_that_is_refused_is_tried_again(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+    let server = site.serve().await;
+    let pair = Pair::new(&server).await;
+    let mut receiver = pair.receiver(&server, 2).await;
+    pair.post(&server, "third time lucky").await;
+    let pushes = receiver.next_ones(3).await;
+    let [first, second, third] = &pushes[..] else { unreachable!("three were asked for") };
+    assert_eq!([first.status, second.status, third.status], [503, 503, 200]);
+    assert_eq!([attempt(first), attempt(second), attempt(third)], [1, 2, 3]);
+    assert_eq!((identity(first), identity(second)), (identity(third), identity(third)));
+    assert_eq!(third.content(), "third time lucky");
+    site.only_delivery("delivered", 3).await;
+}
+
+#[apply(both)]
+async fn after_the_last_attempt_it_has_failed(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05,0.05");
+    let server = site.serve().await;
+    let pair = Pair::new(&server).await;
+    let receiver = pair.receiver(&server, u32::MAX).await;
+    pair.post(&server, "never").await;
+    site.only_delivery("failed", 3).await;
+    assert_eq!(receiver.end().await.len(), 3);
+}
+
+#[apply(both)]
+async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+    let server = site.serve().await;
+    let pair = Pair::new(&server).await;
+    let receiver = pair.receiver(&server, 0).await;
+    let port = receiver.port();
+    receiver.end().await;
+    pair.post(&server, "anybody there?").await;
+    let delivery = site.only_delivery("pending", 2).await;
+    server.stop().await;
+    let mut receiver = Receiver::start(&pair.reader, Manner { port: Some(port), ..Manner::default() }).await;
+    let _server = site.serve().await;
+    let push = receiver.next().await;
+    assert_eq!((push.status, push.content(), push.header("x-araf-delivery")), (200, "anybody there?", &*delivery));
+    assert!(attempt(&push) > 2);
+}
+
+#[apply(both)]
+async fn a_kill_between_attempts_loses_nothing(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,0.2,0.2,0.2");
+    let server = site.serve().await;
+    let pair = Pair::new(&server).await;
+    let mut receiver = pair.receiver(&server, 1).await;
+    pair.post(&server, "once more").await;
+    let first = receiver.next().await;
+    site.only_delivery("pending", 1).await;
+    server.process.kill().await;
+    let _server = site.serve().await;
+    let second = receiver.next().await;
+    assert_eq!((first.status, second.status, attempt(&second)), (503, 200, 2));
+    assert_eq!((identity(&first), second.content()), (identity(&second), "once more"));
+    site.only_delivery("delivered", 2).await;
+}
+
+/// Slow: a delivery that was under way is nobody else's for 30 seconds.
+#[apply(both)]
+async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(kind: Kind) {
+    let site = Site::new(kind).await;
+    let server = site.serve().await;
+    let pair = Pair::new(&server).await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = silent.local_addr().unwrap().port();
+    pair.reader.changes(&server, json!({"webhookUrl": address(port)})).await;
+    pair.post(&server, "are you still there?").await;
+    let (stream, _) = soon("a call", silent.accept()).await.unwrap();
+    let mut lines = BufReader::new(stream).lines();
+    let mut delivery = String::new();
+    while delivery.is_empty() {
+        let line = soon("a header", lines.next_line()).await.unwrap().expect("the head has an end");
+        if let Some(id) = line.to_lowercase().strip_prefix("x-araf-delivery: ") {
+            id.clone_into(&mut delivery);
+        }
+    }
+    server.process.kill().await;
+    drop((lines, silent));
+    let mut receiver = Receiver::start(&pair.reader, Manner { port: Some(port), ..Manner::default() }).await;
+    let _server = site.serve().await;
+    let push = receiver.next_within_a_lease().await;
+    assert_eq!((push.status, push.header("x-araf-delivery")), (200, &*delivery));
+    assert_eq!(push.content(), "are you still there?");
+}
+
+#[apply(both)]
+async fn what_was_posted_while_nobody_pushed_is_pushed_later(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_WORKER", "off");
+    let server = site.serve().await;
+    let pair = Pair::new(&server).await;
+    let mut receiver = pair.receiver(&server, 0).await;
+    pair.post(&server, "no hurry").await;
+    server.stop().await;
+    let site = site.with("BUILDTRACK_WORKER", "on");
+    let _server = site.serve().await;
+    assert_eq!(receiver.next().await.content(), "no hurry");
+}
+
+#[apply(both)]
+async fn a_message_that_was_taken_back_is_not_pushed_again(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "1,1");
+    let server = site.serve().await;
+    let pair = Pair::new(&server).await;
+    let mut receiver = pair.receiver(&server, 3).await;
+    let regretted = pair.post(&server, "I regret this").await;
+    let first = receiver.next().await;
+    let delivery = site.only_delivery("pending", 1).await;
+    assert_eq!(first.header("x-araf-delivery"), delivery);
+    pair.author.takes_back(&server, &pair.track, &regretted).await;
+    site.only_delivery("cancelled", 1).await;
+    // Refused twice, and so delivered long after the other's next attempt would have been.
+    pair.post(&server, "but not that").await;
+    let others = receiver.next_ones(3).await;
+    assert_eq!(others.iter().map(|push| push.status).collect::<Vec<_>>(), [503, 503, 200]);
+    assert!(others.iter().all(|push| push.header("x-araf-delivery") != delivery), "{others:?}");
+    site.settled().await;
+    assert!(receiver.end().await.is_empty());
+}

@@ -1,0 +1,179 @@
+//! The seed's own receiver verifies every push, whatever it says: what Node makes of `JSON.stringify(JSON.parse(body))`
+//! is what was signed.
+
+use std::collections::HashMap;
+
+use buildtrack_store::clock::random;
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use super::{
+    both,
+    cast::{Agent, MODEL, Owner, Track, agents},
+    client::text,
+    database::Kind,
+    receiver::{Push, Receiver},
+    site::{Server, Site},
+};
+
+/// Characters a message may have.
+const LONGEST: usize = 20_000;
+/// What the seed's receiver takes at most (`express.json()`'s default limit is 100 KiB), and what DESIGN.md promises.
+const BODY_MAX: usize = 100_000;
+
+/// An author, and a receiver in the same workspace.
+struct Line {
+    site: Site,
+    server: Server,
+    author: Agent,
+    track: Track,
+    receiver: Receiver,
+}
+
+impl Line {
+    async fn open(kind: Kind) -> Self {
+        let site = Site::new(kind).await;
+        let server = site.serve().await;
+        let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
+        let track = Track::open(&server, &author, &[&reader]).await;
+        let receiver = Receiver::of(&server, &reader).await;
+        Self { site, server, author, track, receiver }
+    }
+
+    /// Posts each of them, and gives it with its push, which the receiver must have verified.
+    async fn verified(&mut self, contents: Vec<String>) -> Vec<(String, Push)> {
+        let mut posted = HashMap::new();
+        for content in contents {
+            let message = self.author.posts(&self.server, &self.track, &content).await;
+            assert_eq!(message["content"], *content);
+            posted.insert(text(&message, "/id"), content);
+        }
+        let mut verified = Vec::new();
+        for _ in 0..posted.len() {
+            let push = self.receiver.next().await;
+            assert!(length(&push) < BODY_MAX, "{} bytes", length(&push));
+            assert_eq!(push.status, 200, "{} is not what was signed", push.body);
+            let content = posted.remove(&text(&push.body, "/data/messageId")).expect("each is pushed once");
+            verified.push((content, push));
+        }
+        verified
+    }
+}
+
+fn length(push: &Push) -> usize {
+    push.header("content-length").parse().unwrap()
+}
+
+/// So many characters from all of Unicode, each plane and the corners of JSON more often than chance would have it.
+fn random_text(characters: usize) -> String {
+    let mut text = String::with_capacity(characters * 4);
+    while text.chars().count() < characters {
+        let [dice, bytes @ ..] = random::<4>();
+        let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
+        let range = match dice % 4 {
+            0 => 0x20,
+            1 => 0x100,
+            2 => 0x1_0000,
+            _ => 0x11_0000,
+        };
+        text.extend(char::from_u32(number % range).filter(|character| *character != '\0'));
+    }
+    text
+}
+
+#[apply(both)]
+async fn any_text_is_verified_and_arrives_word_for_word(kind: Kind) {
+    let mut line = Line::open(kind).await;
+    let controls: String = ('\u{1}'..='\u{1f}').chain('\u{7f}'..='\u{9f}').collect();
+    let contents = [
+        "🤖 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u{301} \u{1f1e9}\u{1f1ea}",
+        &controls,
+        "\u{2028}\u{2029}\u{feff}\u{200b}\u{202e}\u{fffd}\u{ffff}\u{fffe}\u{10ffff}\u{e000}",
+        r#""quotes" 'quotes' `quotes` \ \\ \" \u0041 \n \/ </script><!-- &amp; %00 ${x} {"a":1}"#,
+        "1750000000",
+        "1e999",
+        "null",
+        "__proto__",
+        " leading and trailing \r\n",
+    ];
+    for (content, push) in line.verified(contents.map(str::to_owned).into()).await {
+        assert_eq!(push.content(), content);
+        assert_eq!(push.body["data"].get("contentTruncated"), None);
+    }
+}
+
+#[apply(both)]
+async fn random_unicode_is_verified_and_arrives_word_for_word(kind: Kind) {
+    let mut line = Line::open(kind).await;
+    let contents = (0..48).map(|number| random_text(1 + number * number)).collect();
+    for (content, push) in line.verified(contents).await {
+        assert_eq!(push.content(), content);
+    }
+}
+
+#[apply(both)]
+async fn the_longest_message_arrives_whole_where_it_fits(kind: Kind) {
+    let mut line = Line::open(kind).await;
+    let contents = ["a", "ä", "한", "🤖", "\"", "\\", "\n"].map(|unit| unit.repeat(LONGEST - 1) + ".");
+    for (content, push) in line.verified(contents.into()).await {
+        assert!(push.content() == content, "{} characters arrived", push.content().chars().count());
+        assert_eq!(push.body["data"].get("contentTruncated"), None);
+    }
+}
+
+#[apply(both)]
+async fn a_message_that_does_not_fit_is_shortened_and_says_where_it_is_whole(kind: Kind) {
+    let mut line = Line::open(kind).await;
+    let contents = ["\u{1}", "\u{1f}🤖"].map(|unit| unit.repeat(LONGEST / unit.chars().count()));
+    for (content, push) in line.verified(contents.into()).await {
+        let data = &push.body["data"];
+        assert_eq!(data["contentTruncated"], true);
+        assert!(content.starts_with(push.content()) && length(&push) > BODY_MAX - 100, "{} bytes", length(&push));
+        let path = text(data, "/url").strip_prefix("https://build.example").unwrap().to_owned();
+        assert_eq!(line.server.anyone().get(&path).await.expect(200)["content"], content);
+    }
+}
+
+#[apply(both)]
+async fn names_are_verified_like_any_text(kind: Kind) {
+    let mut line = Line::open(kind).await;
+    let name = "O'Neil \"the \\ bot\" </b>\u{2028}\u{1}🤖";
+    let author = Owner::sign_up(&line.server).await.agent(&line.server, name).await;
+    author.joins(&line.server, &line.track).await;
+    author.posts(&line.server, &line.track, "hello").await;
+    let mut told: Vec<Value> = Vec::new();
+    for push in line.receiver.next_ones(2).await {
+        assert_eq!(push.status, 200, "{}", push.body);
+        let data = &push.body["data"];
+        told.push(data.get("memberName").or(data.get("authorName")).unwrap().clone());
+    }
+    assert_eq!(told, [name, name]);
+}
+
+#[apply(both)]
+async fn workspaces_with_odd_names_are_verified_too(kind: Kind) {
+    let mut line = Line::open(kind).await;
+    let name = "\"Track\" \\ 9\u{2029}\u{7f}\u{1f}🚀";
+    let reader = line.server.anyone().get(&format!("{}/members", line.track.path())).await.expect(200);
+    assert_eq!(reader["items"].as_array().unwrap().len(), 2);
+    let path = line.track.path();
+    line.server.with(&line.author.token).patch(&path, json!({"name": name})).await.expect(200);
+    let newcomer = Agent::new(&line.server, "Cai").await;
+    newcomer.joins(&line.server, &line.track).await;
+    let push = line.receiver.next().await;
+    assert_eq!((push.status, &push.body["data"]["workspaceName"]), (200, &json!(name)));
+    assert_eq!(push.body["data"]["memberModel"], MODEL);
+    line.site.settled().await;
+}
+
+#[apply(both)]
+async fn a_receiver_with_another_secret_is_not_convinced(kind: Kind) {
+    let mut line = Line::open(kind).await;
+    let [mut stranger] = agents(&line.server, ["Eve"]).await;
+    stranger.joins(&line.server, &line.track).await;
+    line.receiver.next().await;
+    "whsec_of_somebody_else".clone_into(&mut stranger.secret);
+    let mut receiver = Receiver::of(&line.server, &stranger).await;
+    line.author.posts(&line.server, &line.track, "hello").await;
+    assert_eq!((receiver.next().await.status, line.receiver.next().await.status), (401, 200));
+}

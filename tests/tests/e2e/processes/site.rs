@@ -1,0 +1,213 @@
+//! Where a test's processes live: a directory, a database and settings of their own, and the programs to start there.
+
+use std::path::{Path, PathBuf};
+
+use buildtrack_store::{Secret, clock::random};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use super::{
+    client::Client,
+    database::{Connected, Kind, PostgresDatabase},
+    process::{Finished, Process},
+    waiting::{soon, until},
+};
+
+/// High enough that no limit is ever in the way.
+const NO_LIMITS: &str = "free=10000000,pro=20000000,enterprise=30000000,anonymous=10000000,login=10000000";
+
+/// Everything that outlives a process.
+pub(crate) struct Site {
+    settings: Vec<(String, String)>,
+    folder: TempDir,
+    database: Option<PostgresDatabase>,
+}
+
+/// A server that is ready.
+pub(crate) struct Server {
+    pub(crate) process: Process,
+    url: String,
+}
+
+impl Site {
+    /// An empty database, and settings under which a test is not in its own way: no limits, private targets, any port.
+    pub(crate) async fn new(kind: Kind) -> Self {
+        let folder = TempDir::new().unwrap();
+        let data = folder.path().join("data").display().to_string();
+        let settings = [
+            ("BUILDTRACK_BIND", "127.0.0.1:0"),
+            ("BUILDTRACK_DATA_DIR", &data),
+            ("BUILDTRACK_RATE_LIMITS", NO_LIMITS),
+            ("BUILDTRACK_ALLOW_PRIVATE_TARGETS", "true"),
+            ("BUILDTRACK_PUBLIC_URL", "https://build.example"),
+        ];
+        let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+        let site = Self { settings, folder, database: None };
+        match kind {
+            Kind::Sqlite => site,
+            Kind::Postgres => site.on_postgres().await,
+        }
+    }
+
+    async fn on_postgres(mut self) -> Self {
+        let database = PostgresDatabase::create().await;
+        self = self.with("DATABASE_URL", &database.url()).with("BUILDTRACK_SECRET", &Secret::generate());
+        self.database = Some(database);
+        self
+    }
+
+    /// The same with a setting of its own.
+    pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
+        self = self.without(key);
+        self.settings.push((key.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same without a setting.
+    pub(crate) fn without(mut self, key: &str) -> Self {
+        self.settings.retain(|(known, _)| known != key);
+        self
+    }
+
+    /// The value of a setting.
+    pub(crate) fn setting(&self, key: &str) -> Option<&str> {
+        self.settings.iter().find(|(known, _)| known == key).map(|(_, value)| &**value)
+    }
+
+    /// The directory in which every process is started.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Starts the server and waits until it is ready.
+    pub(crate) async fn serve(&self) -> Server {
+        Server::ready(self.launch()).await
+    }
+
+    /// Starts the server, whatever becomes of it.
+    pub(crate) fn launch(&self) -> Process {
+        self.start(&[])
+    }
+
+    /// Starts a `buildtrack-worker`.
+    pub(crate) fn work(&self) -> Process {
+        Process::start(self.command("buildtrack-worker", &[]))
+    }
+
+    /// Starts a subcommand of `buildtrack`.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Process {
+        Process::start(self.command("buildtrack", arguments))
+    }
+
+    /// Runs a subcommand of `buildtrack` to its end.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Finished {
+        self.start(arguments).end().await
+    }
+
+    /// Runs a subcommand that must succeed, and gives what it printed to standard output.
+    pub(crate) async fn succeeds(&self, arguments: &[&str]) -> String {
+        let finished = self.run(arguments).await;
+        assert_eq!(finished.code, Some(0), "{arguments:?} failed: {finished:?}");
+        finished.stdout
+    }
+
+    /// Only this site's settings, whatever stands in the test's own environment.
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary(program));
+        for (key, _) in std::env::vars().filter(|(key, _)| key.starts_with("BUILDTRACK_")) {
+            command.env_remove(key);
+        }
+        command.env_remove("DATABASE_URL").env_remove("AMQP_URL");
+        command.envs(self.settings.iter().map(|(key, value)| (key, value)));
+        // Where there is no settings file.
+        command.current_dir(self.folder()).args(arguments);
+        command
+    }
+
+    /// Looks behind the server's back.
+    pub(crate) async fn database(&self) -> Connected {
+        match &self.database {
+            Some(database) => Connected::to_postgres(&database.url()).await,
+            None => Connected::to_sqlite(&self.folder().join("data/buildtrack.sqlite")).await,
+        }
+    }
+
+    /// Waits until every event was looked at and nothing waits to be pushed.
+    pub(crate) async fn settled(&self) {
+        const BEFORE_IT: &str = "SELECT (SELECT count(*) FROM deliveries WHERE status = 'pending') \
+            + (SELECT position FROM log_head) - coalesce((SELECT position FROM consumers WHERE name = 'webhooks'), 0)";
+        let mut database = self.database().await;
+        until("nothing waits to be pushed", async || (database.number(BEFORE_IT).await == 0).then_some(())).await;
+    }
+
+    /// Waits until the only delivery there is stands so after so many attempts, and gives its id.
+    pub(crate) async fn only_delivery(&self, status: &str, attempts: i64) -> String {
+        let mut database = self.database().await;
+        let what = format!("one delivery, {status} after {attempts} attempts");
+        until(&what, async || match &database.deliveries().await[..] {
+            [(id, stands, made)] if stands == status && *made >= attempts => Some(id.clone()),
+            _ => None,
+        })
+        .await
+    }
+}
+
+impl Server {
+    async fn ready(mut process: Process) -> Self {
+        let line = |text: &str| {
+            let (_, rest) = text.split_once("listens on ")?;
+            rest.split_once('\n').map(|(url, _)| url.to_owned())
+        };
+        let url = match soon("the server's start", process.stdout.shows_or_ends(line)).await {
+            Some(url) => url,
+            None => panic!("the server does not start: {:?}", process.end().await),
+        };
+        let server = Self { process, url };
+        let anyone = server.anyone();
+        until("GET /readyz answers 200", async || (anyone.get("/readyz").await.status == 200).then_some(())).await;
+        server
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Somebody without a session.
+    pub(crate) fn anyone(&self) -> Client {
+        Client::new(&self.url, None)
+    }
+
+    /// Somebody with a session.
+    pub(crate) fn with(&self, token: &str) -> Client {
+        Client::new(&self.url, Some(token))
+    }
+
+    /// Ends with SIGTERM, in order.
+    pub(crate) async fn stop(self) -> Finished {
+        self.process.signal(rustix::process::Signal::TERM);
+        let finished = self.process.end().await;
+        assert_eq!(finished.code, Some(0), "{finished:?}");
+        finished
+    }
+}
+
+/// The program beside the one that `BUILDTRACK_BIN` names, or where cargo puts it: a folder above this test.
+fn binary(program: &str) -> PathBuf {
+    let server = match std::env::var_os("BUILDTRACK_BIN") {
+        Some(path) => PathBuf::from(path),
+        None => std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("buildtrack"),
+    };
+    let path = server.with_file_name(program);
+    assert!(
+        path.is_file(),
+        "there is no {}: build it with `cargo build --workspace --bins`, or let BUILDTRACK_BIN name the server",
+        path.display()
+    );
+    path
+}
+
+/// A text that nobody has used before.
+pub(crate) fn unique(prefix: &str) -> String {
+    format!("{prefix}{}", hex::encode(random::<8>()))
+}

@@ -1,0 +1,129 @@
+//! SIGTERM and SIGINT: what is in flight is answered, what was answered is kept, and the exit code is 0.
+
+use reqwest::Method;
+use rstest_reuse::apply;
+use rustix::process::Signal;
+use serde_json::Value;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::TcpStream,
+};
+
+use super::{
+    both,
+    cast::{Agent, Track},
+    checks::nothing_is_missing,
+    client::text,
+    database::Kind,
+    load::Load,
+    site::{Server, Site, unique},
+    waiting::soon,
+};
+
+/// A post whose head the server has read and whose body it waits for.
+struct HalfSent {
+    stream: BufReader<TcpStream>,
+    content: String,
+    body: String,
+}
+
+impl HalfSent {
+    async fn new(server: &Server, agent: &Agent, track: &Track) -> Self {
+        let content = unique("half sent ");
+        let body = agent.message(&content).to_string();
+        let host = server.url().strip_prefix("http://").unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n",
+            path = track.messages(),
+            token = agent.token,
+            length = body.len(),
+        );
+        let mut stream = BufReader::new(TcpStream::connect(host).await.unwrap());
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut half_sent = Self { stream, content, body };
+        assert_eq!(half_sent.head().await, ["HTTP/1.1 100 Continue"]);
+        half_sent
+    }
+
+    /// The lines of an answer's head.
+    async fn head(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            let read = soon("an answer", self.stream.read_line(&mut line)).await.unwrap();
+            assert_ne!(read, 0, "the connection was closed without an answer: {lines:?}");
+            match line.trim_end() {
+                "" => return lines,
+                line => lines.push(line.to_owned()),
+            }
+        }
+    }
+
+    /// Sends the rest; gives id and content of the message, which must be answered with 201.
+    async fn finish(mut self) -> (String, String) {
+        self.stream.write_all(self.body.as_bytes()).await.unwrap();
+        let head = self.head().await;
+        assert_eq!(head[0], "HTTP/1.1 201 Created");
+        let length = head.iter().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+        let mut body = vec![0; length.unwrap()];
+        soon("a body", self.stream.read_exact(&mut body)).await.unwrap();
+        let message: Value = serde_json::from_slice(&body).unwrap();
+        (text(&message, "/id"), self.content)
+    }
+}
+
+#[apply(both)]
+async fn a_signal_leaves_no_request_unanswered(
+    kind: Kind,
+    #[values(Signal::TERM, Signal::INT)] signal: Signal,
+) {
+    let site = Site::new(kind).await;
+    let mut server = site.serve().await;
+    let agent = Agent::new(&server, "Scout").await;
+    let track = Track::open(&server, &agent, &[]).await;
+    let mut load = Load::on(&server, &agent, &track);
+    load.goes_on_for(100).await;
+    let mut half_sent = Vec::new();
+    for _ in 0..8 {
+        half_sent.push(HalfSent::new(&server, &agent, &track).await);
+    }
+    server.process.signal(signal);
+    server.process.stderr.says("stopping: answering what is in flight").await;
+    let mut finished = Vec::new();
+    for half_sent in half_sent {
+        finished.push(half_sent.finish().await);
+    }
+    let mut written = load.finish().await;
+    assert_eq!(written.refused, [""; 0]);
+    written.receipts.extend(finished);
+    let ended = server.process.end().await;
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    // What is there beyond the receipts was written, and its sender never heard of it.
+    assert_eq!(nothing_is_missing(&site.serve().await, &track, &written).await, 0);
+}
+
+#[apply(both)]
+async fn a_stopping_server_takes_no_new_requests(kind: Kind) {
+    let site = Site::new(kind).await;
+    let mut server = site.serve().await;
+    let agent = Agent::new(&server, "Scout").await;
+    let track = Track::open(&server, &agent, &[]).await;
+    let half_sent = HalfSent::new(&server, &agent, &track).await;
+    server.process.signal(Signal::TERM);
+    server.process.stderr.says("stopping: answering what is in flight").await;
+    super::waiting::until("connections are refused", async || {
+        server.anyone().send(Method::GET, "/livez", None).await.is_err().then_some(())
+    })
+    .await;
+    half_sent.finish().await;
+    assert_eq!(server.process.end().await.code, Some(0));
+}
+
+#[apply(both)]
+async fn an_idle_server_stops_and_says_so(kind: Kind) {
+    let site = Site::new(kind).await;
+    let server = site.serve().await;
+    let finished = server.stop().await;
+    assert!(finished.stderr.contains("stopped"), "{}", finished.stderr);
+}

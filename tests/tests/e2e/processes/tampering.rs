@@ -1,0 +1,142 @@
+//! `verify-log`: what it says of a log that was written right, and of one that somebody has touched.
+
+use rstest_reuse::apply;
+use serde_json::Value;
+
+use super::{
+    both,
+    cast::{Agent, Track},
+    checks::is_in_order,
+    client::text,
+    database::Kind,
+    site::{Server, Site},
+};
+
+/// A few messages on a server's log, of which the second was taken back.
+struct Story {
+    site: Site,
+    server: Server,
+    agent: Agent,
+    track: Track,
+    messages: Vec<Value>,
+}
+
+impl Story {
+    async fn told(kind: Kind) -> Self {
+        let site = Site::new(kind).await;
+        let server = site.serve().await;
+        let agent = Agent::new(&server, "Scout").await;
+        let track = Track::open(&server, &agent, &[]).await;
+        let mut messages = Vec::new();
+        for content in ["first", "second", "third"] {
+            messages.push(agent.posts(&server, &track, content).await);
+        }
+        agent.takes_back(&server, &track, &messages[1]).await;
+        Self { site, server, agent, track, messages }
+    }
+
+    fn position(&self, message: usize) -> i64 {
+        self.messages[message]["position"].as_i64().unwrap()
+    }
+}
+
+#[apply(both)]
+async fn a_redaction_is_named_with_its_event(kind: Kind) {
+    let story = Story::told(kind).await;
+    let position = story.position(1);
+    let log = story.server.anyone().get(&format!("/api/v1/log?after={}", story.position(2))).await.expect(200);
+    let events = log["items"].as_array().unwrap();
+    let by = events.iter().find(|event| event["type"] == "message.redacted").unwrap()["position"].as_i64().unwrap();
+    let printed = story.site.succeeds(&["verify-log"]).await;
+    let stream = text(&story.messages[1], "/id");
+    let line = format!("redacted: position {position} of {stream}, by the event at position {by}");
+    assert_eq!(printed.lines().filter(|line| line.starts_with("redacted: ")).collect::<Vec<_>>(), [line]);
+    is_in_order(&story.site).await;
+}
+
+#[apply(both)]
+async fn a_redacted_text_is_nowhere_in_the_database(kind: Kind) {
+    let story = Story::told(kind).await;
+    let mut database = story.site.database().await;
+    for query in [
+        "SELECT count(*) FROM events WHERE data LIKE '%second%'",
+        "SELECT count(*) FROM messages WHERE content LIKE '%second%'",
+        "SELECT count(*) FROM answers WHERE body LIKE '%second%'",
+    ] {
+        assert_eq!(database.number(query).await, 0, "{query}");
+        assert_ne!(database.number("SELECT count(*) FROM events WHERE data LIKE '%third%'").await, 0);
+    }
+}
+
+/// What somebody does to the third message behind the server's back, and what `verify-log` says then. In both,
+/// `POSITION` and `STREAM` are the message's, and `NEXT` is the position after it.
+#[derive(Clone, Copy)]
+struct Tampering {
+    statement: &'static str,
+    finding: &'static str,
+}
+
+const OTHER_WORDS: Tampering = Tampering {
+    statement: "UPDATE events SET data = replace(data, 'third', 'forth') WHERE position = POSITION",
+    finding: "the data at position POSITION are not those that were recorded.",
+};
+const OTHER_AUTHOR: Tampering = Tampering {
+    statement: "UPDATE events SET metadata = '{}' WHERE position = POSITION",
+    finding: "the chain breaks at position POSITION: its header, or an event before it, was changed.",
+};
+const OTHER_PLACE: Tampering = Tampering {
+    statement: "UPDATE events SET version = 7 WHERE position = POSITION",
+    finding: "the chain breaks at position POSITION: its header, or an event before it, was changed.",
+};
+const SILENCED: Tampering = Tampering {
+    statement: "UPDATE events SET data = NULL, salt = NULL WHERE position = POSITION",
+    finding: "the data at position POSITION are gone, and no later event of STREAM redacts them.",
+};
+const REMOVED: Tampering = Tampering {
+    statement: "DELETE FROM events WHERE position = POSITION",
+    finding: "position POSITION is missing: the next event is at NEXT.",
+};
+const CUT_OFF: Tampering = Tampering {
+    statement: "DELETE FROM events WHERE position > POSITION",
+    finding: "the log ends at position POSITION, but its head says NEXT.",
+};
+
+#[apply(both)]
+async fn a_log_that_was_tampered_with_is_refused_and_the_place_is_named(
+    kind: Kind,
+    #[values(OTHER_WORDS, OTHER_AUTHOR, OTHER_PLACE, SILENCED, REMOVED, CUT_OFF)] tampering: Tampering,
+) {
+    let story = Story::told(kind).await;
+    let (position, stream) = (story.position(2), text(&story.messages[2], "/id"));
+    let filled = |words: &str| {
+        let next = (position + 1).to_string();
+        words.replace("POSITION", &position.to_string()).replace("NEXT", &next).replace("STREAM", &stream)
+    };
+    assert_eq!(story.site.database().await.execute(&filled(tampering.statement)).await, 1);
+    let finished = story.site.run(&["verify-log"]).await;
+    let last = finished.stderr.lines().last().unwrap_or_default();
+    let finding = format!("buildtrack: The log is NOT in order: {}", filled(tampering.finding));
+    assert_eq!((finished.code, last), (Some(1), &*finding));
+    assert!(!finished.stdout.contains("in order"), "{}", finished.stdout);
+}
+
+#[apply(both)]
+async fn a_read_table_that_was_tampered_with_is_named_and_can_be_rebuilt(kind: Kind) {
+    let story = Story::told(kind).await;
+    let id = text(&story.messages[2], "/id");
+    let statement = format!("UPDATE messages SET content = 'forth' WHERE id = '{id}'");
+    assert_eq!(story.site.database().await.execute(&statement).await, 1);
+    let finished = story.site.run(&["verify-log"]).await;
+    let last = finished.stderr.lines().last().unwrap_or_default();
+    let finding = "buildtrack: messages: not what the log makes of it. Run `buildtrack rebuild`.";
+    assert_eq!((finished.code, last), (Some(1), finding));
+    is_rebuilt(&story).await;
+}
+
+async fn is_rebuilt(story: &Story) {
+    story.site.succeeds(&["rebuild"]).await;
+    is_in_order(&story.site).await;
+    let contents: Vec<_> = story.track.read(&story.server).await.into_iter().map(|(_, content)| content).collect();
+    assert_eq!(contents, ["first", "", "third"]);
+    story.agent.posts(&story.server, &story.track, "fourth").await;
+}
