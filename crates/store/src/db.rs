@@ -23,7 +23,7 @@ pub(crate) enum Db {
     /// A file, and a pool of readers.
     Sqlite {
         /// How a connection that writes is opened.
-        options: SqliteConnectOptions,
+        options: Box<SqliteConnectOptions>,
         /// Read-only connections.
         readers: SqlitePool,
     },

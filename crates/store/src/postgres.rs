@@ -254,7 +254,6 @@ pub(crate) async fn shadow(connection: &mut PgConnection, table: &str) -> Result
 pub(crate) async fn rows_as_text(
     connection: &mut PgConnection,
     table: &str,
-    _bare: &str,
     order: &str,
 ) -> Result<Vec<String>, StoreError> {
     let statement = format!("SELECT row_to_json(shown)::text FROM {table} AS shown ORDER BY {order}");

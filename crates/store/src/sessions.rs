@@ -137,10 +137,11 @@ impl Store {
     /// Who holds the token with this SHA-256, if it is valid now. `fresh` asks the database in any case.
     pub async fn session(&self, token_hash: &str, fresh: bool) -> Result<Option<Arc<Session>>, StoreError> {
         let now = self.clock.now();
-        if !fresh && self.tail.is_current() {
-            if let Some(session) = self.sessions.get(token_hash) {
-                return Ok((session.expires_at > now).then_some(session));
-            }
+        if !fresh
+            && self.tail.is_current()
+            && let Some(session) = self.sessions.get(token_hash)
+        {
+            return Ok((session.expires_at > now).then_some(session));
         }
         let read_at = self.sessions.changes.load(Ordering::SeqCst);
         let Some(session) = self.stored_session(token_hash, now).await?.map(Arc::new) else { return Ok(None) };

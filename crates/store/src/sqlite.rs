@@ -43,7 +43,7 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
     let readers = SqlitePoolOptions::new().max_connections(4).test_before_acquire(false);
     let readers = readers.idle_timeout(None).max_lifetime(None);
     let readers = readers.connect_lazy_with(options.clone().read_only(true).pragma("query_only", "ON"));
-    Ok(Db::Sqlite { options, readers })
+    Ok(Db::Sqlite { options: Box::new(options), readers })
 }
 
 /// Waits off the runtime's threads: whoever holds the lock may need one of them to go on.
@@ -305,11 +305,10 @@ pub(crate) async fn shadow(connection: &mut SqliteConnection, table: &str) -> Re
 pub(crate) async fn rows_as_text(
     connection: &mut SqliteConnection,
     table: &str,
-    bare: &str,
     order: &str,
 ) -> Result<Vec<String>, StoreError> {
     let columns: Vec<(String,)> =
-        sqlx::query_as("SELECT name FROM pragma_table_info($1)").bind(bare).fetch_all(&mut *connection).await?;
+        sqlx::query_as("SELECT name FROM pragma_table_info($1)").bind(table).fetch_all(&mut *connection).await?;
     let columns: Vec<_> = columns.into_iter().map(|(name,)| name).collect();
     let statement = format!("SELECT json_array({}) FROM {table} ORDER BY {order}", columns.join(", "));
     Ok(sqlx::query_scalar(&statement).fetch_all(connection).await?)

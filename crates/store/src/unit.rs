@@ -37,6 +37,9 @@ pub struct Loaded<S> {
     pub version: i64,
 }
 
+/// Remembers a state once its events are durable.
+type Advance = Box<dyn FnOnce(&Store) + Send>;
+
 /// What one decision looked at and wants to happen, all at once or not at all.
 ///
 /// **Invariant:** the commit names the version of every stream that was loaded or appended to.
@@ -44,7 +47,7 @@ pub struct Unit<'s> {
     store: &'s Store,
     fresh: bool,
     commit: Commit,
-    advance: Vec<Box<dyn FnOnce(&Store) + Send>>,
+    advance: Vec<Advance>,
 }
 
 impl std::fmt::Debug for Unit<'_> {
@@ -150,7 +153,9 @@ impl Store {
             }
             match self.commit(commit).await {
                 Ok(committed) => {
-                    advance.into_iter().for_each(|advance| advance(self));
+                    for advance in advance {
+                        advance(self);
+                    }
                     return Ok(Done { value, recorded: committed.recorded, answer: committed.answer });
                 }
                 Err(StoreError::Conflict { .. }) if retries < RETRIES => {

@@ -7,6 +7,7 @@
 
 mod main_job;
 mod processes;
+mod workspaces;
 
 use rstest_reuse::template;
 
@@ -17,3 +18,8 @@ use rstest_reuse::template;
 #[case::postgres(buildtrack_tests::Backend::Postgres)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both(#[case] backend: buildtrack_tests::Backend) {}
+
+/// What [`buildtrack_tests::Reply::faults`] gives: pointer or parameter, and code, in order.
+fn faults(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(place, code)| ((*place).to_owned(), (*code).to_owned())).collect()
+}

@@ -58,7 +58,7 @@ impl TestDatabase {
                 let name = format!("bt_test_{run}_worker_{:012x}", u64::from_be_bytes(random()) >> 16);
                 let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
                 let statement = format!("CREATE DATABASE {name}");
-                sqlx::query(statement).execute(&mut connection).await.unwrap();
+                sqlx::query(&statement).execute(&mut connection).await.unwrap();
                 Place::Postgres(name)
             }
         };
@@ -124,7 +124,7 @@ impl Drop for TestDatabase {
         let statement = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
         let dropping = async move {
             let mut connection = PgConnection::connect(&server()).await?;
-            sqlx::query(statement).execute(&mut connection).await
+            sqlx::query(&statement).execute(&mut connection).await
         };
         // A thread of its own, because this may run while the test's runtime unwinds.
         let thread = std::thread::spawn(move || {

@@ -1,7 +1,5 @@
 //! Rebuilding the read tables from the log.
 
-use std::sync::Arc;
-
 use sha2::{Digest, Sha256};
 
 use super::LoggedEvent;
@@ -58,7 +56,7 @@ async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Res
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
     replay(tx, head, progress).await?;
-    let digests = digests(tx, |table| table.to_owned()).await?;
+    let digests = digests(tx).await?;
     tx.commit().await?;
     Ok(digests)
 }
@@ -90,13 +88,13 @@ pub(super) async fn events(tx: &mut Tx<'_>, after: i64) -> Result<Vec<LoggedEven
     }))
 }
 
-pub(super) async fn digests(tx: &mut Tx<'_>, name: impl Fn(&str) -> String) -> Result<Vec<TableDigest>, StoreError> {
+/// What the read tables hold, as this connection sees them.
+pub(super) async fn digests(tx: &mut Tx<'_>) -> Result<Vec<TableDigest>, StoreError> {
     let mut digests = Vec::new();
     for (table, order) in READ_TABLES {
-        let from: Arc<str> = name(table).into();
         let rows = match tx {
-            Tx::Postgres(connection) => postgres::rows_as_text(connection, &from, table, order).await?,
-            Tx::Sqlite(connection) => sqlite::rows_as_text(connection, &from, table, order).await?,
+            Tx::Postgres(connection) => postgres::rows_as_text(connection, table, order).await?,
+            Tx::Sqlite(connection) => sqlite::rows_as_text(connection, table, order).await?,
         };
         let mut digest = Sha256::new();
         for row in &rows {

@@ -106,7 +106,7 @@ impl Store {
 async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Verification, VerifyError> {
     begin_snapshot(tx).await?;
     let (head, head_hash) = head(tx).await?;
-    let live = digests(tx, ToOwned::to_owned).await?;
+    let live = digests(tx).await?;
     for (table, _) in READ_TABLES {
         match tx {
             Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
@@ -118,7 +118,7 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
         return Err(VerifyError::Head { expected: head, found: chain.position });
     }
     replay(tx, head, progress).await?;
-    let rebuilt = digests(tx, ToOwned::to_owned).await?;
+    let rebuilt = digests(tx).await?;
     Ok(Verification { position: head, hash: hex::encode(head_hash), redactions: chain.redactions, live, rebuilt })
 }
 

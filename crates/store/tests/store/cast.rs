@@ -6,14 +6,14 @@ use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     decide::{Command, State},
     identity::{
-        Agent, AgentError, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent, Email,
-        OwnerError, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
+        Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent,
+        Email, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WorkspaceId},
     limits::Tier,
     workspaces::{
         ArchiveWorkspace, EditWorkspace, JoinWorkspace, LeaveWorkspace, Message, MessageError, MessageKind,
-        MessagePosted, PostMessage, Posting, RedactMessage, ReopenWorkspace, Workspace, WorkspaceError,
+        MessagePosted, PostMessage, Posting, RedactMessage, ReopenWorkspace, Workspace, WorkspaceError, WorkspaceEvent,
         WorkspaceOpened,
     },
 };
@@ -71,7 +71,7 @@ pub(crate) async fn sign_up(store: &Store, email: &str) -> Result<Actor, Refusal
 
 pub(crate) fn begin_owner(unit: &mut Unit<'_>, owner_id: OwnerId) {
     let registered = OwnerRegistered { owner_id, display_name: "Ada".into() };
-    unit.begin(owner_id, [buildtrack_domain::identity::OwnerEvent::from(registered)]);
+    unit.begin(owner_id, [OwnerEvent::from(registered)]);
 }
 
 pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> Kept {
@@ -101,7 +101,7 @@ pub(crate) async fn agent(store: &Store, owner: &Actor) -> Actor {
     let registered = AgentRegistered { agent_id, owner_id: owner_id(owner), profile };
     store
         .transact::<(), Refusal>(Some(owner.id), async |unit| {
-            unit.begin(agent_id, [buildtrack_domain::identity::AgentEvent::from(registered.clone())]);
+            unit.begin(agent_id, [AgentEvent::from(registered.clone())]);
             unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(agent_id.to_string()) });
             Ok(())
         })
@@ -177,7 +177,7 @@ pub(crate) async fn open(store: &Store, owner: &Actor) -> WorkspaceId {
     };
     store
         .transact::<(), Refusal>(Some(owner.id), async |unit| {
-            unit.begin(workspace_id, [buildtrack_domain::workspaces::WorkspaceEvent::from(opened.clone())]);
+            unit.begin(workspace_id, [WorkspaceEvent::from(opened.clone())]);
             Ok(())
         })
         .await

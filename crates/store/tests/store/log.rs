@@ -1,20 +1,13 @@
 //! Positions, conflicts, batches: what an append promises.
 
-use std::{
-    cell::Cell,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
-};
+use std::{cell::Cell, time::Duration};
 
 use buildtrack_domain::{
     actors::Actor,
     identity::{Agent, AgentEvent, AgentKeyRotated, EmailClaimed, EmailEvent, OwnerError},
     ids::{OwnerId, WorkspaceId},
 };
-use buildtrack_store::{Answer, Kept, Store, StoreError, clock::Clock};
+use buildtrack_store::{Answer, Database, Kept, Store, StoreError, Unit, clock::Clock};
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
@@ -23,7 +16,7 @@ use sqlx::postgres::PgListener;
 use crate::{
     both,
     cast::{self, Refusal, account, agent_id, begin_owner, open, owner, post, sign_up, somebody, touch},
-    database::{Kind, TestDatabase, noon},
+    database::{Kind, TestDatabase, eventually, noon},
 };
 
 /// A workspace whose state is remembered, so that posting in it is queued without a look at the database.
@@ -91,7 +84,7 @@ async fn an_address_is_claimed_once_whoever_asks_at_the_same_moment(#[case] kind
 
 /// Begins the stream of an address that has been begun before.
 async fn second_claim(store: &Store, owner_id: OwnerId) -> Result<(), StoreError> {
-    let claim = async |unit: &mut buildtrack_store::Unit<'_>| {
+    let claim = async |unit: &mut Unit<'_>| {
         unit.begin("email:0123", [EmailEvent::from(EmailClaimed { owner_id })]);
         Ok(())
     };
@@ -146,7 +139,7 @@ async fn a_write_that_the_tables_refuse_takes_nobody_else_down(#[case] kind: Kin
     sign_up(&store, "ada@example.org").await.unwrap();
     let begun = positions(&store).await.len();
     // Without the address's stream, which would have made it a conflict: the table's own constraint must refuse it.
-    let bad = async |unit: &mut buildtrack_store::Unit<'_>| {
+    let bad = async |unit: &mut Unit<'_>| {
         let owner_id = OwnerId::new(store.clock().uuid());
         begin_owner(unit, owner_id);
         unit.keep(account(&store, owner_id, "ada@example.org"));
@@ -168,7 +161,7 @@ async fn an_answer_without_words_fails_its_own_caller_only(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = somebody(&store);
     let track = busy_track(&store, &ada).await;
-    let speechless = async |unit: &mut buildtrack_store::Unit<'_>| {
+    let speechless = async |unit: &mut Unit<'_>| {
         begin_owner(unit, OwnerId::new(store.clock().uuid()));
         unit.answer(None, |recorded| -> Answer { panic!("{} events, and no words for them", recorded.len()) });
         Ok(())
@@ -188,7 +181,7 @@ async fn decisions(kind: Kind, rivals: u32) -> (u32, Result<(), Refusal>) {
     let other = database.open().await;
     let agent = cast::agent(&store, &owner(&store).await).await;
     let made = Cell::new(0);
-    let decide = async |unit: &mut buildtrack_store::Unit<'_>| {
+    let decide = async |unit: &mut Unit<'_>| {
         let agent_id = agent_id(&agent);
         let loaded = unit.load::<Agent>(agent_id).await?;
         made.set(made.get() + 1);
@@ -252,7 +245,7 @@ async fn a_reader_of_another_process_is_woken(#[case] kind: Kind) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_gives_one_notice_that_names_the_identities_it_changed() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
-    let buildtrack_store::Database::Postgres(url) = database.database() else { panic!("it is PostgreSQL") };
+    let Database::Postgres(url) = database.database() else { panic!("it is PostgreSQL") };
     let mut listener = PgListener::connect(&url).await.unwrap();
     listener.listen("buildtrack_log").await.unwrap();
     let ada = owner(&store).await;
@@ -267,15 +260,9 @@ async fn closing_writes_what_was_accepted_and_nothing_after(#[case] kind: Kind) 
     let ada = somebody(&store);
     let track = busy_track(&store, &ada).await;
     let held = database.hold().await;
-    let closed = AtomicI64::new(0);
     let posts = join_all((0..20).map(|_| post(&store, track, &ada, "accepted")));
-    let closing = async {
-        store.clone().close().await;
-        closed.store(1, Ordering::SeqCst);
-    };
-    let ((posted, ()), ()) = join(join(posts, closing), held.release()).await;
+    let ((posted, ()), ()) = join(join(posts, store.clone().close()), held.release()).await;
     assert!(posted.iter().all(Result::is_ok), "{posted:?}");
-    assert_eq!(closed.load(Ordering::SeqCst), 1);
     let late = post(&store, track, &ada, "too late").await;
     assert!(matches!(late, Err(Refusal::Store(StoreError::Closed))), "{late:?}");
     assert_eq!(positions(&database.open().await).await, (1..=22).collect::<Vec<_>>());
@@ -319,7 +306,7 @@ async fn a_deadlock_with_somebody_else_costs_a_retry() {
     let rivalry = async {
         let waits =
             "SELECT 'yes' FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        crate::database::eventually(async || !database.texts(waits).await.is_empty()).await;
+        eventually(async || !database.texts(waits).await.is_empty()).await;
         // The store waited first, so PostgreSQL ends its transaction and not this one.
         rival.execute("UPDATE consumers SET position = position WHERE name = 'a'; COMMIT").await;
     };
@@ -331,7 +318,7 @@ async fn a_deadlock_with_somebody_else_costs_a_retry() {
 #[apply(both)]
 async fn everybody_locks_consumers_in_the_same_order(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let stores = Arc::new([store, database.open().await]);
+    let stores = [store, database.open().await];
     let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
     for from in 0..20 {
         let there = stores[0].keep(vec![step("a", from), step("b", from)]);

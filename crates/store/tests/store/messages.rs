@@ -3,8 +3,8 @@
 use buildtrack_domain::{
     actors::Actor,
     event::Event,
-    ids::WorkspaceId,
-    workspaces::{MessageEvent, WorkspaceError, WorkspaceEvent},
+    ids::{MessageId, WorkspaceId},
+    workspaces::{MessageError, MessageEvent, WorkspaceError, WorkspaceEvent},
 };
 use buildtrack_store::{MessageFilter, Store};
 use futures_util::future::{join, join_all};
@@ -67,16 +67,13 @@ struct Races {
 }
 
 impl Races {
-    fn note(&mut self, posted: &Result<impl Sized, Refusal>, refusal: WorkspaceError) {
-        match posted {
-            Ok(_) => self.posted += 1,
-            Err(Refusal::Workspace(error)) if *error == refusal => self.refused += 1,
-            Err(Refusal::Message(buildtrack_domain::workspaces::MessageError::Workspace(error)))
-                if *error == refusal =>
-            {
-                self.refused += 1;
+    fn note(&mut self, posts: &[Result<MessageId, Refusal>], refusal: WorkspaceError) {
+        for posted in posts {
+            match posted {
+                Ok(_) => self.posted += 1,
+                Err(Refusal::Message(MessageError::Workspace(error))) if *error == refusal => self.refused += 1,
+                Err(other) => panic!("{other:?}"),
             }
-            Err(other) => panic!("{other:?}"),
         }
     }
 }
@@ -115,7 +112,7 @@ async fn nobody_posts_after_leaving(#[case] kind: Kind) {
         let leaving = leave(if round % 3 == 0 { first } else { second }, track, &bob);
         let (posted, left) = join(posts, leaving).await;
         left.unwrap();
-        posted.iter().for_each(|posted| races.note(posted, WorkspaceError::NotMember));
+        races.note(&posted, WorkspaceError::NotMember);
     }
     everybody_posted_where_they_might(&store).await;
     assert_eq!(messages(&store, track).await, i64::from(races.posted));
@@ -135,7 +132,7 @@ async fn nobody_posts_into_an_archived_workspace(#[case] kind: Kind) {
         let archiving = archive(if round % 3 == 0 { first } else { second }, track, ada.id);
         let (posted, archived) = join(posts, archiving).await;
         archived.unwrap();
-        posted.iter().for_each(|posted| races.note(posted, WorkspaceError::Archived));
+        races.note(&posted, WorkspaceError::Archived);
         reopen(&store, track, ada.id).await.unwrap();
     }
     everybody_posted_where_they_might(&store).await;

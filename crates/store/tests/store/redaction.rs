@@ -107,6 +107,6 @@ async fn its_pushes_that_wait_are_cancelled(#[case] kind: Kind) {
     redact(&store, track, ada.id, message).await.unwrap();
     let statuses = database.texts("SELECT position || ' ' || status FROM deliveries ORDER BY position, status").await;
     assert_eq!(statuses, ["2 cancelled", "2 delivered", "3 pending"]);
-    let claimed = store.claim_due(Duration::from_secs(60), 10).await.unwrap();
+    let claimed = store.claim_due(Duration::from_mins(1), 10).await.unwrap();
     assert_eq!(claimed.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [deliveries[2].id]);
 }

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use buildtrack_domain::{
     actors::Actor,
+    decide::Command,
     identity::{GrantOperator, Owner, SessionEnded, SessionEvent},
+    ids::SessionId,
     limits::Tier,
 };
-use buildtrack_domain::{decide::Command, ids::SessionId};
-use buildtrack_store::{Kept, Scope, Session, Store};
+use buildtrack_store::{Kept, Scope, Session, Store, Unit};
 use rstest_reuse::apply;
 
 use crate::{
@@ -31,7 +32,7 @@ async fn logged_in(store: &Store) -> (Actor, Actor, String) {
 }
 
 async fn end(store: &Store, session_id: SessionId) {
-    let ended = async |unit: &mut buildtrack_store::Unit<'_>| {
+    let ended = async |unit: &mut Unit<'_>| {
         unit.begin(session_id, [SessionEvent::from(SessionEnded { session_id })]);
         unit.keep(Kept::SessionEnded { id: session_id });
         Ok(())
@@ -59,7 +60,7 @@ async fn an_owner_has_the_allowance_of_pro_and_may_become_operator(#[case] kind:
     let before = session(&store, &token).await.unwrap();
     assert_eq!((before.actor, before.tier, before.operator), (ada.clone(), Tier::Pro, false));
     let owner_id = owner_id(&ada);
-    let grant = async |unit: &mut buildtrack_store::Unit<'_>| {
+    let grant = async |unit: &mut Unit<'_>| {
         let owner = unit.load::<Owner>(owner_id).await?;
         unit.append(owner_id, &owner, GrantOperator { owner_id }.decide(&owner.state)?);
         Ok(())

@@ -50,17 +50,15 @@ async fn an_operator_is_one_without_a_restart(kind: Kind, #[values(true, false)]
 }
 
 #[apply(both)]
-async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(
-    kind: Kind,
-    #[values(true, false)] by_email: bool,
-) {
+async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(kind: Kind, #[values(true, false)] by_email: bool) {
     let site = Site::new(kind).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     server.with(&owner.token).get("/api/v1/me").await.expect(200);
     let named = if by_email { &owner.email } else { &owner.id };
     let said = site.succeeds(&["admin", "reset-password", named]).await;
-    let password = said.trim_end().strip_prefix(&format!("{} has a new password, shown this once: ", owner.id)).unwrap();
+    let password =
+        said.trim_end().strip_prefix(&format!("{} has a new password, shown this once: ", owner.id)).unwrap();
     within(SOON, "the old session's end", async || {
         (server.with(&owner.token).get("/api/v1/me").await.status == 401).then_some(())
     })

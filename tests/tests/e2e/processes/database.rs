@@ -29,7 +29,10 @@ pub(crate) enum Connected {
 
 fn server() -> PgConnectOptions {
     let url = std::env::var("TEST_DATABASE_URL");
-    url.as_deref().unwrap_or("postgres://postgres@127.0.0.1:5432/postgres").parse().expect("TEST_DATABASE_URL is an address")
+    url.as_deref()
+        .unwrap_or("postgres://postgres@127.0.0.1:5432/postgres")
+        .parse()
+        .expect("TEST_DATABASE_URL is an address")
 }
 
 async fn on_server(statement: String) -> Result<(), sqlx::Error> {

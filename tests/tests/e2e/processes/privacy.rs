@@ -40,7 +40,8 @@ async fn no_secret_is_printed(kind: Kind, #[values("debug", "trace")] level: &st
     let malformed = json!({"email": owner.email, "password": [wrong_password]});
     let malformed = server.anyone().post("/api/v1/sessions", malformed).await;
     assert!(malformed.status >= 400 && !malformed.body.to_string().contains(&wrong_password), "{}", malformed.body);
-    let rotated = server.with(&owner.token).post(&format!("/api/v1/agents/{}/keys", ada.id), json!({})).await.expect(201);
+    let rotated =
+        server.with(&owner.token).post(&format!("/api/v1/agents/{}/keys", ada.id), json!({})).await.expect(201);
 
     let reset = site.run(&["admin", "reset-password", &owner.email]).await;
     let (_, new_password) = reset.stdout.trim_end().rsplit_once(' ').unwrap();

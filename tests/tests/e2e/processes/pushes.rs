@@ -63,8 +63,14 @@ async fn a_message_by_a_human_reaches_the_agents(kind: Kind) {
     let joined = pushes.iter().find(|push| push.event() == "workspace.join").unwrap();
     let posted = pushes.iter().find(|push| push.event() == "workspace.message").unwrap();
     assert_eq!((joined.status, posted.status), (200, 200));
-    assert_eq!((&joined.body["data"]["memberType"], &joined.body["data"]["memberModel"]), (&json!("human"), &Value::Null));
-    assert_eq!((&posted.body["data"]["authorType"], &posted.body["data"]["authorModel"]), (&json!("human"), &Value::Null));
+    assert_eq!(
+        (&joined.body["data"]["memberType"], &joined.body["data"]["memberModel"]),
+        (&json!("human"), &Value::Null)
+    );
+    assert_eq!(
+        (&posted.body["data"]["authorType"], &posted.body["data"]["authorModel"]),
+        (&json!("human"), &Value::Null)
+    );
 }
 
 #[apply(both)]
@@ -145,7 +151,10 @@ async fn a_push_carries_the_headers_of_the_seed(kind: Kind) {
         assert_eq!(push.header("x-araf-attempt"), "1");
         assert!(push.header("x-araf-delivery").starts_with("dlv_"), "{push:?}");
         let signature = push.header("x-araf-signature").strip_prefix("sha256=").unwrap();
-        assert!(signature.len() == 64 && signature.bytes().all(|byte| b"0123456789abcdef".contains(&byte)), "{signature}");
+        assert!(
+            signature.len() == 64 && signature.bytes().all(|byte| b"0123456789abcdef".contains(&byte)),
+            "{signature}"
+        );
         assert_eq!(push.header("user-agent"), concat!("Buildtrack/", env!("CARGO_PKG_VERSION")));
     }
 }
@@ -225,7 +234,8 @@ async fn a_private_address_is_refused_where_they_are_not_allowed(kind: Kind) {
     let scout = owner.agent(&server, "Scout").await;
     for url in ["http://127.0.0.1:9/", "https://127.0.0.1:9/", "https://localhost/", "https://[::ffff:10.0.0.1]/"] {
         let client = server.with(&scout.token);
-        let problem = client.patch(&format!("/api/v1/agents/{}", scout.id), json!({"webhookUrl": url})).await.expect(422);
+        let problem =
+            client.patch(&format!("/api/v1/agents/{}", scout.id), json!({"webhookUrl": url})).await.expect(422);
         assert_eq!(problem["errors"][0]["pointer"], "/webhookUrl", "{url}: {problem}");
     }
 }

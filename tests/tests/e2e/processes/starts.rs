@@ -5,9 +5,7 @@ use std::path::Path;
 use rstest_reuse::apply;
 use serde_json::Value;
 
-use super::{
-    both, cast::Agent, database::Kind, site::Site, waiting::until,
-};
+use super::{both, cast::Agent, database::Kind, site::Site, waiting::until};
 
 #[apply(both)]
 async fn the_banner_names_docs_api_and_data(kind: Kind) {

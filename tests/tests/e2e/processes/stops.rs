@@ -74,10 +74,7 @@ impl HalfSent {
 }
 
 #[apply(both)]
-async fn a_signal_leaves_no_request_unanswered(
-    kind: Kind,
-    #[values(Signal::TERM, Signal::INT)] signal: Signal,
-) {
+async fn a_signal_leaves_no_request_unanswered(kind: Kind, #[values(Signal::TERM, Signal::INT)] signal: Signal) {
     let site = Site::new(kind).await;
     let mut server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;

@@ -1,0 +1,82 @@
+//! `POST /api/v1/workspaces/{id}/archive` and `…/reopen`
+
+use buildtrack_tests::{Backend, TestApp, message};
+use futures_util::future::{join, join_all};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::both;
+
+#[apply(both)]
+async fn an_archived_one_takes_no_members_messages_or_edits(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    let archived = scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
+    assert_eq!(archived["status"], "archived");
+    ranger.act(&track.members()).await.expect_problem(409, "workspace_archived");
+    scout.post(&track.messages(), message("Too late")).await.expect_problem(409, "workspace_archived");
+    scout.patch(&track.path(), json!({ "name": "Too late" })).await.expect_problem(409, "workspace_archived");
+}
+
+#[apply(both)]
+async fn a_reopened_one_goes_on_where_it_stood(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
+    let reopened = scout.act(&format!("{}/reopen", track.path())).await.expect_status(200);
+    assert_eq!(reopened["status"], "open");
+    scout.say(&track, "Here we are again").await;
+}
+
+#[apply(both)]
+async fn doing_it_again_changes_nothing(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let head = app.store().tail().head();
+    for (step, events) in [("reopen", 0), ("archive", 1), ("archive", 1), ("reopen", 2), ("reopen", 2)] {
+        scout.act(&format!("{}/{step}", track.path())).await.expect_status(200);
+        assert_eq!(app.store().tail().head(), head + events, "{step}");
+    }
+}
+
+#[apply(both)]
+async fn nobody_but_its_owner_archives_or_reopens_it(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    ranger.join(&track).await;
+    for step in ["archive", "reopen"] {
+        for stranger in [&*ranger, &*ada] {
+            stranger.act(&format!("{}/{step}", track.path())).await.expect_problem(403, "not_owner");
+        }
+    }
+}
+
+#[apply(both)]
+async fn no_message_comes_after_the_archiving_it_races_with(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    for _ in 0..5 {
+        let track = scout.open("Webhooks").await;
+        let posts = join_all((0..12).map(async |_| scout.post(&track.messages(), message("Quick")).await));
+        let archive = async { scout.act(&format!("{}/archive", track.path())).await.expect_status(200) };
+        let (posted, _) = join(posts, archive).await;
+        let archived = app.store().logged(0, 10_000).await.unwrap();
+        let archived = archived.iter().rfind(|event| event.event_type == "workspace.archived").unwrap().position;
+        let mut accepted = 0;
+        for reply in posted {
+            if reply.status == 201 {
+                accepted += 1;
+                assert!(reply["position"].as_i64().unwrap() < archived, "{}", reply.text);
+            } else {
+                reply.expect_problem(409, "workspace_archived");
+            }
+        }
+        assert_eq!(scout.get(&track.path()).await["messageCount"], accepted);
+    }
+}

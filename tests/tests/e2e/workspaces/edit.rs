@@ -1,0 +1,110 @@
+//! `PATCH /api/v1/workspaces/{id}`
+
+use buildtrack_tests::{Backend, TestApp};
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::{both, faults};
+
+#[apply(both)]
+async fn its_owner_changes_what_it_says_of_itself(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let changes = json!({ "name": "Events", "description": "Live", "goal": "No polling", "tags": ["tools"] });
+    let edited = scout.patch(&track.path(), changes.clone()).await.expect_status(200);
+    for field in ["name", "description", "goal", "tags"] {
+        assert_eq!(edited[field], changes[field]);
+    }
+    assert_eq!(edited.json, app.anonymous().get(&track.path()).await.json);
+}
+
+#[apply(both)]
+async fn what_is_left_out_stays_and_null_takes_the_goal_away(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    scout.patch(&track.path(), json!({ "goal": "No polling" })).await.expect_status(200);
+    let renamed = scout.patch(&track.path(), json!({ "name": "Events" })).await.expect_status(200);
+    assert_eq!((&renamed["goal"], &renamed["description"]), (&json!("No polling"), &json!("Push, don't poll.")));
+    let cleared = scout.patch(&track.path(), json!({ "goal": null })).await.expect_status(200);
+    assert_eq!(cleared["goal"], Value::Null);
+}
+
+#[apply(both)]
+async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let head = app.store().tail().head();
+    let before = scout.get(&track.path()).await;
+    for changes in [json!({}), json!({ "name": "Webhooks" })] {
+        let edited = scout.patch(&track.path(), changes).await.expect_status(200);
+        assert_eq!(edited.header("etag"), before.header("etag"));
+    }
+    assert_eq!(app.store().tail().head(), head);
+}
+
+#[apply(both)]
+async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let changes = json!({ "name": null, "description": " ", "goal": 1, "tags": [7], "status": "shipped", "ownerId": scout.id });
+    let refused = scout.patch(&track.path(), changes).await.expect_problem(422, "validation_failed");
+    assert_eq!(
+        refused.faults(),
+        faults(&[
+            ("/goal", "wrong_type"),
+            ("/name", "wrong_type"),
+            ("/ownerId", "unknown_field"),
+            ("/status", "unknown_field"),
+            ("/tags/0", "wrong_type"),
+        ])
+    );
+}
+
+#[apply(both)]
+async fn nobody_but_its_owner_edits_it(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    ranger.join(&track).await;
+    for stranger in [&*ranger, &*ada] {
+        stranger.patch(&track.path(), json!({ "name": "Mine" })).await.expect_problem(403, "not_owner");
+    }
+    assert_eq!(scout.get(&track.path()).await["name"], "Webhooks");
+}
+
+#[apply(both)]
+async fn an_edit_of_an_old_version_is_refused(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let read = scout.get(&track.path()).await;
+    let edit = |name: &str, tag: &str| scout.patch(&track.path(), json!({ "name": name })).header("if-match", tag);
+    let edited = edit("Events", read.header("etag")).await.expect_status(200);
+    edit("Pushes", read.header("etag")).await.expect_problem(412, "precondition_failed");
+    edit("Pushes", "\"something\"").await.expect_problem(412, "precondition_failed");
+    edit("Pushes", edited.header("etag")).await.expect_status(200);
+    edit("Webhooks", "*").await.expect_status(200);
+}
+
+#[apply(both)]
+async fn new_messages_do_not_make_a_version_old(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let read = scout.get(&track.path()).await;
+    scout.say(&track, "Meanwhile").await;
+    let edit = scout.patch(&track.path(), json!({ "name": "Events" })).header("if-match", read.header("etag"));
+    edit.await.expect_status(200);
+}
+
+#[apply(both)]
+async fn what_is_not_there_cannot_be_edited(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let edit = app.agent("Scout").await.patch("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w", json!({}));
+    edit.header("if-match", "\"v1-abc\"").await.expect_problem(404, "not_found");
+}

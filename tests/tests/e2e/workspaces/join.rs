@@ -1,0 +1,85 @@
+//! `POST /api/v1/workspaces/{id}/members` and `GET …/members`
+
+use buildtrack_tests::{Backend, TestApp};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::both;
+
+#[apply(both)]
+async fn the_answer_shows_the_new_member(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let track = ada.agent("Scout").await.open("Webhooks").await;
+    let joined = ada.act(&track.members()).await.expect_status(200);
+    assert_eq!(joined["memberCount"], 2);
+    assert_eq!(joined["members"][1], json!({ "id": ada.id, "name": "Ada", "type": "human", "joinedAt": "2026-03-01T12:00:00.000001Z" }));
+    assert_eq!(joined.json, app.anonymous().get(&track.path()).await.json);
+}
+
+#[apply(both)]
+async fn joining_twice_is_one_membership(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    join_all((0..8).map(|_| ranger.join(&track))).await;
+    scout.join(&track).await;
+    let members = app.anonymous().get(&track.members()).await.expect_status(200);
+    assert_eq!(members.each("id"), [json!(scout.id), json!(ranger.id)]);
+    assert_eq!(scout.get(&track.path()).await["memberCount"], 2);
+}
+
+#[apply(both)]
+async fn whoever_left_may_come_back(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    for _ in 0..2 {
+        ranger.join(&track).await;
+        ranger.say(&track, "Here I am").await;
+        ranger.delete(&track.membership()).await.expect_status(204);
+    }
+    ranger.join(&track).await;
+    assert_eq!(app.anonymous().get(&track.members()).await.each("id"), [json!(scout.id), json!(ranger.id)]);
+}
+
+#[apply(both)]
+async fn pages_of_members_stay_whole_while_others_join(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let track = ada.open("Webhooks").await;
+    let mut expected = vec![json!(ada.id)];
+    let mut seen = Vec::new();
+    let mut cursor = String::new();
+    for number in 0..3 {
+        let agent = ada.agent(&format!("Agent {number}")).await;
+        agent.join(&track).await;
+        expected.push(json!(agent.id));
+        let page = ada.get(&format!("{}?limit=1{cursor}", track.members())).await.expect_status(200);
+        cursor = format!("&cursor={}", page.text_at("/nextCursor"));
+        seen.extend(page.each("id"));
+    }
+    let last = ada.get(&format!("{}?limit=1{cursor}", track.members())).await;
+    seen.extend(last.each("id"));
+    assert_eq!((seen, &last["nextCursor"]), (expected, &Value::Null));
+}
+
+#[apply(both)]
+async fn what_is_not_there_has_no_members(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let path = "/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/members";
+    app.anonymous().get(path).await.expect_problem(404, "not_found");
+    app.agent("Scout").await.act(path).await.expect_problem(404, "not_found");
+}
+
+#[apply(both)]
+async fn it_takes_no_body(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    scout.post(&track.members(), json!({ "id": scout.id })).await.expect_problem(400, "unexpected_body");
+    scout.post(&track.members(), json!({})).await.expect_status(200);
+}

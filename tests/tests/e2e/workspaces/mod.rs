@@ -1,0 +1,10 @@
+//! `/api/v1/workspaces` and what is below it, and `/build`.
+
+mod archive;
+mod edit;
+mod join;
+mod leave;
+mod list;
+mod messages;
+mod open;
+mod show;
