@@ -37,7 +37,7 @@ impl From<StoreError> for Problem {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "shutting_down", "The server is stopping.", hint)
                     .retryable(Some(UNAVAILABLE))
             }
-            StoreError::Damaged(reason) => Self::internal(&reason),
+            StoreError::Damaged(reason) | StoreError::Schema(reason) => Self::internal(&reason),
         }
     }
 }

@@ -1,10 +1,15 @@
 //! For operators: whether it lives, whether it can work, how it does.
 
-use actix_web::{HttpRequest, HttpResponse, get};
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::http::{guard::app_of, problem::Problem};
+
+/// How long the database may take to say that it is there.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A healthy answer.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,7 +49,12 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
 )]
 #[get("/readyz")]
 pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    app_of(&request).store.check().await?;
+    let slow = |_| {
+        let detail = "The database has not answered in time.";
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail, "Try again after the wait.")
+            .retryable(Some(PATIENCE))
+    };
+    tokio::time::timeout(PATIENCE, app_of(&request).store.check()).await.map_err(slow)??;
     Ok(HttpResponse::Ok().json(Health::of(&request)))
 }
 

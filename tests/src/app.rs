@@ -1,9 +1,6 @@
 //! A server in this process, on a real port.
 
-use std::{
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use buildtrack::{App, Server};
 use buildtrack_settings::{Settings, secret};
@@ -11,8 +8,9 @@ use buildtrack_store::{Store, clock::Clock};
 use buildtrack_worker::{Worker, WorkerSettings};
 
 use crate::{
-    Agent, Backend, Caller, Owner, contract, log_lines,
+    Agent, Backend, Caller, Owner, contract,
     database::{TestDatabase, aside},
+    log_lines,
 };
 
 /// When every test begins.
@@ -34,7 +32,10 @@ struct Running {
 
 impl std::fmt::Debug for TestApp {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("TestApp").field("running", &self.running.as_ref().map(|running| &running.server)).finish_non_exhaustive()
+        formatter
+            .debug_struct("TestApp")
+            .field("running", &self.running.as_ref().map(|running| &running.server))
+            .finish_non_exhaustive()
     }
 }
 

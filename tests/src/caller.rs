@@ -1,10 +1,6 @@
 //! Somebody who calls the server, and a call on its way.
 
-use std::{
-    future::IntoFuture,
-    pin::Pin,
-    sync::LazyLock,
-};
+use std::{future::IntoFuture, pin::Pin, sync::LazyLock};
 
 use reqwest::{
     Client, Method, RequestBuilder,

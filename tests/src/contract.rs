@@ -104,7 +104,10 @@ fn check_documented(operation: &Operation, reply: &Reply) {
     assert!(content.contains_key(media_type), "the media type {media_type:?} is not documented: {context}");
     if media_type.ends_with("json") {
         let schema = &content[media_type]["schema"];
-        let faults: Vec<_> = validator(schema).iter_errors(&reply.json).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        let faults: Vec<_> = validator(schema)
+            .iter_errors(&reply.json)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
         assert!(faults.is_empty(), "not as documented: {faults:?}: {context}");
     }
 }

@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use buildtrack_settings::Settings;
 use buildtrack_store::{Secret, clock::random};
-use sqlx::{
-    ConnectOptions, Connection, PgConnection, Row, postgres::PgConnectOptions,
-    sqlite::SqliteConnectOptions,
-};
+use sqlx::{ConnectOptions, Connection, PgConnection, Row, postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
 
 /// Which database a test runs on.
@@ -80,7 +77,8 @@ impl TestDatabase {
     }
 
     async fn quoted_columns(&self, table: &str) -> String {
-        let columns = self.texts(&format!("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')")).await;
+        let columns =
+            self.texts(&format!("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')")).await;
         columns.join(" || ' ' || ")
     }
 

@@ -67,7 +67,8 @@ impl Receiver {
 }
 
 async fn receive(request: HttpRequest, bytes: Bytes, pushes: Data<Pushes>) -> HttpResponse {
-    let header = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default();
+    let header =
+        |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default();
     let push = Push { event: header("x-araf-event"), signature: header("x-araf-signature"), bytes: bytes.to_vec() };
     pushes.lock().unwrap().push(push);
     HttpResponse::Ok().finish()

@@ -59,7 +59,11 @@ impl Reply {
     #[track_caller]
     pub fn each(&self, field: &str) -> Vec<Value> {
         let items = self.json["items"].as_array();
-        items.unwrap_or_else(|| panic!("{}: no page: {}", self.line, self.text)).iter().map(|item| item[field].clone()).collect()
+        items
+            .unwrap_or_else(|| panic!("{}: no page: {}", self.line, self.text))
+            .iter()
+            .map(|item| item[field].clone())
+            .collect()
     }
 
     /// What a validation found: pointer (or parameter) and code of each fault, in order of the pointers.
@@ -98,7 +102,8 @@ fn tidy_text(text: &str) -> String {
     for prefix in ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_"] {
         let mut from = 0;
         while let Some(at) = tidied[from..].find(prefix).map(|at| from + at + prefix.len()) {
-            let end = tidied[at..].find(|letter: char| !letter.is_ascii_alphanumeric()).map_or(tidied.len(), |end| at + end);
+            let end =
+                tidied[at..].find(|letter: char| !letter.is_ascii_alphanumeric()).map_or(tidied.len(), |end| at + end);
             if end - at == 26 {
                 tidied.replace_range(at..end, "…");
             }

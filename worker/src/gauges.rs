@@ -9,7 +9,7 @@ use crate::{pause::pause, webhooks::CONSUMER};
 
 const EVERY: Duration = Duration::from_secs(5);
 
-pub(crate) async fn run(store: &Store, stop: &CancellationToken) {
+pub(crate) async fn run(store: Store, stop: CancellationToken) {
     while !stop.is_cancelled() {
         match store.queue_depth(CONSUMER).await {
             Ok(depth) => {
@@ -18,7 +18,7 @@ pub(crate) async fn run(store: &Store, stop: &CancellationToken) {
             }
             Err(error) => tracing::warn!(%error, "what waits to be pushed cannot be counted"),
         }
-        pause(EVERY, stop).await;
+        pause(EVERY, &stop).await;
     }
 }
 

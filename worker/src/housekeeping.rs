@@ -12,13 +12,13 @@ const EVERY: Duration = Duration::from_mins(1);
 /// Rows a table and minute, so that nobody waits long for them.
 const ROWS: i64 = 500;
 
-pub(crate) async fn run(store: &Store, stop: &CancellationToken) {
+pub(crate) async fn run(store: Store, stop: CancellationToken) {
     let holder = store.clock().uuid().to_string();
     while !stop.is_cancelled() {
-        if let Err(error) = tidy(store, &holder).await {
+        if let Err(error) = tidy(&store, &holder).await {
             tracing::warn!(%error, "housekeeping failed; it is tried again in a minute");
         }
-        pause(EVERY, stop).await;
+        pause(EVERY, &stop).await;
     }
     if let Err(error) = store.release(LEASE, &holder).await {
         tracing::debug!(%error, "the lease for housekeeping was not given back; it ends by itself");

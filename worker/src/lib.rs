@@ -9,14 +9,16 @@ mod housekeeping;
 mod pause;
 pub mod webhooks;
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use buildtrack_domain::webhooks::RetrySchedule;
 use buildtrack_settings::Settings;
 use buildtrack_store::{Store, StoreError};
+use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use pause::{BACK_OFF, pause};
 use webhooks::{
     Client, ClientError,
     courier::Courier,
@@ -69,12 +71,10 @@ impl Worker {
     /// later.
     pub async fn run(self, stop: CancellationToken) {
         let Self { store, courier } = self;
-        let (queue, handed) = mpsc::channel(HANDED);
         tokio::join!(
-            Dispatcher::new(store.clone()).run(queue, &stop),
-            Sender::new(store.clone(), courier, handed).run(&stop),
-            housekeeping::run(&store, &stop),
-            gauges::run(&store, &stop),
+            until(&stop, "pushing", || push(store.clone(), courier.clone(), stop.clone())),
+            until(&stop, "housekeeping", || housekeeping::run(store.clone(), stop.clone())),
+            until(&stop, "counting", || gauges::run(store.clone(), stop.clone())),
         );
     }
 
@@ -82,6 +82,20 @@ impl Worker {
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
         drain::drain(&self.store, &self.courier).await
+    }
+}
+
+async fn push(store: Store, courier: Arc<Courier>, stop: CancellationToken) {
+    let (queue, handed) = mpsc::channel(HANDED);
+    let sender = Sender::new(store.clone(), courier, handed);
+    tokio::join!(Dispatcher::new(store).run(queue, &stop), sender.run(&stop));
+}
+
+/// Does the work, and begins it anew should it panic: what was under way is taken up from the database.
+async fn until<F: Future<Output = ()>>(stop: &CancellationToken, work: &str, begin: impl Fn() -> F) {
+    while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
+        tracing::error!(work, "a part of the worker broke off; it begins anew");
+        pause(BACK_OFF, stop).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! `buildtrack-worker`: the worker in a process of its own, beside `buildtrack` servers with `BUILDTRACK_WORKER=off`.
 
-use std::process::ExitCode;
+use std::{io::IsTerminal, process::ExitCode};
 
 use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
@@ -61,8 +61,10 @@ async fn work() -> Result<(), MainError> {
     Ok(())
 }
 
+/// Sends log lines to standard error.
 fn log(settings: &Settings) -> Result<(), MainError> {
     let logger = tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(&settings.log)?);
+    let logger = logger.with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
     match settings.log_format {
         LogFormat::Text => logger.init(),
         LogFormat::Json => logger.json().init(),

@@ -3,6 +3,8 @@
 pub mod admin;
 pub mod maintenance;
 
+use std::io::IsTerminal;
+
 use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use tracing_subscriber::EnvFilter;
@@ -36,6 +38,7 @@ pub fn start_logging(settings: &Settings) -> Result<(), CommandError> {
     let filter =
         EnvFilter::try_new(&settings.log).map_err(|error| CommandError::Failed(format!("BUILDTRACK_LOG: {error}")))?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = lines.with_ansi(std::io::stderr().is_terminal());
     match settings.log_format {
         LogFormat::Text => lines.init(),
         LogFormat::Json => lines.json().init(),

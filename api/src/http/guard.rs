@@ -131,7 +131,7 @@ async fn authenticate(app: &App, token: &str) -> Result<Option<Authenticated>, P
 }
 
 /// Whose request it is: the peer, or what trusted proxies say of it.
-fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
+pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
     if !app.settings.trusts(peer) {
         return peer;

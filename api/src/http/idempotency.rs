@@ -7,6 +7,7 @@ use buildtrack_store::{Answer, StoreError, StoredAnswer, Ticket, sha256_hex};
 
 use super::{
     auth::Authenticated,
+    guard::client_address,
     problem::{FieldError, MEDIA_TYPE, Problem},
 };
 use crate::{app::App, error::running};
@@ -100,7 +101,9 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
         let message = "Idempotency-Key must have 1 to 255 printable ASCII characters";
         Problem::bad_parameters(vec![FieldError::parameter("Idempotency-Key", "invalid", message, "A UUID is best.")])
     })?;
-    let ticket = Ticket { scope: scope(request, key), fingerprint: sha256_hex(body) };
+    // Keyed: a body may hold a password, which its plain hash would give away to whoever reads the database.
+    let fingerprint = app.store.secret().keyed_hash(&sha256_hex(body));
+    let ticket = Ticket { scope: scope(app, request, key), fingerprint };
     let running = Running::enter(app, &ticket.scope)?;
     if let Some(stored) = app.store.stored_answer(&ticket).await? {
         return replay(&stored, &ticket).map(Entry::Answered);
@@ -110,9 +113,9 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
     Ok(Entry::New(Key(Some((ticket, stored)))))
 }
 
-fn scope(request: &HttpRequest, key: &str) -> String {
+fn scope(app: &App, request: &HttpRequest, key: &str) -> String {
     let caller = request.extensions().get::<Authenticated>().map(|known| known.session.actor.id.to_string());
-    let caller = caller.or_else(|| request.peer_addr().map(|peer| peer.ip().to_string())).unwrap_or_default();
+    let caller = caller.unwrap_or_else(|| client_address(app, request).to_string());
     sha256_hex(format!("{caller}\n{}\n{}\n{key}", request.method(), request.path()))
 }
 

@@ -56,7 +56,7 @@ pub struct Settings {
     /// Whether `buildtrack` does the worker's work too: `on`, or `off` where `buildtrack-worker` runs.
     #[serde(deserialize_with = "switch")]
     pub worker: bool,
-    /// What is logged, in the language of `tracing`'s `EnvFilter`: `info`.
+    /// What is logged, in the language of `tracing`'s `EnvFilter`: `info`, and of PostgreSQL's notices only warnings.
     pub log: String,
     /// `text` for people, `json` for machines.
     #[serde(deserialize_with = "parsed")]
@@ -99,7 +99,7 @@ impl Default for Settings {
             allow_private_targets: false,
             retry_schedule: RetrySchedule::default(),
             worker: true,
-            log: "info".into(),
+            log: "info,sqlx::postgres::notice=warn".into(),
             log_format: LogFormat::Text,
         }
     }

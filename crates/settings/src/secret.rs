@@ -24,7 +24,7 @@ pub fn secret(settings: &Settings) -> Result<Secret, SettingsError> {
 fn kept(folder: &Path) -> Result<String, SettingsError> {
     let path = folder.join("secret");
     let fault = |error: std::io::Error| SettingsError::File { path: path.clone(), reason: error.to_string() };
-    std::fs::create_dir_all(folder).map_err(fault)?;
+    make_private(folder).map_err(fault)?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -45,6 +45,14 @@ fn kept(folder: &Path) -> Result<String, SettingsError> {
     }
     std::fs::remove_file(&draft).map_err(fault)?;
     std::fs::read_to_string(&path).map_err(fault)
+}
+
+/// Makes the data directory, for its owner only; one that is there stays as it is.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
 }
 
 #[cfg(test)]

@@ -20,6 +20,9 @@ pub enum StoreError {
     /// What is stored cannot be read back.
     #[error("stored data is damaged: {0}")]
     Damaged(String),
+    /// The database was made by a newer version, or changed by hand.
+    #[error("the database's schema cannot be used: {0}")]
+    Schema(String),
     /// The store is shutting down.
     #[error("the store is closed")]
     Closed,
@@ -30,6 +33,12 @@ impl StoreError {
     pub(crate) fn is_deadlock(&self) -> bool {
         let Self::Database(sqlx::Error::Database(error)) = self else { return false };
         error.code().as_deref() == Some("40P01")
+    }
+
+    /// Whether the table of events refused a version that is taken.
+    pub(crate) fn is_second_beginning(&self) -> bool {
+        let Self::Database(sqlx::Error::Database(error)) = self else { return false };
+        error.is_unique_violation() && error.message().contains("events")
     }
 }
 
@@ -43,7 +52,10 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
     fn from(error: sqlx::migrate::MigrateError) -> Self {
         match error {
             sqlx::migrate::MigrateError::Execute(source) => Self::Database(source),
-            other => Self::Damaged(other.to_string()),
+            sqlx::migrate::MigrateError::VersionMissing(version) => {
+                Self::Schema(format!("it was made by a newer version of Buildtrack (migration {version})"))
+            }
+            other => Self::Schema(other.to_string()),
         }
     }
 }

@@ -33,7 +33,9 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
         .statement_cache_capacity(256)
-        .foreign_keys(false);
+        .foreign_keys(false)
+        // What is deleted or redacted leaves the file too.
+        .pragma("secure_delete", "ON");
     // Several processes may start at once; the lock is released when the file is closed, at the latest by the end.
     let lock = lock(folder.join("migrate.lock")).await.map_err(damaged)?;
     let mut connection = options.connect().await?;

@@ -15,6 +15,7 @@ use crate::{
     limits::Limits,
     log::{
         Tail,
+        recent::Recent,
         writer::{Commit, Committed, Writer},
     },
     sessions::Sessions,
@@ -45,6 +46,7 @@ pub struct Store {
     pub(crate) sessions: Sessions,
     pub(crate) limits: Arc<Limits>,
     pub(crate) tail: Tail,
+    pub(crate) recent: Recent,
     lanes: Arc<Mutex<Option<Lanes>>>,
     log: Writer,
     beside: Writer,
@@ -67,6 +69,7 @@ struct Lanes {
 pub(crate) struct Announcer {
     pub(crate) tail: Tail,
     pub(crate) sessions: Sessions,
+    pub(crate) recent: Recent,
 }
 
 impl Announcer {
@@ -85,7 +88,7 @@ impl Store {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
         let tail = Tail::at(Tail::head_of(&db).await?);
-        let announcer = Announcer { tail: tail.clone(), sessions: Sessions::new() };
+        let announcer = Announcer { tail: tail.clone(), sessions: Sessions::new(), recent: Recent::default() };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -105,6 +108,7 @@ impl Store {
             limits: Arc::new(Limits::new()),
             states: States::new(),
             sessions: announcer.sessions,
+            recent: announcer.recent,
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),
             db,
             clock,

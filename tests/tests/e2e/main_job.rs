@@ -27,7 +27,18 @@ async fn an_agent_posts_a_proposal_everyone_reads_it_and_members_are_pushed(#[ca
         "messageCount": 0
     });
     let opened = scout.post("/api/v1/workspaces", document.clone()).await.expect_status(201);
-    for field in ["name", "description", "goal", "ownerId", "ownerName", "ownerType", "memberIds", "tags", "status", "messageCount"] {
+    for field in [
+        "name",
+        "description",
+        "goal",
+        "ownerId",
+        "ownerName",
+        "ownerType",
+        "memberIds",
+        "tags",
+        "status",
+        "messageCount",
+    ] {
         assert_eq!(opened[field], document[field]);
     }
     let path = opened.header("location").to_owned();

@@ -5,12 +5,8 @@
 
 use std::time::Duration;
 
-use buildtrack_domain::{
-    actors::ActorId,
-    event::{DecodeError, Event},
-    ids::DeliveryId,
-};
-use buildtrack_store::{Kept, NewDelivery, Store, StoreError, log::LoggedEvent};
+use buildtrack_domain::{actors::ActorId, ids::DeliveryId};
+use buildtrack_store::{Kept, NewDelivery, Recorded, Store, StoreError};
 use tokio::{
     sync::mpsc,
     time::{Instant, timeout_at},
@@ -24,7 +20,7 @@ use crate::pause::{BACK_OFF, pause};
 const FOLLOWING: Duration = Duration::from_secs(5);
 const RENEWAL: Duration = Duration::from_secs(2);
 /// Events a step: few enough to hold in memory when each has 20000 characters.
-const EVENTS: i64 = 256;
+const EVENTS: usize = 256;
 /// Deliveries after which a step ends early.
 const DELIVERIES: usize = 2048;
 
@@ -105,7 +101,7 @@ impl Dispatcher {
     /// Looks at the next events. Of their deliveries, this process takes up the first `room`; the rest are anybody's.
     pub(crate) async fn step(&mut self, room: usize) -> Result<Step, StoreError> {
         let mut place = self.place().await?;
-        let events = self.store.logged(place.seen, EVENTS).await?;
+        let events = self.store.follow(place.seen, EVENTS).await?;
         let mut deliveries = Vec::new();
         let mut looked_at = 0;
         for event in &events {
@@ -128,11 +124,11 @@ impl Dispatcher {
     }
 
     /// Adds a delivery for everyone who is to hear of the event.
-    async fn tell(&mut self, logged: &LoggedEvent, deliveries: &mut Vec<NewDelivery>) -> Result<(), StoreError> {
-        let Some(event) = decode(logged) else { return Ok(()) };
-        self.subscribers.note(&event);
-        let Some(push) = push_of(&event) else { return Ok(()) };
-        let (position, push_type, clock) = (logged.position, push.push_type(), self.store.clock());
+    async fn tell(&mut self, recorded: &Recorded, deliveries: &mut Vec<NewDelivery>) -> Result<(), StoreError> {
+        let Some(event) = &recorded.event else { return Ok(()) };
+        self.subscribers.note(event);
+        let Some(push) = push_of(event) else { return Ok(()) };
+        let (position, push_type, clock) = (recorded.position, push.push_type(), self.store.clock());
         let subscribers = self.subscribers.of(&self.store, push.workspace_id(), position, push_type).await?;
         let others = subscribers.iter().filter(|subscriber| ActorId::Agent(subscriber.agent_id) != push.actor().id);
         deliveries.extend(others.map(|subscriber| NewDelivery {
@@ -190,18 +186,6 @@ impl Dispatcher {
         self.forget();
         if let Err(error) = self.store.release(CONSUMER, &self.holder).await {
             tracing::debug!(%error, "the lease for following the log was not given back; it ends by itself");
-        }
-    }
-}
-
-/// The event; none where it was redacted, or cannot be read and so never be pushed.
-fn decode(logged: &LoggedEvent) -> Option<Event> {
-    match Event::decode(&logged.event_type, logged.data.as_deref()?) {
-        Ok(event) => Some(event),
-        Err(DecodeError::UnknownType(_)) => None,
-        Err(error @ DecodeError::Shape { .. }) => {
-            tracing::error!(position = logged.position, %error, "an event on the log cannot be read; nobody is told of it");
-            None
         }
     }
 }

@@ -6,6 +6,7 @@
 mod checkpoint;
 mod reader;
 mod rebuild;
+pub(crate) mod recent;
 mod tail;
 mod verify;
 pub(crate) mod writer;

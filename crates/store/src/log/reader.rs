@@ -36,6 +36,18 @@ pub struct LoggedEvent {
 }
 
 impl LoggedEvent {
+    fn into_readable(self) -> Recorded {
+        let event = self.data.as_deref().and_then(|data| match Event::decode(&self.event_type, data) {
+            Ok(event) => Some(event),
+            Err(error) => {
+                tracing::error!(position = self.position, %error, "an event on the log cannot be read");
+                None
+            }
+        });
+        let Self { position, version, recorded_at, .. } = self;
+        Recorded { position, stream: Arc::from(self.stream), version, event, recorded_at }
+    }
+
     pub(crate) fn into_recorded(self) -> Result<Recorded, StoreError> {
         let event = self.data.map(|data| Event::decode(&self.event_type, &data)).transpose()?;
         let Self { position, version, recorded_at, .. } = self;
@@ -70,6 +82,16 @@ impl Store {
     /// Up to `limit` events beyond `after`, in order, put back into their types.
     pub async fn recorded(&self, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
         self.logged(after, limit).await?.into_iter().map(LoggedEvent::into_recorded).collect()
+    }
+
+    /// Up to `limit` events beyond `after`, in order, for a follower: from memory where this process has just written
+    /// them. An event that cannot be read is passed on without data, because nobody can deal with it.
+    pub async fn follow(&self, after: i64, limit: usize) -> Result<Vec<Recorded>, StoreError> {
+        if let Some(recent) = self.recent.beyond(after, limit) {
+            return Ok(recent);
+        }
+        let logged = self.logged(after, i64::try_from(limit).unwrap_or(i64::MAX)).await?;
+        Ok(logged.into_iter().map(LoggedEvent::into_readable).collect())
     }
 
     /// The event at one position.

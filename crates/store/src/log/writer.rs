@@ -142,14 +142,17 @@ impl Task {
         match self.write(&mut batch).await {
             Ok(()) => batch.answer(),
             Err(Failure::Commit(error)) => batch.fail(&error),
-            Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => batch.fail(&error),
+            Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => {
+                batch.fail_alone(error);
+            }
             Err(Failure::Statement(error)) => {
                 tracing::warn!(%error, writes = batch.entries.len(), "a batch failed and is run one by one");
                 for entry in batch.entries {
                     let mut single = Batch { entries: vec![entry.anew()] };
                     match self.write(&mut single).await {
                         Ok(()) => single.answer(),
-                        Err(Failure::Commit(error) | Failure::Statement(error)) => single.fail(&error),
+                        Err(Failure::Commit(error)) => single.fail(&error),
+                        Err(Failure::Statement(error)) => single.fail_alone(error),
                     }
                 }
             }
@@ -168,6 +171,7 @@ impl Task {
         };
         self.connection = Some(connection);
         if let Some(position) = head? {
+            self.announcer.recent.remember(batch.winners().flat_map(|entry| &entry.recorded));
             self.announcer.committed(position, batch.touched());
         }
         Ok(())
@@ -280,6 +284,13 @@ impl Commit {
     pub(crate) fn needs_log(&self) -> bool {
         !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
     }
+
+    /// The streams whose version must be looked up. One that the commit itself begins is not among them: a second
+    /// beginning is refused by the table, and told as the conflict it is.
+    fn looked_at(&self) -> impl Iterator<Item = &str> {
+        let begun = |stream: &str| self.drafts.iter().any(|draft| draft.version == 1 && &*draft.stream == stream);
+        self.reads.keys().map(|stream| &**stream).filter(move |stream| !begun(stream))
+    }
 }
 
 struct Batch {
@@ -357,10 +368,8 @@ impl Batch {
 
     /// Refuses every entry that saw something else than what is there now, earlier winners of the batch included.
     async fn decide(&mut self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let mut streams: Vec<_> =
-            self.entries.iter().flat_map(|entry| entry.commit.reads.keys().map(|key| &**key)).collect();
-        streams.sort_unstable();
-        streams.dedup();
+        let streams: HashSet<_> = self.entries.iter().flat_map(|entry| entry.commit.looked_at()).collect();
+        let streams: Vec<_> = streams.into_iter().collect();
         let mut current = versions(tx, &streams).await?;
         let mut positions =
             kept::consumer_positions(tx, self.entries.iter().flat_map(|entry| &entry.commit.kept)).await?;
@@ -435,6 +444,19 @@ impl Batch {
             let result = refused.map_or(Ok(Committed { recorded, answer, claimed }), Err);
             // A caller that has gone away has lost interest, not the write.
             drop(reply.send(result));
+        }
+    }
+
+    /// Fails the only entry; a stream that somebody else has begun is a conflict.
+    fn fail_alone(self, error: StoreError) {
+        let begun = self.entries.first().and_then(|entry| entry.recorded.first()).map(|first| first.stream.to_string());
+        match begun {
+            Some(stream) if error.is_second_beginning() => {
+                for entry in self.entries {
+                    drop(entry.reply.send(Err(StoreError::Conflict { stream: stream.clone() })));
+                }
+            }
+            _ => self.fail(&error),
         }
     }
 

@@ -15,6 +15,7 @@ mod database;
 mod exactly_once;
 mod kills;
 mod load;
+mod logs;
 mod privacy;
 mod process;
 mod pushes;

@@ -155,7 +155,7 @@ async fn what_was_posted_while_nobody_pushed_is_pushed_later(kind: Kind) {
 
 #[apply(both)]
 async fn a_message_that_was_taken_back_is_not_pushed_again(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "1,1");
+    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,2");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 3).await;

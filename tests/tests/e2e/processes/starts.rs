@@ -1,6 +1,6 @@
 //! What a server shows when it starts, and what its tools do without one.
 
-use std::path::Path;
+use std::{net::TcpListener, path::Path};
 
 use rstest_reuse::apply;
 use serde_json::Value;
@@ -9,8 +9,10 @@ use super::{both, cast::Agent, database::Kind, site::Site, waiting::until};
 
 #[apply(both)]
 async fn the_banner_names_docs_api_and_data(kind: Kind) {
-    let site = Site::new(kind).await.without("BUILDTRACK_PUBLIC_URL");
+    let address = free_address();
+    let site = Site::new(kind).await.without("BUILDTRACK_PUBLIC_URL").with("BUILDTRACK_BIND", &address);
     let server = site.serve().await;
+    assert_eq!(server.url(), format!("http://{address}"));
     let data = match kind {
         Kind::Sqlite => site.folder().join("data/buildtrack.sqlite").display().to_string(),
         Kind::Postgres => "PostgreSQL (DATABASE_URL)".to_owned(),
@@ -24,6 +26,11 @@ async fn the_banner_names_docs_api_and_data(kind: Kind) {
     ] {
         assert!(banner.contains(&line), "{line:?} is not in:\n{banner}");
     }
+}
+
+/// One that was free a moment ago.
+fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
 #[apply(both)]

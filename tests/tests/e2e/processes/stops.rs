@@ -1,23 +1,27 @@
 //! SIGTERM and SIGINT: what is in flight is answered, what was answered is kept, and the exit code is 0.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use rstest_reuse::apply;
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
+    time::timeout,
 };
 
 use super::{
     both,
-    cast::{Agent, Track},
+    cast::{Agent, Track, agents},
     checks::nothing_is_missing,
     client::text,
     database::Kind,
     load::Load,
+    receiver::address,
     site::{Server, Site, unique},
-    waiting::soon,
+    waiting::{soon, until},
 };
 
 /// A post whose head the server has read and whose body it waits for.
@@ -109,7 +113,7 @@ async fn a_stopping_server_takes_no_new_requests(kind: Kind) {
     let half_sent = HalfSent::new(&server, &agent, &track).await;
     server.process.signal(Signal::TERM);
     server.process.stderr.says("stopping: answering what is in flight").await;
-    super::waiting::until("connections are refused", async || {
+    until("connections are refused", async || {
         server.anyone().send(Method::GET, "/livez", None).await.is_err().then_some(())
     })
     .await;
@@ -117,10 +121,31 @@ async fn a_stopping_server_takes_no_new_requests(kind: Kind) {
     assert_eq!(server.process.end().await.code, Some(0));
 }
 
+/// Far less than what requests in flight are given (10 s) and pushes under way (5 s).
+const AT_ONCE: Duration = Duration::from_secs(3);
+
 #[apply(both)]
-async fn an_idle_server_stops_and_says_so(kind: Kind) {
+async fn connections_that_say_nothing_hold_nothing_up(kind: Kind) {
     let site = Site::new(kind).await;
     let server = site.serve().await;
-    let finished = server.stop().await;
+    let client = server.anyone();
+    client.get("/livez").await.expect(200);
+    let _silent = TcpStream::connect(server.url().strip_prefix("http://").unwrap()).await.unwrap();
+    let finished = timeout(AT_ONCE, server.stop()).await.expect("it stops at once");
     assert!(finished.stderr.contains("stopped"), "{}", finished.stderr);
+}
+
+#[apply(both)]
+async fn a_receiver_that_does_not_answer_does_not_hold_up_the_end(kind: Kind) {
+    let site = Site::new(kind).await;
+    let server = site.serve().await;
+    let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
+    let track = Track::open(&server, &author, &[&reader]).await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = address(silent.local_addr().unwrap().port());
+    reader.changes(&server, json!({"webhookUrl": url})).await;
+    author.posts(&server, &track, "hello?").await;
+    let _call = soon("a call", silent.accept()).await.unwrap();
+    timeout(Duration::from_secs(10), server.stop()).await.expect("it stops within seconds");
+    site.only_delivery("pending", 0).await;
 }

@@ -50,7 +50,8 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let changes = json!({ "name": null, "description": " ", "goal": 1, "tags": [7], "status": "shipped", "ownerId": scout.id });
+    let changes =
+        json!({ "name": null, "description": " ", "goal": 1, "tags": [7], "status": "shipped", "ownerId": scout.id });
     let refused = scout.patch(&track.path(), changes).await.expect_problem(422, "validation_failed");
     assert_eq!(
         refused.faults(),

@@ -96,7 +96,11 @@ async fn it_is_sorted_as_asked(#[case] backend: Backend) {
 async fn pages_in_every_order_stay_whole_while_others_open_more(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    for (sort, expected) in [("newest", vec!["4", "3", "2", "1"]), ("active", vec!["4", "3", "2", "1"]), ("oldest", vec!["1", "2", "3", "4"])] {
+    for (sort, expected) in [
+        ("newest", vec!["4", "3", "2", "1"]),
+        ("active", vec!["4", "3", "2", "1"]),
+        ("oldest", vec!["1", "2", "3", "4"]),
+    ] {
         let tag = format!("tag{sort}");
         let tags = [&*tag];
         open(&scout, &["1", "2", "3", "4"].map(|name| (name, &tags[..]))).await;
@@ -105,7 +109,8 @@ async fn pages_in_every_order_stay_whole_while_others_open_more(#[case] backend:
             open(&scout, &[("5", &tags)]).await;
         }
         let cursor = first.text_at("/nextCursor");
-        let second = scout.get(&format!("{PATH}?tag={tag}&sort={sort}&limit=3&cursor={cursor}")).await.expect_status(200);
+        let second =
+            scout.get(&format!("{PATH}?tag={tag}&sort={sort}&limit=3&cursor={cursor}")).await.expect_status(200);
         assert_eq!([first.each("name"), second.each("name")].concat(), expected, "{sort}");
         assert_eq!(second["nextCursor"], Value::Null);
     }

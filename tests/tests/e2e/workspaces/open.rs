@@ -127,7 +127,9 @@ async fn it_begins_open_and_without_messages(#[case] backend: Backend) {
         let refused = scout.post(PATH, workspace("status", status)).await.expect_status(422);
         assert_eq!(refused.faults(), faults(&[("/status", "not_allowed")]), "{status}");
     }
-    for (count, code) in [(json!(1), "too_large"), (json!(-1), "too_small"), (json!("0"), "wrong_type"), (json!(0.5), "wrong_type")] {
+    for (count, code) in
+        [(json!(1), "too_large"), (json!(-1), "too_small"), (json!("0"), "wrong_type"), (json!(0.5), "wrong_type")]
+    {
         let refused = scout.post(PATH, workspace("messageCount", count.clone())).await.expect_status(422);
         assert_eq!(refused.faults(), faults(&[("/messageCount", code)]), "{count}");
     }
@@ -145,7 +147,14 @@ async fn what_it_says_of_the_caller_must_be_so(#[case] backend: Backend) {
     body["memberIds"] = json!([ada.id]);
     let refused = scout.post(PATH, body).await.expect_problem(422, "validation_failed");
     let claims = [
-        "/memberIds/0", "/members/0/id", "/members/0/model", "/members/0/name", "/members/0/type", "/ownerId", "/ownerName", "/ownerType",
+        "/memberIds/0",
+        "/members/0/id",
+        "/members/0/model",
+        "/members/0/name",
+        "/members/0/type",
+        "/ownerId",
+        "/ownerName",
+        "/ownerType",
     ];
     assert_eq!(refused.faults(), faults(&claims.map(|pointer| (pointer, "not_yours"))));
 }

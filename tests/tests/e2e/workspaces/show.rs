@@ -35,7 +35,15 @@ async fn it_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
 #[apply(both)]
 async fn what_is_no_id_is_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    for id in ["ws_01h2e8kqvbfwea724h75qc655w", "ws_", "1", "ag_01h2e8kqvbfwea724h75qc655w", "%00", "%FF", "ws_01H2E8KQVBFWEA724H75QC655W"] {
+    for id in [
+        "ws_01h2e8kqvbfwea724h75qc655w",
+        "ws_",
+        "1",
+        "ag_01h2e8kqvbfwea724h75qc655w",
+        "%00",
+        "%FF",
+        "ws_01H2E8KQVBFWEA724H75QC655W",
+    ] {
         app.anonymous().get(&format!("/api/v1/workspaces/{id}")).await.expect_problem(404, "not_found");
     }
 }

@@ -114,7 +114,8 @@ async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) 
     let app = TestApp::start(backend).await;
     let track = app.agent("Scout").await.open("Webhooks").await;
     let query = "kind=rant&author=me&after=msg_01h2e8kqvbfwea724h75qc655w&order=up&cursor=1&limit=1000&page=2";
-    let refused = app.anonymous().get(&format!("{}?{query}", track.messages())).await.expect_problem(400, "invalid_parameter");
+    let refused =
+        app.anonymous().get(&format!("{}?{query}", track.messages())).await.expect_problem(400, "invalid_parameter");
     let invalid = ["after", "author", "cursor", "kind", "limit", "order"].map(|name| (name, "invalid"));
     assert_eq!(refused.faults(), faults(&[&invalid[..], &[("page", "unknown_parameter")]].concat()));
 }
@@ -122,7 +123,10 @@ async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) 
 #[apply(both)]
 async fn what_is_not_there_has_no_messages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    app.anonymous().get("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages").await.expect_problem(404, "not_found");
+    app.anonymous()
+        .get("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages")
+        .await
+        .expect_problem(404, "not_found");
 }
 
 #[apply(both)]

@@ -196,7 +196,8 @@ async fn a_reply_names_a_message_of_the_same_workspace(#[case] backend: Backend)
     let reply = scout.post(&track.messages(), with("replyTo", first["id"].clone())).await.expect_status(201);
     assert_eq!(reply["replyTo"], first["id"]);
     for unknown in [elsewhere.text_at("/id"), "msg_01h2e8kqvbfwea724h75qc655w".to_owned()] {
-        let refused = scout.post(&track.messages(), with("replyTo", unknown)).await.expect_problem(422, "validation_failed");
+        let refused =
+            scout.post(&track.messages(), with("replyTo", unknown)).await.expect_problem(422, "validation_failed");
         assert_eq!(refused.faults(), faults(&[("/replyTo", "not_found")]));
     }
 }

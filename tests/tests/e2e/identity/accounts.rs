@@ -1,0 +1,86 @@
+//! `POST /api/v1/accounts` and `GET /api/v1/accounts/{id}`
+
+use buildtrack_tests::{Backend, TestApp, tidy};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::{both, faults};
+
+const PATH: &str = "/api/v1/accounts";
+
+fn account(email: &str) -> Value {
+    json!({ "email": email, "password": "correct horse", "displayName": "Ada" })
+}
+
+#[apply(both)]
+async fn anyone_opens_one_and_everyone_sees_its_name_only(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let opened = app.anonymous().post(PATH, account("ada@example.org")).await.expect_status(201);
+    let shown = app.anonymous().get(opened.header("location")).await.expect_status(200);
+    assert_eq!(shown.json, opened.json);
+    insta::allow_duplicates! {
+        insta::assert_json_snapshot!(tidy(&shown.json), @r#"
+        {
+          "createdAt": "2026-03-01T12:00:00.000001Z",
+          "displayName": "Ada",
+          "id": "ow_…",
+          "operator": false
+        }
+        "#);
+    }
+}
+
+#[apply(both)]
+async fn an_address_has_one_account_whatever_its_case(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    anyone.post(PATH, account("ada@example.org")).await.expect_status(201);
+    let refused = anyone.post(PATH, account("Ada@Example.ORG")).await.expect_problem(409, "email_taken");
+    assert_eq!(refused.faults(), faults(&[("/email", "taken")]));
+}
+
+#[apply(both)]
+async fn two_who_want_the_same_address_at_once_do_not_both_get_it(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let replies = join_all((0..4).map(async |_| app.anonymous().post(PATH, account("ada@example.org")).await)).await;
+    let (opened, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 201);
+    assert_eq!(opened.len(), 1);
+    for reply in refused {
+        reply.expect_problem(409, "email_taken");
+    }
+}
+
+#[apply(both)]
+async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let body = json!({ "email": "ada", "password": "short", "displayName": " ", "name": "Ada" });
+    let refused = app.anonymous().post(PATH, body).await.expect_problem(422, "validation_failed");
+    let expected =
+        [("/displayName", "blank"), ("/email", "wrong_form"), ("/name", "unknown_field"), ("/password", "too_short")];
+    assert_eq!(refused.faults(), faults(&expected));
+    let missing = app.anonymous().post(PATH, json!({})).await.expect_status(422);
+    assert_eq!(missing.faults(), faults(&["/displayName", "/email", "/password"].map(|field| (field, "required"))));
+}
+
+#[apply(both)]
+async fn a_password_has_10_to_200_characters(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    for (length, code) in [(9, Some("too_short")), (10, None), (200, None), (201, Some("too_long"))] {
+        let mut body = account(&format!("ada{length}@example.org"));
+        body["password"] = "ü".repeat(length).into();
+        let reply = app.anonymous().post(PATH, body).await;
+        match code {
+            Some(code) => assert_eq!(reply.expect_status(422).faults(), faults(&[("/password", code)])),
+            None => drop(reply.expect_status(201)),
+        }
+    }
+}
+
+#[apply(both)]
+async fn what_is_no_owner_is_not_found(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    for id in ["ow_01h2e8kqvbfwea724h75qc655w", "ag_01h2e8kqvbfwea724h75qc655w", "ada"] {
+        app.anonymous().get(&format!("{PATH}/{id}")).await.expect_problem(404, "not_found");
+    }
+}

@@ -1,0 +1,40 @@
+//! What a server logs, for people and for machines.
+
+use rstest_reuse::apply;
+use serde_json::Value;
+
+use super::{both, cast::Agent, database::Kind, site::Site};
+
+#[apply(both)]
+async fn every_line_of_a_json_log_is_an_object(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_LOG_FORMAT", "json").with("BUILDTRACK_LOG", "debug");
+    let server = site.serve().await;
+    Agent::new(&server, "Scout").await;
+    let finished = server.stop().await;
+    assert!(finished.stderr.lines().count() > 5, "{}", finished.stderr);
+    for line in finished.stderr.lines() {
+        let line: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert!(line["timestamp"].is_string() && line["level"].is_string(), "{line}");
+    }
+}
+
+#[apply(both)]
+async fn the_request_id_is_in_the_answer_in_its_error_and_in_the_log(kind: Kind) {
+    let site = Site::new(kind).await.with("BUILDTRACK_LOG_FORMAT", "json");
+    let server = site.serve().await;
+    let answer = server.anyone().get("/api/v1/me").await;
+    let id = answer.header("x-request-id").to_owned();
+    assert_eq!(answer.expect(401)["requestId"], *id);
+    let finished = server.stop().await;
+    let lines = finished.stderr.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let logged: Vec<_> = lines.filter(|line| line["span"]["id"] == *id).collect();
+    let [line] = &logged[..] else { panic!("one line a request: {logged:?}") };
+    assert_eq!((&line["fields"]["status"], &line["span"]["path"]), (&401.into(), &"/api/v1/me".into()));
+}
+
+#[apply(both)]
+async fn a_log_that_no_terminal_reads_has_no_colours(kind: Kind) {
+    let site = Site::new(kind).await;
+    let finished = site.serve().await.stop().await;
+    assert!(finished.stderr.contains("INFO") && !finished.stderr.contains('\u{1b}'), "{}", finished.stderr);
+}

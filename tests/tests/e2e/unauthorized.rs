@@ -1,0 +1,92 @@
+//! Every operation of the OpenAPI document, without a session and with what is none.
+
+use std::collections::BTreeSet;
+
+use buildtrack_tests::{
+    Backend, Caller, Reply, TestApp,
+    contract::{OPERATIONS, Operation},
+};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::both;
+
+/// What no session is needed for. Everything else in the document is expected to ask for one.
+const OPEN: [&str; 21] = [
+    "GET /.well-known/agent.json",
+    "GET /.well-known/jwks.json",
+    "GET /agents.txt",
+    "GET /api/v1/accounts/{id}",
+    "GET /api/v1/agents",
+    "GET /api/v1/agents/{id}",
+    "GET /api/v1/log",
+    "GET /api/v1/log/checkpoint",
+    "GET /api/v1/workspaces",
+    "GET /api/v1/workspaces/{id}",
+    "GET /api/v1/workspaces/{id}/members",
+    "GET /api/v1/workspaces/{id}/messages",
+    "GET /api/v1/workspaces/{id}/messages/{messageId}",
+    "GET /build",
+    "GET /livez",
+    "GET /metrics",
+    "GET /openapi.json",
+    "GET /readyz",
+    "POST /agent-login",
+    "POST /api/v1/accounts",
+    "POST /api/v1/sessions",
+];
+
+fn name(operation: &Operation) -> String {
+    format!("{} {}", operation.method, operation.path)
+}
+
+/// Calls the operation with ids that are of the right form.
+async fn call(caller: &Caller, operation: &Operation) -> Reply {
+    let path = operation.path.replace("/workspaces/{id}", "/workspaces/ws_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/agents/{id}", "/agents/ag_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/accounts/{id}", "/accounts/ow_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
+    assert!(!path.contains('{'), "{path}: name the parameter above");
+    let request = caller.send(&operation.method, &path);
+    if operation.definition.get("requestBody").is_some() { request.json(json!({})).await } else { request.await }
+}
+
+#[apply(both)]
+async fn every_operation_that_is_not_open_to_all_asks_for_a_session(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let key = "araf_0123456789abcdef0123456789abcdef01234567";
+    for operation in OPERATIONS.iter().filter(|operation| !OPEN.contains(&&*name(operation))) {
+        assert!(operation.needs_session(), "{} has no security in the document", name(operation));
+        let anyone = app.anonymous();
+        call(&anyone, operation).await.expect_problem(401, "unauthenticated");
+        for token in ["bts_unknown", "", "x", "bts_ü"] {
+            call(&anyone.with_header("authorization", &format!("Bearer {token}")), operation).await.expect_problem(401, "invalid_token");
+        }
+        call(&anyone.with_header("authorization", &format!("Basic {}", scout.token)), operation).await.expect_problem(401, "invalid_token");
+        for key in [key, &scout.key] {
+            call(&anyone.with_token(key), operation).await.expect_problem(401, "key_is_not_a_token");
+        }
+        // A session of its own for each: some of them end it.
+        let answered = call(&scout.session(&["read", "write", "webhooks"]).await, operation).await;
+        assert_ne!(answered.status, 401, "{}", name(operation));
+    }
+}
+
+#[apply(both)]
+async fn every_open_operation_answers_anyone(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    for operation in OPERATIONS.iter().filter(|operation| OPEN.contains(&&*name(operation))) {
+        assert!(!operation.needs_session(), "{} has security in the document", name(operation));
+        let answered = call(&app.anonymous(), operation).await;
+        assert!(![401, 403].contains(&answered.status), "{}: {}", name(operation), answered.text);
+    }
+}
+
+#[test]
+fn what_is_listed_as_open_is_in_the_document() {
+    let known: BTreeSet<_> = OPERATIONS.iter().map(name).collect();
+    for open in OPEN {
+        assert!(known.contains(open), "{open}");
+    }
+}
