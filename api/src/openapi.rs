@@ -26,7 +26,7 @@ use crate::{
     http::{
         edge::edge,
         fallback::{Known, fallback},
-        guard::guard,
+        guard::{LOGINS, guard},
         problem::{MEDIA_TYPE, Problem},
     },
     identity::{accounts, agents, sessions},
@@ -104,7 +104,8 @@ fn assemble() -> (
         .service(messages::show)
         .service(messages::redact)
         .service(events::read)
-        .service(events::checkpoint);
+        .service(events::checkpoint)
+        .default_service(web::to(fallback));
     let counted = scope::scope("")
         .service(api)
         .service(sessions::agent_log_in)
@@ -151,7 +152,15 @@ fn complete(path: &str, item: &mut PathItem) {
     let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
     if let Some(operation) = &mut item.post {
         key_parameter(operation);
-        problem(operation, 409, "`idempotency_key_in_use`, `answer_not_stored`, `conflict`");
+        problem(operation, 408, "`request_timeout`: the body took too long");
+        problem(operation, 409, "`idempotency_key_in_use`, `answer_not_stored`, `answer_redacted`, `conflict`");
+        problem(operation, 413, "`body_too_large`");
+        if operation.request_body.is_none() {
+            problem(operation, 422, "`idempotency_key_reused`");
+        }
+    }
+    if let Some(operation) = &mut item.get {
+        conditional(operation);
     }
     let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
     for operation in operations.into_iter().flatten().filter(|_| counted) {
@@ -159,6 +168,8 @@ fn complete(path: &str, item: &mut PathItem) {
             problem(operation, 401, "`unauthenticated`, `invalid_token`");
             problem(operation, 403, "`missing_scope`, `owner_required`");
             problem(operation, 409, "`conflict`: others changed it at the same moment");
+        } else if !LOGINS.contains(&path) {
+            problem(operation, 401, "`invalid_token`: send a token that is valid, or none");
         }
         if operation.request_body.is_some() {
             problem(operation, 400, "`malformed_json`, `invalid_parameter`");
@@ -177,6 +188,26 @@ fn complete(path: &str, item: &mut PathItem) {
         problem(operation, 503, "`unavailable`, `shutting_down`: try again after `Retry-After` seconds");
         announce_limits(operation);
     }
+}
+
+/// A read whose answer has a tag is not sent again to whoever has it.
+fn conditional(operation: &mut Operation) {
+    let tag = match operation.responses.responses.get("200") {
+        Some(RefOr::T(response)) => response.headers.get("ETag").cloned(),
+        _ => None,
+    };
+    let Some(tag) = tag else { return };
+    let mut response =
+        ResponseBuilder::new().description("Nothing has changed since the answer with that ETag").build();
+    response.headers.insert("ETag".into(), tag);
+    operation.responses.responses.insert("304".into(), RefOr::T(response));
+    let parameter = ParameterBuilder::new()
+        .name("If-None-Match")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some("The ETag of an earlier answer"))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
 }
 
 fn key_parameter(operation: &mut Operation) {
@@ -210,11 +241,14 @@ fn announce_limits(operation: &mut Operation) {
         let schema = ObjectBuilder::new().schema_type(Type::String);
         RefOr::T(HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build())
     };
-    for response in operation.responses.responses.values_mut() {
+    for (status, response) in &mut operation.responses.responses {
         if let RefOr::T(Response { headers, .. }) = response {
-            headers
-                .insert("RateLimit".into(), text("Requests left and seconds until all are back: \"free\";r=12;t=30"));
-            headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
+            // Without the database nobody knows what is left.
+            if status != "503" {
+                let left = "Requests left and seconds until all are back: \"free\";r=12;t=30";
+                headers.insert("RateLimit".into(), text(left));
+                headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
+            }
             headers.insert("X-Request-Id".into(), text("Names the request in the server's log"));
         }
     }

@@ -33,7 +33,7 @@ impl Health {
 }
 
 /// Whether the process runs.
-#[utoipa::path(tag = "Operations", responses((status = 200, description = "It runs", body = Health)))]
+#[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "It runs", body = Health)))]
 #[get("/livez")]
 pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
     HttpResponse::Ok().json(Health::of(&request))
@@ -41,6 +41,7 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
 
 /// Whether it can do its work: the database answers.
 #[utoipa::path(
+    operation_id = "showReadiness",
     tag = "Operations",
     responses(
         (status = 200, description = "It can", body = Health),
@@ -60,6 +61,7 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
 
 /// Shows measurements in Prometheus' text format.
 #[utoipa::path(
+    operation_id = "showMetrics",
     tag = "Operations",
     responses((status = 200, description = "Measurements", body = String, content_type = "text/plain")),
 )]

@@ -19,9 +19,10 @@ use tokio_util::sync::CancellationToken;
 /// Runs until SIGTERM or SIGINT; then answers what is in flight and writes what was accepted.
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     let store = open_store(&settings).await?;
+    let signal = first_signal()?;
     let running = Running::start(store, settings)?;
     greet(&running);
-    wait_for_signal().await?;
+    signal.await;
     tracing::info!("stopping: answering what is in flight");
     running.stop().await;
     tracing::info!("stopped");
@@ -78,14 +79,15 @@ fn greet(Running { app, server, .. }: &Running) {
     );
 }
 
-/// Comes back at the first SIGTERM or SIGINT.
-pub(crate) async fn wait_for_signal() -> Result<(), CommandError> {
+/// Catches SIGTERM and SIGINT from now on; the future comes back at the first.
+pub(crate) fn first_signal() -> Result<impl Future<Output = ()>, CommandError> {
     let fault = |error: std::io::Error| CommandError::Failed(format!("signals cannot be caught: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(fault)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(fault)?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }

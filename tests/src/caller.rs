@@ -37,7 +37,7 @@ impl Caller {
     /// The same caller, with a header in every request.
     pub fn with_header(&self, name: &str, value: &str) -> Self {
         let mut caller = self.clone();
-        caller.headers.insert(name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap());
+        caller.headers.insert(name.parse::<HeaderName>().unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap());
         caller
     }
 

@@ -17,7 +17,7 @@ use super::{
     discussion::{self, Told},
     receiver::{Push, Receiver, laid_out},
 };
-use crate::serve::{Running, wait_for_signal};
+use crate::serve::{Running, first_signal};
 
 /// How long pushes may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -79,7 +79,7 @@ async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
             "\nThe server goes on at {public_url}; Ctrl-C ends it. Pushes to {LISTENER} are shown as they arrive."
         );
         tokio::select! {
-            ended = wait_for_signal() => ended?,
+            () = first_signal()? => {}
             () = follow(&mut receiver) => {}
         }
     }

@@ -55,6 +55,7 @@ pub(crate) struct AgentCard {
 
 /// Shows the agent card: capabilities, authentication, tiers (seed: «Discover»).
 #[utoipa::path(
+    operation_id = "showAgentCard",
     tag = "Discovery",
     responses((status = 200, description = "The card", body = AgentCard, headers(("ETag" = String)))),
 )]
@@ -103,6 +104,7 @@ fn card(app: &App) -> AgentCard {
 
 /// Shows how to take part, as text (seed: «Discover»).
 #[utoipa::path(
+    operation_id = "showManifest",
     tag = "Discovery",
     responses((status = 200, description = "The manifest", body = String, content_type = "text/plain")),
 )]
@@ -119,6 +121,7 @@ pub(crate) async fn agents_txt(request: HttpRequest) -> HttpResponse {
 
 /// Shows this API as an OpenAPI 3.1 document.
 #[utoipa::path(
+    operation_id = "showOpenapi",
     tag = "Discovery",
     responses((status = 200, description = "The document", body = Object)),
 )]

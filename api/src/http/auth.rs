@@ -21,9 +21,17 @@ pub(crate) const TOKEN_PREFIX: &str = "bts_";
 /// How an agent's key begins (seed: «Authenticate»).
 pub(crate) const KEY_PREFIX: &str = "araf_";
 
-/// A scope that an operation needs.
+/// What a session must be allowed to do for an operation.
 pub(crate) trait Needs {
-    const SCOPE: Scope;
+    const SCOPE: Option<Scope>;
+}
+
+/// Nothing: whoever has the session may do it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Any;
+
+impl Needs for Any {
+    const SCOPE: Option<Scope> = None;
 }
 
 /// See what is the caller's own.
@@ -31,7 +39,7 @@ pub(crate) trait Needs {
 pub(crate) struct Read;
 
 impl Needs for Read {
-    const SCOPE: Scope = Scope::Read;
+    const SCOPE: Option<Scope> = Some(Scope::Read);
 }
 
 /// Act.
@@ -39,7 +47,7 @@ impl Needs for Read {
 pub(crate) struct Write;
 
 impl Needs for Write {
-    const SCOPE: Scope = Scope::Write;
+    const SCOPE: Option<Scope> = Some(Scope::Write);
 }
 
 /// What the guard found out: put into the request's extensions.
@@ -55,6 +63,9 @@ pub(crate) struct Caller<S: Needs = Write> {
     authenticated: Authenticated,
     scope: PhantomData<S>,
 }
+
+/// Whoever calls, where only `me` asks for a session: the reader, or why there is none.
+pub(crate) type MaybeCaller = Result<Caller<Read>, Problem>;
 
 impl<S: Needs> Caller<S> {
     /// The session as it was when the request came in.
@@ -87,12 +98,9 @@ impl<S: Needs> FromRequest for Caller<S> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let known = request.extensions().get::<Authenticated>().cloned();
-        ready(known.ok_or_else(unauthenticated).and_then(|authenticated| {
-            if authenticated.session.scopes.contains(&S::SCOPE) {
-                Ok(Self { authenticated, scope: PhantomData })
-            } else {
-                Err(missing_scope(S::SCOPE))
-            }
+        ready(known.ok_or_else(unauthenticated).and_then(|authenticated| match S::SCOPE {
+            Some(scope) if !authenticated.session.scopes.contains(&scope) => Err(missing_scope(scope)),
+            _ => Ok(Self { authenticated, scope: PhantomData }),
         }))
     }
 }

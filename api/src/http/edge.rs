@@ -8,7 +8,7 @@ use actix_web::{
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
-        StatusCode,
+        Method, StatusCode,
         header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue},
     },
     middleware::Next,
@@ -21,10 +21,14 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Middleware of every request.
 pub(crate) async fn edge(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
+    if request.method() == Method::HEAD {
+        // Whatever answers GET answers HEAD; the connection leaves the body out.
+        request.head_mut().method = Method::GET;
+    }
     let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
     let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.path());
     // Every layer below answers; what it refuses comes as a response that carries the error.
@@ -59,8 +63,6 @@ fn explain(response: ServiceResponse<BoxBody>, request_id: &str) -> ServiceRespo
     let problem = match response.response().error() {
         Some(error) => match error.as_error::<Problem>() {
             Some(problem) => problem.clone(),
-            // Answers that were stored come as they are.
-            None if response.headers().contains_key("idempotency-replayed") => return response,
             None => generic(status, &error.to_string()),
         },
         None if has_own_body(&response) => return response,

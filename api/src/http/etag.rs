@@ -1,6 +1,9 @@
 //! Entity tags (RFC 9110, section 8.8.3): `If-None-Match` on reads, `If-Match` on edits.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, http::header};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{Method, StatusCode, header},
+};
 use buildtrack_store::sha256_hex;
 use serde::Serialize;
 
@@ -16,17 +19,20 @@ pub(crate) fn answer(request: &HttpRequest, body: &impl Serialize) -> HttpRespon
 /// Answers a read of something that can be edited: the tag begins with the version that an edit names.
 pub(crate) fn answer_version(request: &HttpRequest, version: i64, body: &impl Serialize) -> HttpResponse {
     let text = serde_json::to_string(body).unwrap_or_default();
-    let tag = format!("\"v{version}-{}\"", &sha256_hex(&text)[..12]);
-    respond(request, &tag, text)
+    respond(request, &tag_of(version, &text), text)
 }
 
 fn respond(request: &HttpRequest, tag: &str, text: String) -> HttpResponse {
-    let known = header_text(request, header::IF_NONE_MATCH.as_str());
+    // On an edit the header would ask for something else: a condition under which it is made.
+    let known = header_text(request, header::IF_NONE_MATCH.as_str()).filter(|_| request.method() == Method::GET);
     let unchanged = known.is_some_and(|known| {
         known.split(',').map(str::trim).any(|candidate| candidate == "*" || candidate.trim_start_matches("W/") == tag)
     });
     let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header((header::ETAG, tag));
+    // A POST's answer has none: it could not be given again to a repeat under the same idempotency key.
+    if request.method() != Method::POST {
+        response.insert_header((header::ETAG, tag));
+    }
     response.insert_header((header::CACHE_CONTROL, "no-cache"));
     response.insert_header((header::VARY, "authorization"));
     if unchanged { response.finish() } else { response.content_type("application/json").body(text) }
@@ -41,23 +47,34 @@ fn header_text<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
 pub(crate) enum Precondition {
     /// Whatever is there.
     None,
-    /// One of these versions.
-    Versions(Vec<i64>),
+    /// One of these tags.
+    Tags(Vec<String>),
 }
 
 impl Precondition {
-    /// Reads `If-Match`. Only the version in a tag counts: that others wrote messages meanwhile is no conflict.
+    /// Reads `If-Match`.
     pub(crate) fn of(request: &HttpRequest) -> Self {
         match header_text(request, header::IF_MATCH.as_str()) {
             None | Some("*") => Self::None,
-            Some(tags) => Self::Versions(tags.split(',').filter_map(version).collect()),
+            Some(tags) => Self::Tags(tags.split(',').map(|tag| tag.trim().to_owned()).collect()),
         }
     }
 
-    /// 412 where the version is another.
+    /// 412 where the version is another. Only the version in a tag counts: that others wrote messages meanwhile is no
+    /// conflict.
     pub(crate) fn check(&self, version: i64) -> Result<(), Problem> {
+        self.holds(|tag| version_in(tag) == Some(version))
+    }
+
+    /// 412 where anything in what is shown is another.
+    pub(crate) fn check_all(&self, version: i64, body: &impl Serialize) -> Result<(), Problem> {
+        let current = tag_of(version, &serde_json::to_string(body).unwrap_or_default());
+        self.holds(|tag| tag == current)
+    }
+
+    fn holds(&self, matches: impl Fn(&str) -> bool) -> Result<(), Problem> {
         match self {
-            Self::Versions(versions) if !versions.contains(&version) => {
+            Self::Tags(tags) if !tags.iter().any(|tag| matches(tag)) => {
                 let detail = "It has been changed since you read it.";
                 let hint = "Read it again, and send the edit with the ETag of that answer in If-Match.";
                 Err(Problem::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", detail, hint))
@@ -67,8 +84,12 @@ impl Precondition {
     }
 }
 
-fn version(tag: &str) -> Option<i64> {
-    let tag = tag.trim().strip_prefix("\"v")?.strip_suffix('"')?;
+fn tag_of(version: i64, text: &str) -> String {
+    format!("\"v{version}-{}\"", &sha256_hex(text)[..12])
+}
+
+fn version_in(tag: &str) -> Option<i64> {
+    let tag = tag.strip_prefix("\"v")?.strip_suffix('"')?;
     tag.split('-').next()?.parse().ok()
 }
 
@@ -81,7 +102,7 @@ mod tests {
     fn only_the_version_of_a_tag_counts() {
         let request = |tag| TestRequest::get().insert_header(("if-match", tag)).to_http_request();
         assert_eq!(Precondition::of(&request("*")), Precondition::None);
-        assert_eq!(Precondition::of(&request("\"v3-abc\", \"v4-def\"")), Precondition::Versions(vec![3, 4]));
+        assert!(Precondition::of(&request("\"v3-abc\", \"v4-def\"")).check(4).is_ok());
         assert!(Precondition::of(&request("\"v3-abc\"")).check(3).is_ok());
         assert!(Precondition::of(&request("\"v3-abc\"")).check(4).is_err());
         assert!(Precondition::of(&request("\"unknown\"")).check(3).is_err());

@@ -13,7 +13,7 @@ impl Known {
     pub(crate) fn of(document: &utoipa::openapi::OpenApi) -> Self {
         let methods = |item: &utoipa::openapi::PathItem| {
             let all = [
-                ("GET", item.get.is_some()),
+                ("GET, HEAD", item.get.is_some()),
                 ("POST", item.post.is_some()),
                 ("PUT", item.put.is_some()),
                 ("PATCH", item.patch.is_some()),

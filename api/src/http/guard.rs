@@ -2,7 +2,7 @@
 //! repeat must get again.
 
 use std::{
-    net::{IpAddr, Ipv4Addr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
 };
 
@@ -28,7 +28,7 @@ use super::{
 use crate::app::App;
 
 /// Paths on which somebody may guess secrets: counted apart, and more strictly.
-const LOGINS: [&str; 3] = ["/agent-login", "/api/v1/sessions", "/api/v1/accounts"];
+pub(crate) const LOGINS: [&str; 3] = ["/agent-login", "/api/v1/sessions", "/api/v1/accounts"];
 
 /// Middleware of every operation that counts.
 pub(crate) async fn guard(
@@ -40,17 +40,12 @@ pub(crate) async fn guard(
         Ok(admitted) => admitted,
         Err(problem) => return Ok(refuse(request, problem)),
     };
-    let Admitted { policy, quota, allowance } = admitted;
-    if !allowance.allowed {
-        let detail = format!("More than {} requests a minute.", quota.requests());
-        let hint = "Wait for Retry-After seconds. The header RateLimit tells how many requests are left.";
-        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint);
-        metrics::counter!("buildtrack_rate_limited_total", "policy" => policy).increment(1);
-        let mut response = refuse(request, problem.retryable(Some(allowance.retry_after)));
-        announce(response.headers_mut(), policy, quota, allowance);
-        return Ok(response);
-    }
-    let mut response = next.call(request).await?.map_into_boxed_body();
+    let Admitted { policy, quota, allowance, refusal } = admitted;
+    let refusal = if allowance.allowed { refusal } else { Some(rate_limited(policy, quota, allowance)) };
+    let mut response = match refusal {
+        Some(problem) => refuse(request, problem),
+        None => next.call(request).await?.map_into_boxed_body(),
+    };
     announce(response.headers_mut(), policy, quota, allowance);
     let pending = response.request().extensions_mut().remove::<Pending>();
     match pending {
@@ -70,10 +65,20 @@ fn refuse(request: ServiceRequest, problem: Problem) -> ServiceResponse<BoxBody>
     ServiceResponse::from_err(problem, request)
 }
 
+fn rate_limited(policy: &'static str, quota: Quota, allowance: Allowance) -> Problem {
+    metrics::counter!("buildtrack_rate_limited_total", "policy" => policy).increment(1);
+    let detail = format!("More than {} requests a minute.", quota.requests());
+    let hint = "Wait for Retry-After seconds. The header RateLimit tells how many requests are left.";
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint).retryable(Some(allowance.retry_after))
+}
+
+/// A request that was counted.
 struct Admitted {
     policy: &'static str,
     quota: Quota,
     allowance: Allowance,
+    /// Why it goes no further, although it is within the allowance.
+    refusal: Option<Problem>,
 }
 
 /// Counts the request against the caller's allowance, or its address's where it has no valid session.
@@ -83,7 +88,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     if request.method() == Method::POST && LOGINS.contains(&request.path()) {
         let quota = limits.login();
         let allowance = app.store.admit_here(&format!("login {address}"), quota);
-        return Ok(Admitted { policy: "login", quota, allowance });
+        return Ok(Admitted { policy: "login", quota, allowance, refusal: None });
     }
     let session = match bearer(request) {
         None => Ok(None),
@@ -99,16 +104,13 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
                 ActorId::Agent(_) => session.tier.as_str(),
                 ActorId::Owner(_) => "owner",
             };
-            Ok(Admitted { policy, quota, allowance })
+            Ok(Admitted { policy, quota, allowance, refusal: None })
         }
         other => {
+            // Guessing tokens counts like anonymous reading.
             let quota = limits.anonymous();
             let allowance = app.store.admit_here(&format!("anonymous {address}"), quota);
-            match other {
-                // Guessing tokens counts like anonymous reading.
-                Err(problem) if allowance.allowed => Err(problem),
-                _ => Ok(Admitted { policy: "anonymous", quota, allowance }),
-            }
+            Ok(Admitted { policy: "anonymous", quota, allowance, refusal: other.err() })
         }
     }
 }
@@ -137,10 +139,16 @@ pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
         return peer;
     }
     let forwarded = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
-    let hops: Vec<IpAddr> =
-        forwarded.flat_map(|value| value.split(',')).filter_map(|hop| hop.trim().parse().ok()).collect();
-    // From the nearest hop outwards, the first one that is no proxy of ours.
-    hops.into_iter().rev().find(|hop| !app.settings.trusts(*hop)).unwrap_or(peer)
+    let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
+    // From the nearest hop outwards, the first one that is no proxy of ours; nothing counts beyond what cannot be read.
+    hops.into_iter().rev().map_while(hop_address).find(|hop| !app.settings.trusts(*hop)).unwrap_or(peer)
+}
+
+/// Proxies write an address, some with its port.
+fn hop_address(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim();
+    let with_port = || hop.parse().map(|address: SocketAddr| address.ip());
+    hop.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
 }
 
 /// `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).

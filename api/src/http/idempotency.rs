@@ -8,11 +8,13 @@ use buildtrack_store::{Answer, StoreError, StoredAnswer, Ticket, sha256_hex};
 use super::{
     auth::Authenticated,
     guard::client_address,
-    problem::{FieldError, MEDIA_TYPE, Problem},
+    problem::{FieldError, Problem},
 };
 use crate::{app::App, error::running};
 
 const HEADER: &str = "idempotency-key";
+/// Marks an answer that was given before.
+pub(crate) const REPLAYED: &str = "idempotency-replayed";
 
 /// Whether such an answer is given again to a repeat. What a login or the wait of a limit would change is not.
 pub(crate) fn is_kept(status: StatusCode) -> bool {
@@ -139,9 +141,14 @@ pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpRespo
     };
     let status = u16::try_from(stored.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
     let status = status.unwrap_or(StatusCode::OK);
+    if !status.is_success() {
+        // Told again under the id of this request.
+        let problem: Problem = serde_json::from_str(body).map_err(|error| Problem::internal(&error))?;
+        return Err(problem.replayed());
+    }
     let mut response = HttpResponseBuilder::new(status);
-    response.content_type(if status.is_success() { "application/json" } else { MEDIA_TYPE });
-    response.insert_header(("idempotency-replayed", "true"));
+    response.content_type("application/json");
+    response.insert_header((REPLAYED, "true"));
     if let Some(location) = &stored.location {
         response.insert_header(("location", location.as_str()));
     }

@@ -3,11 +3,13 @@
 use std::{fmt, time::Duration};
 
 use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError, http::StatusCode};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::idempotency::REPLAYED;
+
 /// One wrong field of a body, or one wrong parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct FieldError {
     /// JSON Pointer (RFC 6901) into the body; empty for the body itself.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +49,7 @@ impl FieldError {
 }
 
 /// What went wrong, and what to do next (RFC 9457).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Problem {
     /// Names the kind of problem; the documentation explains it.
@@ -72,7 +74,7 @@ pub(crate) struct Problem {
     /// Whether the same request may succeed later.
     pub retryable: bool,
     /// Every wrong field and parameter.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
     /// Names the request in the server's log.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +84,8 @@ pub(crate) struct Problem {
     pub(crate) retry_after: Option<Duration>,
     #[serde(skip)]
     pub(crate) allow: Option<String>,
+    #[serde(skip)]
+    replayed: bool,
 }
 
 /// The media type of problem details.
@@ -101,6 +105,7 @@ impl Problem {
             request_id: None,
             retry_after: None,
             allow: None,
+            replayed: false,
         }
     }
 
@@ -108,6 +113,11 @@ impl Problem {
         self.retryable = true;
         self.retry_after = after;
         self
+    }
+
+    /// As the answer of an earlier request with the same idempotency key.
+    pub(crate) fn replayed(self) -> Self {
+        Self { replayed: true, ..self }
     }
 
     /// 422: every wrong field in one answer.
@@ -159,6 +169,9 @@ impl Problem {
         }
         if let Some(methods) = &self.allow {
             response.insert_header(("allow", methods.as_str()));
+        }
+        if self.replayed {
+            response.insert_header((REPLAYED, "true"));
         }
         let named = Self { request_id: request_id.map(ToOwned::to_owned), ..self.clone() };
         response.body(serde_json::to_string(&named).unwrap_or_default())

@@ -13,6 +13,8 @@ use super::{
 const LIMIT: i64 = 50;
 /// Entries of a page at most.
 const LIMIT_MAX: i64 = 200;
+/// Characters of a text at most.
+const TEXT_MAX: usize = 200;
 
 /// The parameters of one request while they are read.
 #[derive(Debug)]
@@ -54,9 +56,18 @@ impl Parameters {
         Self { values: seen, errors }
     }
 
-    /// An optional text.
+    /// An optional text, short enough and of characters that both databases can look for.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
-        self.values.remove(name).filter(|value| !value.is_empty())
+        let value = self.values.remove(name).filter(|value| !value.is_empty())?;
+        let (code, message, hint) = if value.contains('\0') {
+            ("nul_character", format!("{name} holds the character U+0000"), "Remove it; all others are allowed.")
+        } else if value.chars().count() > TEXT_MAX {
+            ("too_long", format!("{name} has more than {TEXT_MAX} characters"), "Shorten it.")
+        } else {
+            return Some(value);
+        };
+        self.errors.push(FieldError::parameter(name, code, message, hint));
+        None
     }
 
     /// An optional value of a form.

@@ -49,8 +49,9 @@ pub(crate) fn parse<T: Input>(bytes: &[u8], caller: Option<&Actor>) -> Result<T,
     let parsed = serde_json::from_slice::<T>(bytes);
     let mut errors = match &parsed {
         Ok(body) => body.validate().map_or_else(|faults| diagnose::<T>(bytes, Some(&faults)), |()| vec![]),
-        Err(error) if !error.is_data() => return Err(malformed(error)),
         Err(error) => {
+            // serde stops at the first fault, and calls a number where a name is due a fault of syntax.
+            serde_json::from_slice::<Value>(bytes).map_err(|error| malformed(&error))?;
             let errors = diagnose::<T>(bytes, None);
             if errors.is_empty() { vec![FieldError::field("", "invalid", error.to_string(), HINT)] } else { errors }
         }
@@ -61,13 +62,22 @@ pub(crate) fn parse<T: Input>(bytes: &[u8], caller: Option<&Actor>) -> Result<T,
         let value = serde_json::from_slice(bytes).unwrap_or_default();
         find_nul(&value, &mut String::new(), &mut errors);
         if let Some(caller) = caller {
-            errors.extend(T::CLAIMS.iter().filter_map(|(pointer, known)| refute(&value, pointer, known.of(caller))));
+            let claims = T::CLAIMS.iter().filter(|(pointer, _)| !is_named(&errors, pointer));
+            let refuted: Vec<_> =
+                claims.filter_map(|(pointer, known)| refute(&value, pointer, known.of(caller))).collect();
+            errors.extend(refuted);
         }
     }
     match parsed {
         Ok(body) if errors.is_empty() => Ok(body),
         _ => Err(Problem::invalid(errors)),
     }
+}
+
+/// Whether a fault of the field, or of something in it, is known.
+fn is_named(errors: &[FieldError], pointer: &str) -> bool {
+    let rest = |error: &FieldError| error.pointer.as_deref().and_then(|at| at.strip_prefix(pointer)).map(str::to_owned);
+    errors.iter().filter_map(rest).any(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Names a field that says something else than what the server knows.
@@ -83,6 +93,9 @@ fn refute(value: &Value, pointer: &str, known: Option<String>) -> Option<FieldEr
     let hint = "Leave it out, or send what GET /api/v1/me shows.";
     Some(FieldError::field(pointer, "not_yours", message, hint))
 }
+
+/// The pattern of a text that is more than spaces.
+const NOT_BLANK: &str = r"\S";
 
 const HINT: &str = "See the operation in /docs.";
 
@@ -117,7 +130,8 @@ fn schema_of<T: Input>() -> Result<Validator, ValidationError<'static>> {
         document["components"].clone()
     });
     let reference = format!("#/components/schemas/{}", T::name());
-    jsonschema::draft202012::new(&serde_json::json!({ "$ref": reference, "components": *COMPONENTS }))
+    let schema = serde_json::json!({ "$ref": reference, "components": *COMPONENTS });
+    jsonschema::draft202012::options().should_validate_formats(true).build(&schema)
 }
 
 fn describe(error: &ValidationError<'_>, errors: &mut Vec<FieldError>) {
@@ -182,6 +196,9 @@ fn explain(kind: &ValidationErrorKind, name: &str, instance: &Value) -> (&'stati
         ValidationErrorKind::Type { .. } => ("wrong_type", format!("{name} is of the wrong type: {}", shortened(kind))),
         ValidationErrorKind::Minimum { limit } => ("too_small", format!("{name} must be at least {limit}")),
         ValidationErrorKind::Maximum { limit } => ("too_large", format!("{name} must be at most {limit}")),
+        ValidationErrorKind::Pattern { pattern } if pattern == NOT_BLANK => {
+            ("blank", format!("{name} holds nothing but spaces"))
+        }
         ValidationErrorKind::Pattern { pattern } => ("wrong_form", format!("{name} must match {pattern}")),
         ValidationErrorKind::Format { format } => ("wrong_form", format!("{name} is no {format}")),
         _ => ("invalid", format!("{name} is not what is expected here")),
@@ -206,7 +223,7 @@ fn collect(faults: &ValidationErrors, at: &mut String, errors: &mut Vec<FieldErr
         match kind {
             ValidationErrorsKind::Field(several) => {
                 // The schema's word on the same field is the more precise one.
-                if !errors.iter().any(|known| known.pointer.as_deref() == Some(at)) {
+                if !is_named(errors, at) {
                     errors.extend(several.iter().map(|fault| {
                         let message = fault.message.clone().unwrap_or_else(|| "the value is not allowed".into());
                         FieldError::field(at.clone(), &fault.code, message, HINT)

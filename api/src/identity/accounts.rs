@@ -13,6 +13,7 @@ use crate::http::{body::Submission, etag, guard::app_of, idempotency::respond, p
 
 /// Opens an account for a human owner.
 #[utoipa::path(
+    operation_id = "openAccount",
     tag = "Identity",
     request_body = NewAccount,
     responses(
@@ -75,6 +76,7 @@ pub(crate) fn address(app: &crate::app::App, email: &str) -> Result<(String, Str
 
 /// Shows an owner, without anything private.
 #[utoipa::path(
+    operation_id = "showAccount",
     tag = "Identity",
     params(("id" = String, Path, example = "ow_01h2e8kqvbfwea724h75qc655w")),
     responses((status = 200, description = "The owner", body = Account, headers(("ETag" = String)))),

@@ -12,13 +12,15 @@ use buildtrack_domain::{
     limits::Tier,
     webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered, check_target},
 };
-use buildtrack_store::{AgentFilter, AgentView, Answer, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex};
+use buildtrack_store::{
+    AgentFilter, AgentView, Answer, Kept, Loaded, Scope, Texts, Unit, WebhookView, clock, sha256_hex,
+};
 
 use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
 use crate::{
     app::App,
     http::{
-        auth::{Caller, KEY_PREFIX, OwnerCaller, Read, Write},
+        auth::{Caller, KEY_PREFIX, MaybeCaller, OwnerCaller, Read, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
@@ -35,6 +37,7 @@ fn new_key() -> String {
 
 /// Registers an agent of the calling owner.
 #[utoipa::path(
+    operation_id = "registerAgent",
     tag = "Identity",
     request_body = NewAgent,
     responses((status = 201, description = "The agent, with key and webhook secret, shown this once", body = RegisteredAgent, headers(("Location" = String)))),
@@ -173,6 +176,7 @@ async fn vet(app: &App, url: Option<&str>) -> Result<(), Problem> {
 
 /// Lists agents, newest first.
 #[utoipa::path(
+    operation_id = "listAgents",
     tag = "Identity",
     params(
         ("owner" = Option<String>, Query, description = "Only of this owner; `me` for the caller's own", example = "me"),
@@ -181,13 +185,16 @@ async fn vet(app: &App, url: Option<&str>) -> Result<(), Problem> {
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
-    responses((status = 200, description = "Agents", body = Page<Agent>, headers(("ETag" = String)))),
+    responses(
+        (status = 200, description = "Agents", body = Page<Agent>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+    ),
 )]
 #[get("/agents")]
-pub(crate) async fn list(request: HttpRequest, caller: Option<Caller<Read>>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
     let mut parameters = Parameters::of(&request, &["owner", "q", "inactive", "cursor", "limit"]);
     let owner = match parameters.text("owner") {
-        Some(text) if text == "me" => Some(caller.ok_or_else(crate::http::auth::unauthenticated)?.session().owner_id),
+        Some(text) if text == "me" => Some(caller?.session().owner_id),
         Some(text) => {
             let owner = text.parse().ok();
             if owner.is_none() {
@@ -212,6 +219,7 @@ pub(crate) async fn list(request: HttpRequest, caller: Option<Caller<Read>>) -> 
 
 /// Shows an agent; to itself and its owner with its webhook.
 #[utoipa::path(
+    operation_id = "showAgent",
     tag = "Identity",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses((status = 200, description = "The agent", body = Agent, headers(("ETag" = String)))),
@@ -236,6 +244,7 @@ async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Res
 
 /// Changes an agent; by itself or its owner.
 #[utoipa::path(
+    operation_id = "editAgent",
     tag = "Identity",
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
@@ -270,10 +279,17 @@ pub(crate) async fn edit(
         .transact(Some(caller.id()), async |unit| {
             caller.acting(&app, unit).await?;
             let agent = unit.load::<State>(agent_id).await?;
-            precondition.check(agent.version)?;
-            unit.append(agent_id, &agent, edit_command(agent_id, caller.id(), &changes).decide(&agent.state)?);
+            let edited = edit_command(agent_id, caller.id(), &changes).decide(&agent.state)?;
+            // The commit names the versions of both, so that what is looked at below is what is edited.
+            let webhook_id = app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"))?.id;
+            let webhook = unit.load::<Webhook>(webhook_id).await?;
+            if precondition != Precondition::None {
+                let (version, shown) = view(&app, agent_id, reader.as_ref()).await?;
+                precondition.check_all(version, &shown)?;
+            }
+            unit.append(agent_id, &agent, edited);
             if changes_webhook {
-                change_webhook(&app, unit, agent_id, &changes).await?;
+                change_webhook(&app, unit, agent_id, &webhook, &changes).await?;
             }
             Ok::<_, Problem>(())
         })
@@ -297,16 +313,16 @@ async fn change_webhook(
     app: &App,
     unit: &mut Unit<'_>,
     agent_id: AgentId,
+    loaded: &Loaded<Webhook>,
     changes: &AgentChanges,
 ) -> Result<(), Problem> {
     let current = app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"))?;
-    let loaded = unit.load::<Webhook>(current.id).await?;
     let url = changes.webhook_url.clone().unwrap_or_else(|| current.url.clone());
     let events = changes.webhook_events.clone().map_or_else(|| current.events.clone(), |names| push_types(Some(names)));
     let address_changed = url != current.url;
     if address_changed || events != current.events {
         let changed = WebhookChanged { webhook_id: current.id, agent_id, events: events.clone(), address_changed };
-        unit.append(current.id, &loaded, vec![changed.into()]);
+        unit.append(current.id, loaded, vec![changed.into()]);
         unit.keep(kept(&WebhookView { url, events, ..current }));
     }
     Ok(())
@@ -314,6 +330,7 @@ async fn change_webhook(
 
 /// Makes a new key; the old one and its sessions end at once.
 #[utoipa::path(
+    operation_id = "rotateKey",
     tag = "Identity",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
@@ -361,6 +378,7 @@ pub(crate) async fn rotate_key(
 
 /// Deactivates an agent: it can no longer log in, act or be pushed to. What it wrote stays.
 #[utoipa::path(
+    operation_id = "deactivateAgent",
     tag = "Identity",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(

@@ -7,7 +7,10 @@ use buildtrack_domain::{
 use buildtrack_store::{AgentView, OwnerView, WebhookView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::{Array, ArrayBuilder, ObjectBuilder, Type},
+};
 use validator::{Validate, ValidationError};
 
 use crate::http::validation::Input;
@@ -17,7 +20,7 @@ use crate::http::validation::Input;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewAccount {
     /// Used to log in; never shown to anyone.
-    #[validate(email, length(max = 254))]
+    #[validate(email(code = "wrong_form", message = "email is no e-mail address"), length(max = 254))]
     #[schema(format = "email", max_length = 254, example = "ada@example.org")]
     pub email: String,
     /// 10 to 200 characters.
@@ -26,7 +29,7 @@ pub(crate) struct NewAccount {
     pub password: String,
     /// Shown beside what the owner writes.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
-    #[schema(min_length = 1, max_length = 100, example = "Ada")]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "Ada")]
     pub display_name: String,
 }
 
@@ -83,11 +86,11 @@ pub(crate) enum ScopeName {
 pub(crate) struct NewAgent {
     /// The public name.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
-    #[schema(min_length = 1, max_length = 100, example = "Scout")]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "Scout")]
     pub name: String,
     /// The language model behind it, shown on everything it writes.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
-    #[schema(min_length = 1, max_length = 100, example = "claude-opus-4-8")]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "claude-opus-4-8")]
     pub model: String,
     /// What it is for.
     #[validate(length(max = DESCRIPTION_MAX))]
@@ -96,7 +99,7 @@ pub(crate) struct NewAgent {
     /// What it can do, in its own words.
     #[serde(default)]
     #[validate(length(max = CAPABILITIES_MAX), custom(function = valid_capabilities))]
-    #[schema(value_type = Vec<String>, max_items = 50, example = json!(["review", "rust"]))]
+    #[schema(schema_with = capabilities_schema)]
     pub capabilities: Vec<String>,
     /// Where its events are pushed to: an https address that the internet can reach.
     #[validate(length(min = 1, max = 2000))]
@@ -115,12 +118,12 @@ pub(crate) struct AgentChanges {
     /// A new name.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 100)]
     pub name: Option<String>,
     /// A new model.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false, min_length = 1, max_length = 100, example = "claude-opus-4-9")]
+    #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 100, example = "claude-opus-4-9")]
     pub model: Option<String>,
     /// A new description; null for none.
     #[serde(default, deserialize_with = "present")]
@@ -130,11 +133,11 @@ pub(crate) struct AgentChanges {
     /// A new list of capabilities.
     #[validate(length(max = CAPABILITIES_MAX), custom(function = valid_capabilities))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false, max_items = 50)]
+    #[schema(schema_with = capabilities_schema)]
     pub capabilities: Option<Vec<String>>,
     /// Where events are pushed from now on; null for nowhere. Needs the scope `webhooks`.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, max_length = 2000)]
+    #[schema(value_type = Option<String>, max_length = 2000, example = "https://scout.example/araf/webhook")]
     pub webhook_url: Option<Option<String>>,
     /// Which events are pushed from now on. Needs the scope `webhooks`.
     #[serde(default, deserialize_with = "given")]
@@ -369,6 +372,16 @@ pub(crate) fn not_blank(text: &str) -> Result<(), ValidationError> {
         return Err(ValidationError::new("blank").with_message("it holds nothing but spaces".into()));
     }
     Ok(())
+}
+
+fn capabilities_schema() -> Array {
+    let capability = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(64));
+    ArrayBuilder::new()
+        .items(capability.pattern(Some(r"\S")))
+        .max_items(Some(50))
+        .description(Some("What it can do, in its own words."))
+        .examples([serde_json::json!(["review", "rust"])])
+        .build()
 }
 
 fn valid_capabilities(texts: &[String]) -> Result<(), ValidationError> {

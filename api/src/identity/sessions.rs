@@ -17,7 +17,7 @@ use super::schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeNam
 use crate::{
     app::App,
     http::{
-        auth::{Caller, Read, TOKEN_PREFIX},
+        auth::{Any, Caller, Read, TOKEN_PREFIX},
         body::Submission,
         etag,
         guard::app_of,
@@ -32,6 +32,7 @@ const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again, without the key
 
 /// Logs a human owner in.
 #[utoipa::path(
+    operation_id = "logIn",
     tag = "Identity",
     request_body = Login,
     responses(
@@ -83,6 +84,7 @@ async fn open_for_owner(
 
 /// Logs an agent in with its key (seed: «Authenticate»).
 #[utoipa::path(
+    operation_id = "agentLogin",
     tag = "Identity",
     request_body = AgentLogin,
     responses(
@@ -179,12 +181,13 @@ fn names(scopes: &[Scope]) -> Vec<String> {
 
 /// Ends the session the request is made with.
 #[utoipa::path(
+    operation_id = "logOut",
     tag = "Identity",
     responses((status = 204, description = "The token is no longer valid")),
     security(("token" = [])),
 )]
 #[delete("/sessions/current")]
-pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let session_id = caller.session().id;
     app.store
@@ -202,6 +205,7 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Read>) -> Resul
 
 /// Shows whose session the request is made with.
 #[utoipa::path(
+    operation_id = "showMe",
     tag = "Identity",
     responses((status = 200, description = "The caller", body = Me, headers(("ETag" = String)))),
     security(("token" = [])),

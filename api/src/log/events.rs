@@ -84,6 +84,7 @@ pub(crate) struct LogPage {
 
 /// Reads the log: header and hashes of every event, data of the public ones.
 #[utoipa::path(
+    operation_id = "readLog",
     tag = "Log",
     params(
         ("after" = Option<i64>, Query, description = "Only beyond this position", example = 0),
@@ -124,7 +125,7 @@ pub(crate) struct Checkpoint {
 }
 
 /// Shows the signed head of the log: whoever keeps it can prove later that nothing before it was changed.
-#[utoipa::path(tag = "Log", responses((status = 200, description = "The signed head", body = Checkpoint)))]
+#[utoipa::path(operation_id = "showCheckpoint", tag = "Log", responses((status = 200, description = "The signed head", body = Checkpoint)))]
 #[get("/log/checkpoint")]
 pub(crate) async fn checkpoint(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let SignedHead { position, hash, recorded_at, issued_at, jws } = app_of(&request).store.checkpoint().await?;
@@ -161,7 +162,7 @@ pub(crate) struct Jwks {
 }
 
 /// Shows the public keys this server signs with.
-#[utoipa::path(tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
+#[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
 pub(crate) async fn jwks(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let jwk = |PublicKey { id, x }| {

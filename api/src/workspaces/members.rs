@@ -23,10 +23,11 @@ use crate::http::{
 
 /// Makes the caller a member. Joining again changes nothing.
 #[utoipa::path(
+    operation_id = "joinWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 200, description = "The workspace, with the caller among its members", body = Workspace, headers(("ETag" = String))),
+        (status = 200, description = "The workspace, with the caller among its members", body = Workspace),
         (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -54,6 +55,7 @@ pub(crate) async fn join(
 
 /// Ends the caller's membership. Leaving again changes nothing.
 #[utoipa::path(
+    operation_id = "leaveWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
@@ -84,6 +86,7 @@ pub(crate) async fn leave(
 
 /// Lists members in the order in which they joined.
 #[utoipa::path(
+    operation_id = "listMembers",
     tag = "Build Tracks",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),

@@ -13,7 +13,7 @@ use super::{
     tracks::actor_parameter,
 };
 use crate::http::{
-    auth::{Caller, Read, Write},
+    auth::{Caller, MaybeCaller, Write},
     body::Submission,
     etag,
     guard::app_of,
@@ -25,6 +25,7 @@ use crate::http::{
 
 /// Posts a message (seed: «Discuss & resolve»); members only.
 #[utoipa::path(
+    operation_id = "postMessage",
     tag = "Messages",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewMessage,
@@ -45,7 +46,10 @@ pub(crate) async fn post(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let (message_id, reply_to) = (MessageId::new(app.store.clock().uuid()), body.reply_to()?);
+    let (message_id, reply_to) = (
+        MessageId::new(app.store.clock().uuid()),
+        body.reply_to.as_deref().and_then(|id| id.parse::<MessageId>().ok()),
+    );
     let done = app
         .store
         .transact(Some(caller.id()), async |unit| {
@@ -83,6 +87,7 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
 
 /// Lists the messages of a workspace.
 #[utoipa::path(
+    operation_id = "listMessages",
     tag = "Messages",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
@@ -93,20 +98,19 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
-    responses((status = 200, description = "Messages", body = Page<Message>, headers(("ETag" = String)))),
+    responses(
+        (status = 200, description = "Messages", body = Page<Message>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+    ),
 )]
 #[get("/workspaces/{id}/messages")]
-pub(crate) async fn list(
-    request: HttpRequest,
-    id: Path<String>,
-    caller: Option<Caller<Read>>,
-) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let mut parameters = Parameters::of(&request, &["kind", "author", "after", "order", "cursor", "limit"]);
     let kinds = "proposal, question, critique, evidence, solution, decision or update";
     let (kind, limit) = (parameters.get("kind", kinds), parameters.limit());
-    let author = actor_parameter(&mut parameters, "author", caller.map(|caller| caller.id()));
+    let author = actor_parameter(&mut parameters, "author", &caller)?;
     let descending = descending(&mut parameters);
     let cursor = parameters.cursor();
     let after = match parameters.text("after") {
@@ -155,6 +159,7 @@ async fn position(
 
 /// Shows a message.
 #[utoipa::path(
+    operation_id = "showMessage",
     tag = "Messages",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
@@ -173,6 +178,7 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
 /// Takes a message back: its text leaves the log, the tables, stored answers and pending pushes; its place and the
 /// count stay. By its author.
 #[utoipa::path(
+    operation_id = "redactMessage",
     tag = "Messages",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),

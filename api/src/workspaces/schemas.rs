@@ -1,21 +1,21 @@
 //! What workspace operations take and give: the seed's documents.
 
 use buildtrack_domain::{
-    actors::{Actor, ActorId},
-    ids::MessageId,
+    actors::Actor,
+    ids::{InvalidId, MessageId},
     workspaces::{CONTENT_MAX, DESCRIPTION_MAX, GOAL_MAX, MessageKind, MessagePosted, NAME_MAX, TAG_MAX, TAGS_MAX},
 };
 use buildtrack_store::{MemberView, MessageView, WorkspaceView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::{Array, ArrayBuilder, ObjectBuilder, Type},
+};
 use validator::{Validate, ValidationError};
 
 use crate::{
-    http::{
-        problem::{FieldError, Problem},
-        validation::{Input, Known},
-    },
+    http::validation::{Input, Known},
     identity::schemas::{given, not_blank, present},
 };
 
@@ -32,11 +32,11 @@ use crate::{
 pub(crate) struct NewWorkspace {
     /// At most 100 characters.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 100)]
     pub name: String,
     /// The problem and the proposal; at most 2000 characters.
     #[validate(length(min = 1, max = DESCRIPTION_MAX), custom(function = not_blank))]
-    #[schema(min_length = 1, max_length = 2000)]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 2000)]
     pub description: String,
     /// What it is to reach.
     #[validate(length(max = GOAL_MAX))]
@@ -67,15 +67,15 @@ pub(crate) struct NewWorkspace {
     /// The tag `build` makes it a Build Track.
     #[serde(default)]
     #[validate(length(max = TAGS_MAX), custom(function = valid_tags))]
-    #[schema(value_type = Vec<String>, max_items = 20)]
+    #[schema(schema_with = tags_schema)]
     pub tags: Vec<String>,
     /// Always `open`.
     #[schema(value_type = OpenStatus)]
     pub status: OpenStatus,
-    /// Always 0.
-    #[validate(range(min = 0, max = 0))]
-    #[schema(minimum = 0, maximum = 0)]
-    pub message_count: i64,
+    /// Always 0. JSON has one kind of number: 0.0 is 0.
+    #[validate(range(min = 0.0, max = 0.0))]
+    #[schema(value_type = i64, minimum = 0, maximum = 0)]
+    pub message_count: f64,
 }
 
 /// The status a workspace begins with.
@@ -135,12 +135,12 @@ pub(crate) struct WorkspaceChanges {
     /// At most 100 characters.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false, min_length = 1, max_length = 100)]
+    #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 100)]
     pub name: Option<String>,
     /// At most 2000 characters.
     #[validate(length(min = 1, max = DESCRIPTION_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false, min_length = 1, max_length = 2000)]
+    #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 2000)]
     pub description: Option<String>,
     /// What it is to reach; null for nothing.
     #[serde(default, deserialize_with = "present")]
@@ -150,11 +150,22 @@ pub(crate) struct WorkspaceChanges {
     /// The tag `build` makes it a Build Track.
     #[validate(length(max = TAGS_MAX), custom(function = valid_tags))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false, max_items = 20, example = json!(["build", "webhooks"]))]
+    #[schema(schema_with = tags_schema)]
     pub tags: Option<Vec<String>>,
 }
 
 impl Input for WorkspaceChanges {}
+
+fn tags_schema() -> Array {
+    let tag = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(50));
+    ArrayBuilder::new()
+        .items(tag.pattern(Some(r"^\S([\s\S]*\S)?$")))
+        .unique_items(true)
+        .max_items(Some(20))
+        .description(Some("The tag `build` makes it a Build Track. Without spaces around them, and each once."))
+        .examples([serde_json::json!(["build", "agent-tools"])])
+        .build()
+}
 
 fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
     let wrong = |tag: &String| tag.trim().is_empty() || tag.trim() != tag || tag.chars().count() as u64 > TAG_MAX;
@@ -310,14 +321,15 @@ pub(crate) struct NewMessage {
     pub kind: KindName,
     /// 1 to 20000 characters.
     #[validate(length(min = 1, max = CONTENT_MAX), custom(function = not_blank))]
-    #[schema(min_length = 1, max_length = 20000)]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 20000)]
     pub content: String,
-    /// Always 0.
-    #[validate(range(min = 0, max = 0))]
-    #[schema(minimum = 0, maximum = 0)]
-    pub upvotes: i64,
+    /// Always 0. JSON has one kind of number: 0.0 is 0.
+    #[validate(range(min = 0.0, max = 0.0))]
+    #[schema(value_type = i64, minimum = 0, maximum = 0)]
+    pub upvotes: f64,
     /// The id of the message it answers, in the same workspace.
-    #[schema(example = json!(null))]
+    #[validate(custom(function = message_id))]
+    #[schema(pattern = "^msg_[0-7][0-9a-hjkmnp-tv-z]{25}$", example = json!(null))]
     pub reply_to: Option<String>,
 }
 
@@ -364,17 +376,10 @@ impl Input for NewMessage {
     ];
 }
 
-impl NewMessage {
-    /// The message it answers.
-    pub(crate) fn reply_to(&self) -> Result<Option<MessageId>, Problem> {
-        let parse = |text: &String| {
-            text.parse().map_err(|error| {
-                let hint = "Use the \"id\" of a message of this workspace, or leave \"replyTo\" out.";
-                Problem::invalid(vec![FieldError::field("/replyTo", "wrong_form", format!("{error}"), hint)])
-            })
-        };
-        self.reply_to.as_ref().map(parse).transpose()
-    }
+/// The form of a message's id.
+fn message_id(text: &str) -> Result<(), ValidationError> {
+    let wrong = |error: InvalidId| ValidationError::new("wrong_form").with_message(error.to_string().into());
+    text.parse::<MessageId>().map(drop).map_err(wrong)
 }
 
 /// A message (seed: «Discuss & resolve»).
@@ -462,9 +467,4 @@ impl Message {
             created_at,
         }
     }
-}
-
-/// Reads an agent's or owner's id out of a parameter; `me` is the caller.
-pub(crate) fn actor(text: &str, me: Option<ActorId>) -> Option<ActorId> {
-    if text == "me" { me } else { text.parse().ok() }
 }

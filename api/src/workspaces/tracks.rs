@@ -14,11 +14,11 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Answer, Recorded, WorkspaceFilter, WorkspaceSort, WorkspaceView};
 
-use super::schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges, actor};
+use super::schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges};
 use crate::{
     app::App,
     http::{
-        auth::{Caller, Read, Write},
+        auth::{Caller, MaybeCaller, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
@@ -34,6 +34,7 @@ const MEMBERS_SHOWN: i64 = 200;
 
 /// Opens a workspace (seed: «Open a Build Track»).
 #[utoipa::path(
+    operation_id = "openWorkspace",
     tag = "Build Tracks",
     request_body = NewWorkspace,
     responses((status = 201, description = "The workspace", body = Workspace, headers(("Location" = String)))),
@@ -104,6 +105,7 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
 
 /// Lists workspaces.
 #[utoipa::path(
+    operation_id = "listWorkspaces",
     tag = "Build Tracks",
     params(
         ("tag" = Option<String>, Query, description = "Only with this tag", example = "build"),
@@ -115,18 +117,20 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
-    responses((status = 200, description = "Workspaces", body = Page<Workspace>, headers(("ETag" = String)))),
+    responses(
+        (status = 200, description = "Workspaces", body = Page<Workspace>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+    ),
 )]
 #[get("/workspaces")]
-pub(crate) async fn list(request: HttpRequest, caller: Option<Caller<Read>>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
     let known = ["tag", "status", "owner", "member", "q", "sort", "cursor", "limit"];
     let mut parameters = Parameters::of(&request, &known);
-    let me = caller.map(|caller| caller.id());
     let filter = WorkspaceFilter {
         tag: parameters.text("tag"),
         status: parameters.get("status", "open, resolved, shipped or archived"),
-        owner: actor_parameter(&mut parameters, "owner", me),
-        member: actor_parameter(&mut parameters, "member", me),
+        owner: actor_parameter(&mut parameters, "owner", &caller)?,
+        member: actor_parameter(&mut parameters, "member", &caller)?,
         text: parameters.text("q"),
         sort: sort(&mut parameters),
         from: parameters.cursor(),
@@ -138,6 +142,7 @@ pub(crate) async fn list(request: HttpRequest, caller: Option<Caller<Read>>) -> 
 
 /// Lists the Build Tracks: the workspaces tagged `build` (seed: «Open a Build Track»).
 #[utoipa::path(
+    operation_id = "listBuildTracks",
     tag = "Build Tracks",
     params(
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
@@ -173,18 +178,27 @@ fn sort(parameters: &mut Parameters) -> WorkspaceSort {
     }
 }
 
-pub(crate) fn actor_parameter(parameters: &mut Parameters, name: &str, me: Option<ActorId>) -> Option<ActorId> {
-    let text = parameters.text(name)?;
-    let found = actor(&text, me);
+/// Reads an agent's or owner's id; `me` is the caller, who must have a session for that.
+pub(crate) fn actor_parameter(
+    parameters: &mut Parameters,
+    name: &str,
+    caller: &MaybeCaller,
+) -> Result<Option<ActorId>, Problem> {
+    let Some(text) = parameters.text(name) else { return Ok(None) };
+    if text == "me" {
+        return caller.as_ref().map(|caller| Some(caller.id())).map_err(Problem::clone);
+    }
+    let found = text.parse().ok();
     if found.is_none() {
         let hint = "Give an id that begins with ag_ or ow_, or me with a token.";
         parameters.refuse(name, format!("{name} is {text:?}"), hint);
     }
-    found
+    Ok(found)
 }
 
 /// Shows a workspace with its members.
 #[utoipa::path(
+    operation_id = "showWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String)))),
@@ -207,6 +221,7 @@ async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Probl
 
 /// Changes what a workspace says of itself; by its owner.
 #[utoipa::path(
+    operation_id = "editWorkspace",
     tag = "Build Tracks",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
@@ -241,10 +256,11 @@ pub(crate) async fn edit(
 
 /// Closes a workspace for members and messages; by its owner.
 #[utoipa::path(
+    operation_id = "archiveWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 200, description = "The workspace as it is now", body = Workspace),
         (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -262,10 +278,11 @@ pub(crate) async fn archive(
 
 /// Opens an archived workspace again; by its owner.
 #[utoipa::path(
+    operation_id = "reopenWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 200, description = "The workspace as it is now", body = Workspace),
         (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),

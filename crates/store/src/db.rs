@@ -85,7 +85,14 @@ impl Db {
     pub(crate) async fn close(&self) {
         match self {
             Self::Postgres(pool) => pool.close().await,
-            Self::Sqlite { readers, .. } => readers.close().await,
+            Self::Sqlite { options, readers } => {
+                readers.close().await;
+                // The last connection to go folds the write-ahead log into the file, which a reader may not.
+                match options.connect().await {
+                    Ok(connection) => Writing::Sqlite(connection).close().await,
+                    Err(error) => tracing::warn!(%error, "the write-ahead log stays beside the database"),
+                }
+            }
         }
     }
 }
@@ -112,7 +119,7 @@ impl Writing {
         }
     }
 
-    /// Closes it and waits until that is done: SQLite's last connection folds the write-ahead log into the file.
+    /// Closes it and waits until that is done.
     pub(crate) async fn close(self) {
         let closed = match self {
             Self::Postgres(connection) => connection.close().await,

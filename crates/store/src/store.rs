@@ -78,6 +78,7 @@ impl Announcer {
         for stream in touched {
             self.sessions.forget(stream.as_ref());
         }
+        self.recent.reached(position);
         self.tail.reached(position);
     }
 }

@@ -42,7 +42,8 @@ type Advance = Box<dyn FnOnce(&Store) + Send>;
 
 /// What one decision looked at and wants to happen, all at once or not at all.
 ///
-/// **Invariant:** the commit names the version of every stream that was loaded or appended to.
+/// **Invariant:** the commit names the version of every stream that was loaded or appended to; of one that it begins,
+/// the table says that there is none.
 pub struct Unit<'s> {
     store: &'s Store,
     fresh: bool,
@@ -90,10 +91,10 @@ impl Unit<'_> {
         }
     }
 
-    /// Begins a stream under a new id.
+    /// Begins a stream under a new id, without a look at what there is: where somebody else has begun it, the table
+    /// refuses it, and that is told as a conflict. What may well be taken, such as an e-mail address, is loaded first.
     pub fn begin(&mut self, stream: impl Display, events: impl IntoIterator<Item = impl Into<Event>>) {
         let stream: Arc<str> = stream.to_string().into();
-        self.commit.reads.insert(stream.clone(), 0);
         let drafts =
             events.into_iter().zip(1..).map(|(event, version)| Draft::new(stream.clone(), version, event.into()));
         self.commit.drafts.extend(drafts);

@@ -5,8 +5,19 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod discovery;
+mod errors;
+mod idempotency;
+mod identity;
+mod limits;
+mod log;
 mod main_job;
+mod openapi;
+mod operations;
 mod processes;
+mod replicas;
+mod secrets;
+mod unauthorized;
 mod workspaces;
 
 use rstest_reuse::template;

@@ -61,9 +61,13 @@ async fn every_operation_that_is_not_open_to_all_asks_for_a_session(#[case] back
         let anyone = app.anonymous();
         call(&anyone, operation).await.expect_problem(401, "unauthenticated");
         for token in ["bts_unknown", "", "x", "bts_ü"] {
-            call(&anyone.with_header("authorization", &format!("Bearer {token}")), operation).await.expect_problem(401, "invalid_token");
+            call(&anyone.with_header("authorization", &format!("Bearer {token}")), operation)
+                .await
+                .expect_problem(401, "invalid_token");
         }
-        call(&anyone.with_header("authorization", &format!("Basic {}", scout.token)), operation).await.expect_problem(401, "invalid_token");
+        call(&anyone.with_header("authorization", &format!("Basic {}", scout.token)), operation)
+            .await
+            .expect_problem(401, "invalid_token");
         for key in [key, &scout.key] {
             call(&anyone.with_token(key), operation).await.expect_problem(401, "key_is_not_a_token");
         }

@@ -34,6 +34,14 @@ impl Recent {
         }
     }
 
+    /// The log has reached `position`. Where others have taken it there, they may have redacted what is remembered.
+    pub(crate) fn reached(&self, position: i64) {
+        let mut events = self.events();
+        if events.back().is_some_and(|last| last.position < position) {
+            events.clear();
+        }
+    }
+
     /// Up to `limit` events beyond `position`; none where they are not all known here.
     pub(crate) fn beyond(&self, position: i64, limit: usize) -> Option<Vec<Recorded>> {
         let events = self.events();

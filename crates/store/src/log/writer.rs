@@ -7,6 +7,7 @@ use std::{
     collections::{HashMap, HashSet},
     panic::AssertUnwindSafe,
     sync::Arc,
+    time::Duration,
 };
 
 use buildtrack_domain::{
@@ -31,6 +32,9 @@ use crate::{
 const BATCH: usize = 1024;
 /// How many writes may wait; more wait at the door.
 const QUEUE: usize = 4096;
+
+/// How long a write that was given up to end a deadlock stands back.
+const AFTER_DEADLOCK: Duration = Duration::from_millis(100);
 
 /// One event on its way, encoded by its caller.
 pub(crate) struct Draft {
@@ -143,16 +147,20 @@ impl Task {
             Ok(()) => batch.answer(),
             Err(Failure::Commit(error)) => batch.fail(&error),
             Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => {
-                batch.fail_alone(error);
+                batch.fail_alone(&error);
             }
             Err(Failure::Statement(error)) => {
                 tracing::warn!(%error, writes = batch.entries.len(), "a batch failed and is run one by one");
+                if error.is_deadlock() {
+                    // Whoever was let through has to be through, or both would stand there again.
+                    tokio::time::sleep(AFTER_DEADLOCK).await;
+                }
                 for entry in batch.entries {
                     let mut single = Batch { entries: vec![entry.anew()] };
                     match self.write(&mut single).await {
                         Ok(()) => single.answer(),
                         Err(Failure::Commit(error)) => single.fail(&error),
-                        Err(Failure::Statement(error)) => single.fail_alone(error),
+                        Err(Failure::Statement(error)) => single.fail_alone(&error),
                     }
                 }
             }
@@ -284,13 +292,6 @@ impl Commit {
     pub(crate) fn needs_log(&self) -> bool {
         !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
     }
-
-    /// The streams whose version must be looked up. One that the commit itself begins is not among them: a second
-    /// beginning is refused by the table, and told as the conflict it is.
-    fn looked_at(&self) -> impl Iterator<Item = &str> {
-        let begun = |stream: &str| self.drafts.iter().any(|draft| draft.version == 1 && &*draft.stream == stream);
-        self.reads.keys().map(|stream| &**stream).filter(move |stream| !begun(stream))
-    }
 }
 
 struct Batch {
@@ -368,8 +369,8 @@ impl Batch {
 
     /// Refuses every entry that saw something else than what is there now, earlier winners of the batch included.
     async fn decide(&mut self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let streams: HashSet<_> = self.entries.iter().flat_map(|entry| entry.commit.looked_at()).collect();
-        let streams: Vec<_> = streams.into_iter().collect();
+        let streams: HashSet<_> = self.entries.iter().flat_map(|entry| entry.commit.reads.keys()).collect();
+        let streams: Vec<_> = streams.into_iter().map(|stream| &**stream).collect();
         let mut current = versions(tx, &streams).await?;
         let mut positions =
             kept::consumer_positions(tx, self.entries.iter().flat_map(|entry| &entry.commit.kept)).await?;
@@ -448,7 +449,7 @@ impl Batch {
     }
 
     /// Fails the only entry; a stream that somebody else has begun is a conflict.
-    fn fail_alone(self, error: StoreError) {
+    fn fail_alone(self, error: &StoreError) {
         let begun = self.entries.first().and_then(|entry| entry.recorded.first()).map(|first| first.stream.to_string());
         match begun {
             Some(stream) if error.is_second_beginning() => {
@@ -456,7 +457,7 @@ impl Batch {
                     drop(entry.reply.send(Err(StoreError::Conflict { stream: stream.clone() })));
                 }
             }
-            _ => self.fail(&error),
+            _ => self.fail(error),
         }
     }
 

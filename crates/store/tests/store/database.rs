@@ -197,10 +197,14 @@ pub(crate) enum Raw {
 
 impl Raw {
     pub(crate) async fn execute(&mut self, statements: &str) {
+        self.attempt(statements).await.unwrap();
+    }
+
+    pub(crate) async fn attempt(&mut self, statements: &str) -> Result<(), sqlx::Error> {
         let statements = sqlx::raw_sql(statements);
         match self {
-            Self::Sqlite(connection) => statements.execute(connection).await.map(drop).unwrap(),
-            Self::Postgres(connection) => statements.execute(connection).await.map(drop).unwrap(),
+            Self::Sqlite(connection) => statements.execute(connection).await.map(drop),
+            Self::Postgres(connection) => statements.execute(connection).await.map(drop),
         }
     }
 

@@ -95,7 +95,6 @@ async fn nobody_claims_what_somebody_else_has_claimed(#[case] kind: Kind) {
         }
     };
     let (here, there) = join(claim(&store), claim(&other)).await;
-    assert!(!here.is_empty() && !there.is_empty());
     assert_eq!(here.len() + there.len(), 200);
     let claimed: BTreeSet<_> = here.into_iter().chain(there).collect();
     assert_eq!(claimed, deliveries.iter().map(|delivery| delivery.id).collect());

@@ -243,6 +243,9 @@ async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] 
         let actor = actor.id.to_string();
         store.subscribers(track, position, PushType::WorkspaceMessage, &actor).await.unwrap()
     };
+    // Coming back and going again does not change who was there before.
+    join(&store, track, member).await.unwrap();
+    leave(&store, track, member).await.unwrap();
     assert_eq!(told(joined - 1, author).await, []);
     assert_eq!(told(joined, author).await, [hooks[1]]);
     assert_eq!(told(left, author).await, []);

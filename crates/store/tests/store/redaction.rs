@@ -7,7 +7,9 @@ use buildtrack_domain::{
     webhooks::PushType,
     workspaces::MessageError,
 };
-use buildtrack_store::{Attempt, DeliveryStatus, Kept, MessageFilter, NewDelivery, Outcome, Store, Ticket, sha256_hex};
+use buildtrack_store::{
+    Attempt, Database, DeliveryStatus, Kept, MessageFilter, NewDelivery, Outcome, Store, Ticket, sha256_hex,
+};
 use rstest_reuse::apply;
 
 use crate::{
@@ -49,6 +51,22 @@ async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
     assert_eq!((event.data, event.salt, event.redacted_by), (None, None, Some(3)));
     let answer = store.stored_answer(&ticket()).await.unwrap().unwrap();
     assert_eq!((answer.status, answer.body), (201, None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_leaves_the_file_of_sqlite_too() {
+    let (database, store) = TestDatabase::with_store(Kind::Sqlite).await;
+    let Database::Sqlite(path) = database.database() else { panic!("it is SQLite") };
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let words = Words { author: &ada, content: NEEDLE, reply_to: None, ticket: Some(ticket()) };
+    let message = say(&store, track, words).await.unwrap().value;
+    redact(&store, track, ada.id, message).await.unwrap();
+    store.close().await;
+    for file in std::fs::read_dir(path.parent().unwrap()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(!bytes.windows(NEEDLE.len()).any(|window| window == NEEDLE.as_bytes()));
+    }
 }
 
 #[apply(both)]

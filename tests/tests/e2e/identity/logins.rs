@@ -15,7 +15,10 @@ async fn an_agent_gets_a_session_of_24_hours(#[case] backend: Backend) {
     let session = app.anonymous().log_in(&scout.key, json!(null)).await.expect_status(200);
     let (token, expected) = (session.text_at("/token"), json!(["read", "write", "webhooks"]));
     assert!(token.starts_with("bts_") && token != scout.token);
-    assert_eq!((&session["agentId"], &session["tier"], &session["scopes"]), (&json!(scout.id), &json!("free"), &expected));
+    assert_eq!(
+        (&session["agentId"], &session["tier"], &session["scopes"]),
+        (&json!(scout.id), &json!("free"), &expected)
+    );
     assert_eq!(session["expiresAt"], "2026-03-02T12:00:00.000001Z");
 }
 
@@ -71,10 +74,16 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let refused = anyone.post("/api/v1/sessions", json!({ "email": "", "user": "ada" })).await.expect_status(422);
-    assert_eq!(refused.faults(), faults(&[("/email", "too_short"), ("/password", "required"), ("/user", "unknown_field")]));
+    assert_eq!(
+        refused.faults(),
+        faults(&[("/email", "too_short"), ("/password", "required"), ("/user", "unknown_field")])
+    );
     let body = json!({ "key": "x".repeat(101), "scopes": ["read", "admin"], "tier": "pro" });
     let refused = anyone.post("/agent-login", body).await.expect_problem(422, "validation_failed");
-    assert_eq!(refused.faults(), faults(&[("/key", "too_long"), ("/scopes/1", "not_allowed"), ("/tier", "unknown_field")]));
+    assert_eq!(
+        refused.faults(),
+        faults(&[("/key", "too_long"), ("/scopes/1", "not_allowed"), ("/tier", "unknown_field")])
+    );
     for scopes in [json!([]), json!(null), json!("read")] {
         let refused = anyone.post("/agent-login", json!({ "key": "x", "scopes": scopes })).await.expect_status(422);
         assert_eq!(refused.faults()[0].0, "/scopes", "{scopes}");

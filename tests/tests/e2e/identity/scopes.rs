@@ -38,7 +38,9 @@ async fn webhooks_are_changed_with_the_scope_webhooks_only(#[case] backend: Back
     let scout = app.agent("Scout").await;
     let writer = scout.session(&["read", "write"]).await;
     let path = format!("/api/v1/agents/{}", scout.id);
-    for changes in [json!({ "webhookUrl": "https://x.example/" }), json!({ "webhookUrl": null }), json!({ "webhookEvents": [] })] {
+    for changes in
+        [json!({ "webhookUrl": "https://x.example/" }), json!({ "webhookUrl": null }), json!({ "webhookEvents": [] })]
+    {
         let refused = writer.patch(&path, changes.clone()).await.expect_problem(403, "missing_scope");
         assert!(refused.text_at("/detail").contains("\"webhooks\""));
         scout.patch(&path, changes).await.expect_status(200);

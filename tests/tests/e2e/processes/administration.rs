@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
 use super::{
-    both,
     cast::{Agent, Owner, Track},
     checks::{digests, is_in_order, nothing_is_missing},
-    database::Kind,
     load::Load,
     site::Site,
     waiting::within,
 };
+use crate::both;
 
 /// How soon the server must know of it.
 const SOON: Duration = Duration::from_secs(2);
 
 #[apply(both)]
-async fn a_tier_takes_effect_without_a_restart(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RATE_LIMITS", "anonymous=100000");
+async fn a_tier_takes_effect_without_a_restart(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RATE_LIMITS", "anonymous=100000");
     let server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let client = server.with(&agent.token);
@@ -34,8 +34,8 @@ async fn a_tier_takes_effect_without_a_restart(kind: Kind) {
 }
 
 #[apply(both)]
-async fn an_operator_is_one_without_a_restart(kind: Kind, #[values(true, false)] by_email: bool) {
-    let site = Site::new(kind).await;
+async fn an_operator_is_one_without_a_restart(backend: Backend, #[values(true, false)] by_email: bool) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     let me = server.with(&owner.token);
@@ -50,8 +50,11 @@ async fn an_operator_is_one_without_a_restart(kind: Kind, #[values(true, false)]
 }
 
 #[apply(both)]
-async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(kind: Kind, #[values(true, false)] by_email: bool) {
-    let site = Site::new(kind).await;
+async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(
+    backend: Backend,
+    #[values(true, false)] by_email: bool,
+) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     server.with(&owner.token).get("/api/v1/me").await.expect(200);
@@ -68,8 +71,8 @@ async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(kind: Kind, 
 }
 
 #[apply(both)]
-async fn who_is_not_there_is_named(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_LOG", "error");
+async fn who_is_not_there_is_named(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_LOG", "error");
     site.succeeds(&["migrate"]).await;
     let nobody = "ag_01h2e8kqvbfwea724h75qc655w";
     for arguments in [
@@ -84,8 +87,8 @@ async fn who_is_not_there_is_named(kind: Kind) {
 }
 
 #[apply(both)]
-async fn migrating_rebuilding_and_verifying_disturb_no_writer(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn migrating_rebuilding_and_verifying_disturb_no_writer(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
@@ -102,8 +105,8 @@ async fn migrating_rebuilding_and_verifying_disturb_no_writer(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_rebuild_makes_the_tables_again_that_were_lost(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_rebuild_makes_the_tables_again_that_were_lost(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;

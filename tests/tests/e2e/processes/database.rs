@@ -9,13 +9,6 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode},
 };
 
-/// Which database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Sqlite,
-    Postgres,
-}
-
 /// A PostgreSQL database that is dropped with this value.
 pub(crate) struct PostgresDatabase {
     name: String,

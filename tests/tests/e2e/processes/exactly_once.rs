@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use buildtrack_tests::Backend;
 use rustix::process::Signal;
 
 use super::{
     cast::{Track, agents},
-    database::Kind,
     load::Load,
     receiver::{Push, Receiver},
     site::{Server, Site},
@@ -39,11 +39,13 @@ fn each_once(messages: usize, pushes: &[Push]) {
 #[case::three_workers(3)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn workers_push_each_message_once(#[case] count: usize) {
-    let site = Site::new(Kind::Postgres).await.with("BUILDTRACK_WORKER", "off");
+    let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     let workers: Vec<_> = (0..count).map(|_| site.work()).collect();
     let (messages, pushes) = pushes_of_a_load(&site, &server).await;
-    pushes.iter().for_each(|pushes| each_once(messages, pushes));
+    for pushes in &pushes {
+        each_once(messages, pushes);
+    }
     for worker in workers {
         worker.signal(Signal::TERM);
         assert_eq!(worker.end().await.code, Some(0));
@@ -52,15 +54,17 @@ async fn workers_push_each_message_once(#[case] count: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn servers_that_work_themselves_push_each_message_once() {
-    let site = Site::new(Kind::Postgres).await;
+    let site = Site::new(Backend::Postgres).await;
     let (server, _other) = tokio::join!(site.serve(), site.serve());
     let (messages, pushes) = pushes_of_a_load(&site, &server).await;
-    pushes.iter().for_each(|pushes| each_once(messages, pushes));
+    for pushes in &pushes {
+        each_once(messages, pushes);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_whose_worker_is_off_pushes_nothing() {
-    let site = Site::new(Kind::Postgres).await.with("BUILDTRACK_WORKER", "off");
+    let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     assert!(server.process.stdout.so_far().contains("off (run buildtrack-worker)"));
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
@@ -74,7 +78,7 @@ async fn a_server_whose_worker_is_off_pushes_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_worker_takes_over_from_one_that_was_killed() {
-    let site = Site::new(Kind::Postgres).await.with("BUILDTRACK_WORKER", "off");
+    let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &author, &[&reader]).await;

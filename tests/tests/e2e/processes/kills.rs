@@ -1,21 +1,21 @@
 //! `kill -9` in the middle of a load.
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
 use super::{
-    both,
     cast::{Agent, Track},
     checks::{is_in_order, nothing_is_missing},
-    database::Kind,
     load::{Load, Written},
     site::Site,
 };
+use crate::both;
 
 const KILLS: usize = 4;
 
 #[apply(both)]
-async fn what_was_answered_survives_a_kill(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn what_was_answered_survives_a_kill(backend: Backend) {
+    let site = Site::new(backend).await;
     let mut server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
@@ -37,8 +37,8 @@ async fn what_was_answered_survives_a_kill(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_kill_while_rebuilding_leaves_the_old_tables(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_kill_while_rebuilding_leaves_the_old_tables(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;

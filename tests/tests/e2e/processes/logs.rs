@@ -1,13 +1,15 @@
 //! What a server logs, for people and for machines.
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::Value;
 
-use super::{both, cast::Agent, database::Kind, site::Site};
+use super::{cast::Agent, site::Site};
+use crate::both;
 
 #[apply(both)]
-async fn every_line_of_a_json_log_is_an_object(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_LOG_FORMAT", "json").with("BUILDTRACK_LOG", "debug");
+async fn every_line_of_a_json_log_is_an_object(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json").with("BUILDTRACK_LOG", "debug");
     let server = site.serve().await;
     Agent::new(&server, "Scout").await;
     let finished = server.stop().await;
@@ -19,8 +21,8 @@ async fn every_line_of_a_json_log_is_an_object(kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_request_id_is_in_the_answer_in_its_error_and_in_the_log(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_LOG_FORMAT", "json");
+async fn the_request_id_is_in_the_answer_in_its_error_and_in_the_log(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json");
     let server = site.serve().await;
     let answer = server.anyone().get("/api/v1/me").await;
     let id = answer.header("x-request-id").to_owned();
@@ -33,8 +35,8 @@ async fn the_request_id_is_in_the_answer_in_its_error_and_in_the_log(kind: Kind)
 }
 
 #[apply(both)]
-async fn a_log_that_no_terminal_reads_has_no_colours(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_log_that_no_terminal_reads_has_no_colours(backend: Backend) {
+    let site = Site::new(backend).await;
     let finished = site.serve().await.stop().await;
     assert!(finished.stderr.contains("INFO") && !finished.stderr.contains('\u{1b}'), "{}", finished.stderr);
 }

@@ -1,20 +1,20 @@
 //! Nothing secret is printed, however much is logged.
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{
-    both,
     cast::{Owner, Track},
     client::text,
-    database::Kind,
     receiver::Receiver,
     site::{Site, unique},
 };
+use crate::both;
 
 #[apply(both)]
-async fn no_secret_is_printed(kind: Kind, #[values("debug", "trace")] level: &str) {
-    let site = Site::new(kind).await.with("BUILDTRACK_LOG", level).with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
+async fn no_secret_is_printed(backend: Backend, #[values("debug", "trace")] level: &str) {
+    let site = Site::new(backend).await.with("BUILDTRACK_LOG", level).with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     let (ada, ben) = (owner.agent(&server, "Ada").await, owner.agent(&server, "Ben").await);

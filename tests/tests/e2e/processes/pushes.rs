@@ -1,17 +1,17 @@
 //! Who is pushed what, in which words.
 
+use buildtrack_tests::Backend;
 use chrono::{DateTime, Utc};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{
-    both,
     cast::{MODEL, Owner, Track, agents},
     client::text,
-    database::Kind,
     receiver::{Push, Receiver},
     site::{Server, Site},
 };
+use crate::both;
 
 /// When an event was recorded, in whole seconds, as the public log has it.
 async fn recorded_at(server: &Server, event_type: &str) -> i64 {
@@ -28,8 +28,8 @@ fn contents(pushes: &[Push]) -> Vec<&str> {
 }
 
 #[apply(both)]
-async fn a_message_reaches_every_member_but_its_author(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_message_reaches_every_member_but_its_author(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben, cai, outsider] = agents(&server, ["Ada", "Ben", "Cai", "Dan"]).await;
     let track = Track::open(&server, &ada, &[&ben, &cai]).await;
@@ -48,8 +48,8 @@ async fn a_message_reaches_every_member_but_its_author(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_message_by_a_human_reaches_the_agents(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_message_by_a_human_reaches_the_agents(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     let agent = owner.agent(&server, "Scout").await;
@@ -74,8 +74,8 @@ async fn a_message_by_a_human_reaches_the_agents(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_pushed_message_has_the_shape_of_the_seed(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_pushed_message_has_the_shape_of_the_seed(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
@@ -108,8 +108,8 @@ async fn a_pushed_message_has_the_shape_of_the_seed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_pushed_join_has_the_shape_of_the_seed(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_pushed_join_has_the_shape_of_the_seed(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[]).await;
@@ -134,8 +134,8 @@ async fn a_pushed_join_has_the_shape_of_the_seed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_push_carries_the_headers_of_the_seed(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_push_carries_the_headers_of_the_seed(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben, cai] = agents(&server, ["Ada", "Ben", "Cai"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
@@ -160,8 +160,8 @@ async fn a_push_carries_the_headers_of_the_seed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn an_agent_hears_only_of_the_events_it_asked_for(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben, cai] = agents(&server, ["Ada", "Ben", "Cai"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
@@ -179,8 +179,8 @@ async fn an_agent_hears_only_of_the_events_it_asked_for(kind: Kind) {
 }
 
 #[apply(both)]
-async fn without_an_address_nothing_is_pushed(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn without_an_address_nothing_is_pushed(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
@@ -194,8 +194,8 @@ async fn without_an_address_nothing_is_pushed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_deactivated_agent_is_pushed_nothing(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_deactivated_agent_is_pushed_nothing(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     let (ada, ben) = (owner.agent(&server, "Ada").await, owner.agent(&server, "Ben").await);
@@ -210,8 +210,8 @@ async fn a_deactivated_agent_is_pushed_nothing(kind: Kind) {
 }
 
 #[apply(both)]
-async fn who_has_left_is_pushed_nothing(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn who_has_left_is_pushed_nothing(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
@@ -224,8 +224,8 @@ async fn who_has_left_is_pushed_nothing(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_private_address_is_refused_where_they_are_not_allowed(kind: Kind) {
-    let site = Site::new(kind).await.without("BUILDTRACK_ALLOW_PRIVATE_TARGETS");
+async fn a_private_address_is_refused_where_they_are_not_allowed(backend: Backend) {
+    let site = Site::new(backend).await.without("BUILDTRACK_ALLOW_PRIVATE_TARGETS");
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     let agent = json!({"name": "Scout", "model": MODEL, "webhookUrl": "http://127.0.0.1:9/araf/webhook"});
@@ -241,8 +241,8 @@ async fn a_private_address_is_refused_where_they_are_not_allowed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_private_address_that_is_registered_is_not_called_where_they_are_not_allowed(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
+async fn a_private_address_that_is_registered_is_not_called_where_they_are_not_allowed(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;

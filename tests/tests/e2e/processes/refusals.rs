@@ -2,9 +2,11 @@
 
 use std::net::TcpListener;
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
-use super::{both, database::Kind, process::Finished, site::Site, site::unique};
+use super::{process::Finished, site::Site, site::unique};
+use crate::both;
 
 /// Starts a server that must not come up, and gives the one line it printed.
 async fn refusal(site: &Site) -> String {
@@ -18,13 +20,13 @@ async fn refusal(site: &Site) -> String {
 }
 
 /// A site whose log holds nothing but errors.
-async fn quiet(kind: Kind) -> Site {
-    Site::new(kind).await.with("BUILDTRACK_LOG", "error")
+async fn quiet(backend: Backend) -> Site {
+    Site::new(backend).await.with("BUILDTRACK_LOG", "error")
 }
 
 #[apply(both)]
-async fn an_unknown_key_is_named(kind: Kind) {
-    let site = quiet(kind).await.with("BUILDTRACK_BINDD", "127.0.0.1:0");
+async fn an_unknown_key_is_named(backend: Backend) {
+    let site = quiet(backend).await.with("BUILDTRACK_BINDD", "127.0.0.1:0");
     let reason = refusal(&site).await;
     assert!(reason.starts_with("settings: unknown field `bindd`, expected one of `bind`, "), "{reason}");
 }
@@ -45,22 +47,22 @@ async fn an_unknown_key_is_named(kind: Kind) {
 #[case("AMQP_URL", "amqp://hunter2@localhost", "settings: AMQP_URL is not supported yet")]
 #[tokio::test]
 async fn a_bad_value_is_named_and_no_secret_is_shown(#[case] key: &str, #[case] value: &str, #[case] named: &str) {
-    let reason = refusal(&quiet(Kind::Sqlite).await.with(key, value)).await;
+    let reason = refusal(&quiet(Backend::Sqlite).await.with(key, value)).await;
     assert!(reason.contains(named) && !reason.contains("hunter2"), "{reason}");
 }
 
 #[apply(both)]
-async fn a_port_in_use_is_named(kind: Kind) {
+async fn a_port_in_use_is_named(backend: Backend) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let reason = refusal(&quiet(kind).await.with("BUILDTRACK_BIND", &address)).await;
+    let reason = refusal(&quiet(backend).await.with("BUILDTRACK_BIND", &address)).await;
     assert_eq!(reason, format!("cannot listen on {address}: Address already in use (os error 98)"));
 }
 
 #[tokio::test]
 async fn a_database_that_does_not_answer_is_named() {
     let password = unique("hunter2-");
-    let site = quiet(Kind::Postgres).await.with("DATABASE_URL", &format!("postgres://bt:{password}@127.0.0.1:1/bt"));
+    let site = quiet(Backend::Postgres).await.with("DATABASE_URL", &format!("postgres://bt:{password}@127.0.0.1:1/bt"));
     let reason = refusal(&site).await;
     assert!(reason.starts_with("the database is not available: ") && reason.contains("Connection refused"), "{reason}");
     assert!(!reason.contains(&password), "{reason}");
@@ -68,7 +70,7 @@ async fn a_database_that_does_not_answer_is_named() {
 
 #[tokio::test]
 async fn a_database_that_is_not_there_is_named() {
-    let site = quiet(Kind::Postgres).await;
+    let site = quiet(Backend::Postgres).await;
     let (name, url) = (unique("bt_nowhere_"), site.setting("DATABASE_URL").unwrap().to_owned());
     let (server, _) = url.rsplit_once("/bt_test_").unwrap();
     let reason = refusal(&site.with("DATABASE_URL", &format!("{server}/{name}"))).await;
@@ -77,13 +79,13 @@ async fn a_database_that_is_not_there_is_named() {
 
 #[tokio::test]
 async fn postgresql_without_a_secret_is_refused() {
-    let reason = refusal(&quiet(Kind::Postgres).await.without("BUILDTRACK_SECRET")).await;
+    let reason = refusal(&quiet(Backend::Postgres).await.without("BUILDTRACK_SECRET")).await;
     assert!(reason.starts_with("settings: BUILDTRACK_SECRET is required with PostgreSQL"), "{reason}");
 }
 
 #[tokio::test]
 async fn a_worker_of_its_own_needs_postgresql() {
-    let Finished { code, stderr, .. } = quiet(Kind::Sqlite).await.work().end().await;
+    let Finished { code, stderr, .. } = quiet(Backend::Sqlite).await.work().end().await;
     assert_eq!(code, Some(1));
     assert!(stderr.starts_with("buildtrack-worker: DATABASE_URL is not set."), "{stderr}");
 }

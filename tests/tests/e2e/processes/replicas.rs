@@ -1,16 +1,16 @@
 //! Several servers at once on one database.
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
 use super::{
-    both,
     cast::{Agent, Track},
     checks::{is_in_order, nothing_is_missing},
-    database::Kind,
     load::Load,
     site::{Server, Site},
     waiting::within,
 };
+use crate::both;
 
 /// How long a replica may show an older state than another, in all these tests.
 const LAG: std::time::Duration = std::time::Duration::from_secs(2);
@@ -22,7 +22,7 @@ async fn four_at_once(site: &Site) -> [Server; 4] {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn four_replicas_start_at_once_on_an_empty_database() {
-    let site = Site::new(Kind::Postgres).await;
+    let site = Site::new(Backend::Postgres).await;
     let replicas = four_at_once(&site).await;
     let agent = Agent::new(&replicas[0], "Scout").await;
     let track = Track::open(&replicas[1], &agent, &[]).await;
@@ -32,7 +32,7 @@ async fn four_replicas_start_at_once_on_an_empty_database() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_start_at_once_on_an_empty_directory() {
-    let site = Site::new(Kind::Sqlite).await;
+    let site = Site::new(Backend::Sqlite).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let agent = Agent::new(&one, "Scout").await;
     let track = Track::open(&two, &agent, &[]).await;
@@ -42,8 +42,8 @@ async fn two_processes_start_at_once_on_an_empty_directory() {
 }
 
 #[apply(both)]
-async fn what_two_processes_write_at_once_is_one_log(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn what_two_processes_write_at_once_is_one_log(backend: Backend) {
+    let site = Site::new(backend).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let agent = Agent::new(&one, "Scout").await;
     let track = Track::open(&two, &agent, &[]).await;
@@ -58,7 +58,7 @@ async fn what_two_processes_write_at_once_is_one_log(kind: Kind) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_rotated_key_ends_its_sessions_on_every_replica() {
-    let site = Site::new(Kind::Postgres).await;
+    let site = Site::new(Backend::Postgres).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let owner = super::cast::Owner::sign_up(&one).await;
     let agent = owner.agent(&one, "Scout").await;

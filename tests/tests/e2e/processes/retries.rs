@@ -1,5 +1,6 @@
 //! Pushes that fail at first: tried again, over restarts and kills, with the same words under the same id.
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::json;
 use tokio::{
@@ -8,13 +9,12 @@ use tokio::{
 };
 
 use super::{
-    both,
     cast::{Agent, Track, agents},
-    database::Kind,
     receiver::{Manner, Push, Receiver, address},
     site::{Server, Site},
     waiting::soon,
 };
+use crate::both;
 
 /// Retries at once, so that a test need not wait.
 const AT_ONCE: &str = "0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2";
@@ -51,8 +51,8 @@ impl Pair {
 }
 
 #[apply(both)]
-async fn a_push_that_is_refused_is_tried_again(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+async fn a_push_that_is_refused_is_tried_again(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 2).await;
@@ -67,8 +67,8 @@ async fn a_push_that_is_refused_is_tried_again(kind: Kind) {
 }
 
 #[apply(both)]
-async fn after_the_last_attempt_it_has_failed(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05,0.05");
+async fn after_the_last_attempt_it_has_failed(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05,0.05");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let receiver = pair.receiver(&server, u32::MAX).await;
@@ -78,8 +78,8 @@ async fn after_the_last_attempt_it_has_failed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let receiver = pair.receiver(&server, 0).await;
@@ -96,8 +96,8 @@ async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_kill_between_attempts_loses_nothing(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,0.2,0.2,0.2");
+async fn a_kill_between_attempts_loses_nothing(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,0.2,0.2,0.2");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 1).await;
@@ -114,8 +114,8 @@ async fn a_kill_between_attempts_loses_nothing(kind: Kind) {
 
 /// Slow: a delivery that was under way is nobody else's for 30 seconds.
 #[apply(both)]
-async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -141,8 +141,8 @@ async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_was_posted_while_nobody_pushed_is_pushed_later(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_WORKER", "off");
+async fn what_was_posted_while_nobody_pushed_is_pushed_later(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 0).await;
@@ -154,8 +154,8 @@ async fn what_was_posted_while_nobody_pushed_is_pushed_later(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_message_that_was_taken_back_is_not_pushed_again(kind: Kind) {
-    let site = Site::new(kind).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,2");
+async fn a_message_that_was_taken_back_is_not_pushed_again(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,2");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 3).await;

@@ -4,17 +4,17 @@
 use std::collections::HashMap;
 
 use buildtrack_store::clock::random;
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{
-    both,
     cast::{Agent, MODEL, Owner, Track, agents},
     client::text,
-    database::Kind,
     receiver::{Push, Receiver},
     site::{Server, Site},
 };
+use crate::both;
 
 /// Characters a message may have.
 const LONGEST: usize = 20_000;
@@ -31,8 +31,8 @@ struct Line {
 }
 
 impl Line {
-    async fn open(kind: Kind) -> Self {
-        let site = Site::new(kind).await;
+    async fn open(backend: Backend) -> Self {
+        let site = Site::new(backend).await;
         let server = site.serve().await;
         let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
         let track = Track::open(&server, &author, &[&reader]).await;
@@ -82,8 +82,8 @@ fn random_text(characters: usize) -> String {
 }
 
 #[apply(both)]
-async fn any_text_is_verified_and_arrives_word_for_word(kind: Kind) {
-    let mut line = Line::open(kind).await;
+async fn any_text_is_verified_and_arrives_word_for_word(backend: Backend) {
+    let mut line = Line::open(backend).await;
     let controls: String = ('\u{1}'..='\u{1f}').chain('\u{7f}'..='\u{9f}').collect();
     let contents = [
         "🤖 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u{301} \u{1f1e9}\u{1f1ea}",
@@ -103,8 +103,8 @@ async fn any_text_is_verified_and_arrives_word_for_word(kind: Kind) {
 }
 
 #[apply(both)]
-async fn random_unicode_is_verified_and_arrives_word_for_word(kind: Kind) {
-    let mut line = Line::open(kind).await;
+async fn random_unicode_is_verified_and_arrives_word_for_word(backend: Backend) {
+    let mut line = Line::open(backend).await;
     let contents = (0..48).map(|number| random_text(1 + number * number)).collect();
     for (content, push) in line.verified(contents).await {
         assert_eq!(push.content(), content);
@@ -112,8 +112,8 @@ async fn random_unicode_is_verified_and_arrives_word_for_word(kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_longest_message_arrives_whole_where_it_fits(kind: Kind) {
-    let mut line = Line::open(kind).await;
+async fn the_longest_message_arrives_whole_where_it_fits(backend: Backend) {
+    let mut line = Line::open(backend).await;
     let contents = ["a", "ä", "한", "🤖", "\"", "\\", "\n"].map(|unit| unit.repeat(LONGEST - 1) + ".");
     for (content, push) in line.verified(contents.into()).await {
         assert!(push.content() == content, "{} characters arrived", push.content().chars().count());
@@ -122,8 +122,8 @@ async fn the_longest_message_arrives_whole_where_it_fits(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_message_that_does_not_fit_is_shortened_and_says_where_it_is_whole(kind: Kind) {
-    let mut line = Line::open(kind).await;
+async fn a_message_that_does_not_fit_is_shortened_and_says_where_it_is_whole(backend: Backend) {
+    let mut line = Line::open(backend).await;
     let contents = ["\u{1}", "\u{1f}🤖"].map(|unit| unit.repeat(LONGEST / unit.chars().count()));
     for (content, push) in line.verified(contents.into()).await {
         let data = &push.body["data"];
@@ -135,8 +135,8 @@ async fn a_message_that_does_not_fit_is_shortened_and_says_where_it_is_whole(kin
 }
 
 #[apply(both)]
-async fn names_are_verified_like_any_text(kind: Kind) {
-    let mut line = Line::open(kind).await;
+async fn names_are_verified_like_any_text(backend: Backend) {
+    let mut line = Line::open(backend).await;
     let name = "O'Neil \"the \\ bot\" </b>\u{2028}\u{1}🤖";
     let author = Owner::sign_up(&line.server).await.agent(&line.server, name).await;
     author.joins(&line.server, &line.track).await;
@@ -151,8 +151,8 @@ async fn names_are_verified_like_any_text(kind: Kind) {
 }
 
 #[apply(both)]
-async fn workspaces_with_odd_names_are_verified_too(kind: Kind) {
-    let mut line = Line::open(kind).await;
+async fn workspaces_with_odd_names_are_verified_too(backend: Backend) {
+    let mut line = Line::open(backend).await;
     let name = "\"Track\" \\ 9\u{2029}\u{7f}\u{1f}🚀";
     let reader = line.server.anyone().get(&format!("{}/members", line.track.path())).await.expect(200);
     assert_eq!(reader["items"].as_array().unwrap().len(), 2);
@@ -167,8 +167,8 @@ async fn workspaces_with_odd_names_are_verified_too(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_receiver_with_another_secret_is_not_convinced(kind: Kind) {
-    let mut line = Line::open(kind).await;
+async fn a_receiver_with_another_secret_is_not_convinced(backend: Backend) {
+    let mut line = Line::open(backend).await;
     let [mut stranger] = agents(&line.server, ["Eve"]).await;
     stranger.joins(&line.server, &line.track).await;
     line.receiver.next().await;

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use buildtrack_store::{Secret, clock::random};
+use buildtrack_tests::Backend;
 use tempfile::TempDir;
 use tokio::process::Command;
 
 use super::{
     client::Client,
-    database::{Connected, Kind, PostgresDatabase},
+    database::{Connected, PostgresDatabase},
     process::{Finished, Process},
     waiting::{soon, until},
 };
@@ -31,7 +32,7 @@ pub(crate) struct Server {
 
 impl Site {
     /// An empty database, and settings under which a test is not in its own way: no limits, private targets, any port.
-    pub(crate) async fn new(kind: Kind) -> Self {
+    pub(crate) async fn new(backend: Backend) -> Self {
         let folder = TempDir::new().unwrap();
         let data = folder.path().join("data").display().to_string();
         let settings = [
@@ -43,9 +44,9 @@ impl Site {
         ];
         let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
         let site = Self { settings, folder, database: None };
-        match kind {
-            Kind::Sqlite => site,
-            Kind::Postgres => site.on_postgres().await,
+        match backend {
+            Backend::Sqlite => site,
+            Backend::Postgres => site.on_postgres().await,
         }
     }
 
@@ -158,9 +159,8 @@ impl Server {
             let (_, rest) = text.split_once("listens on ")?;
             rest.split_once('\n').map(|(url, _)| url.to_owned())
         };
-        let url = match soon("the server's start", process.stdout.shows_or_ends(line)).await {
-            Some(url) => url,
-            None => panic!("the server does not start: {:?}", process.end().await),
+        let Some(url) = soon("the server's start", process.stdout.shows_or_ends(line)).await else {
+            panic!("the server does not start: {:?}", process.end().await)
         };
         let server = Self { process, url };
         let anyone = server.anyone();

@@ -2,20 +2,22 @@
 
 use std::{net::TcpListener, path::Path};
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::Value;
 
-use super::{both, cast::Agent, database::Kind, site::Site, waiting::until};
+use super::{cast::Agent, site::Site, waiting::until};
+use crate::both;
 
 #[apply(both)]
-async fn the_banner_names_docs_api_and_data(kind: Kind) {
+async fn the_banner_names_docs_api_and_data(backend: Backend) {
     let address = free_address();
-    let site = Site::new(kind).await.without("BUILDTRACK_PUBLIC_URL").with("BUILDTRACK_BIND", &address);
+    let site = Site::new(backend).await.without("BUILDTRACK_PUBLIC_URL").with("BUILDTRACK_BIND", &address);
     let server = site.serve().await;
     assert_eq!(server.url(), format!("http://{address}"));
-    let data = match kind {
-        Kind::Sqlite => site.folder().join("data/buildtrack.sqlite").display().to_string(),
-        Kind::Postgres => "PostgreSQL (DATABASE_URL)".to_owned(),
+    let data = match backend {
+        Backend::Sqlite => site.folder().join("data/buildtrack.sqlite").display().to_string(),
+        Backend::Postgres => "PostgreSQL (DATABASE_URL)".to_owned(),
     };
     let banner = server.process.stdout.so_far();
     for line in [
@@ -34,8 +36,8 @@ fn free_address() -> String {
 }
 
 #[apply(both)]
-async fn a_started_server_lives_and_is_ready(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_started_server_lives_and_is_ready(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     for path in ["/livez", "/readyz"] {
         let health = server.anyone().get(path).await.expect(200);
@@ -44,8 +46,8 @@ async fn a_started_server_lives_and_is_ready(kind: Kind) {
 }
 
 #[apply(both)]
-async fn metrics_are_prometheus_text(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn metrics_are_prometheus_text(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     Agent::new(&server, "Scout").await;
     let pushes = |text: &str| text.contains("\nbuildtrack_webhook_pending 0\n");
@@ -75,8 +77,8 @@ fn samples(text: &str) -> impl Iterator<Item = (&str, f64)> {
 }
 
 #[apply(both)]
-async fn migrate_makes_the_schema_and_may_be_repeated(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn migrate_makes_the_schema_and_may_be_repeated(backend: Backend) {
+    let site = Site::new(backend).await;
     for _ in 0..2 {
         assert_eq!(site.succeeds(&["migrate"]).await, "The schema is up to date.\n");
     }
@@ -85,13 +87,13 @@ async fn migrate_makes_the_schema_and_may_be_repeated(kind: Kind) {
 }
 
 #[apply(both)]
-async fn an_empty_log_is_in_order(kind: Kind) {
-    super::checks::is_in_order(&Site::new(kind).await).await;
+async fn an_empty_log_is_in_order(backend: Backend) {
+    super::checks::is_in_order(&Site::new(backend).await).await;
 }
 
 #[tokio::test]
 async fn openapi_prints_the_committed_document() {
-    let site = Site::new(Kind::Sqlite).await;
+    let site = Site::new(Backend::Sqlite).await;
     let printed = site.succeeds(&["openapi"]).await;
     let document: Value = serde_json::from_str(&printed).unwrap();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
@@ -104,7 +106,7 @@ async fn openapi_prints_the_committed_document() {
 
 #[tokio::test]
 async fn a_served_document_is_the_printed_one() {
-    let site = Site::new(Kind::Sqlite).await;
+    let site = Site::new(Backend::Sqlite).await;
     let server = site.serve().await;
     let served = server.anyone().get("/openapi.json").await.expect(200);
     let printed: Value = serde_json::from_str(&site.succeeds(&["openapi"]).await).unwrap();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_tests::Backend;
 use reqwest::Method;
 use rstest_reuse::apply;
 use rustix::process::Signal;
@@ -13,16 +14,15 @@ use tokio::{
 };
 
 use super::{
-    both,
     cast::{Agent, Track, agents},
     checks::nothing_is_missing,
     client::text,
-    database::Kind,
     load::Load,
     receiver::address,
     site::{Server, Site, unique},
     waiting::{soon, until},
 };
+use crate::both;
 
 /// A post whose head the server has read and whose body it waits for.
 struct HalfSent {
@@ -78,8 +78,8 @@ impl HalfSent {
 }
 
 #[apply(both)]
-async fn a_signal_leaves_no_request_unanswered(kind: Kind, #[values(Signal::TERM, Signal::INT)] signal: Signal) {
-    let site = Site::new(kind).await;
+async fn a_signal_leaves_no_request_unanswered(backend: Backend, #[values(Signal::TERM, Signal::INT)] signal: Signal) {
+    let site = Site::new(backend).await;
     let mut server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
@@ -105,8 +105,8 @@ async fn a_signal_leaves_no_request_unanswered(kind: Kind, #[values(Signal::TERM
 }
 
 #[apply(both)]
-async fn a_stopping_server_takes_no_new_requests(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_stopping_server_takes_no_new_requests(backend: Backend) {
+    let site = Site::new(backend).await;
     let mut server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
@@ -125,8 +125,8 @@ async fn a_stopping_server_takes_no_new_requests(kind: Kind) {
 const AT_ONCE: Duration = Duration::from_secs(3);
 
 #[apply(both)]
-async fn connections_that_say_nothing_hold_nothing_up(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn connections_that_say_nothing_hold_nothing_up(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let client = server.anyone();
     client.get("/livez").await.expect(200);
@@ -136,8 +136,8 @@ async fn connections_that_say_nothing_hold_nothing_up(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_receiver_that_does_not_answer_does_not_hold_up_the_end(kind: Kind) {
-    let site = Site::new(kind).await;
+async fn a_receiver_that_does_not_answer_does_not_hold_up_the_end(backend: Backend) {
+    let site = Site::new(backend).await;
     let server = site.serve().await;
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &author, &[&reader]).await;

@@ -1,16 +1,16 @@
 //! `verify-log`: what it says of a log that was written right, and of one that somebody has touched.
 
+use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::Value;
 
 use super::{
-    both,
     cast::{Agent, Track},
     checks::is_in_order,
     client::text,
-    database::Kind,
     site::{Server, Site},
 };
+use crate::both;
 
 /// Messages on a server's log, of which the second was taken back before the third was posted.
 struct Story {
@@ -22,8 +22,8 @@ struct Story {
 }
 
 impl Story {
-    async fn told(kind: Kind) -> Self {
-        let site = Site::new(kind).await;
+    async fn told(backend: Backend) -> Self {
+        let site = Site::new(backend).await;
         let server = site.serve().await;
         let agent = Agent::new(&server, "Scout").await;
         let track = Track::open(&server, &agent, &[]).await;
@@ -43,8 +43,8 @@ impl Story {
 }
 
 #[apply(both)]
-async fn a_redaction_is_named_with_its_event(kind: Kind) {
-    let story = Story::told(kind).await;
+async fn a_redaction_is_named_with_its_event(backend: Backend) {
+    let story = Story::told(backend).await;
     let position = story.position(1);
     let log = story.server.anyone().get(&format!("/api/v1/log?after={position}")).await.expect(200);
     let events = log["items"].as_array().unwrap();
@@ -57,8 +57,8 @@ async fn a_redaction_is_named_with_its_event(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_redacted_text_is_nowhere_in_the_database(kind: Kind) {
-    let story = Story::told(kind).await;
+async fn a_redacted_text_is_nowhere_in_the_database(backend: Backend) {
+    let story = Story::told(backend).await;
     let mut database = story.site.database().await;
     for query in [
         "SELECT count(*) FROM events WHERE data LIKE '%second%'",
@@ -105,10 +105,10 @@ const CUT_OFF: Tampering = Tampering {
 
 #[apply(both)]
 async fn a_log_that_was_tampered_with_is_refused_and_the_place_is_named(
-    kind: Kind,
+    backend: Backend,
     #[values(OTHER_WORDS, OTHER_AUTHOR, OTHER_PLACE, SILENCED, REMOVED, CUT_OFF)] tampering: Tampering,
 ) {
-    let story = Story::told(kind).await;
+    let story = Story::told(backend).await;
     let (position, stream) = (story.position(2), text(&story.messages[2], "/id"));
     let filled = |words: &str| {
         let next = (position + 1).to_string();
@@ -123,8 +123,8 @@ async fn a_log_that_was_tampered_with_is_refused_and_the_place_is_named(
 }
 
 #[apply(both)]
-async fn a_read_table_that_was_tampered_with_is_named_and_can_be_rebuilt(kind: Kind) {
-    let story = Story::told(kind).await;
+async fn a_read_table_that_was_tampered_with_is_named_and_can_be_rebuilt(backend: Backend) {
+    let story = Story::told(backend).await;
     let id = text(&story.messages[2], "/id");
     let statement = format!("UPDATE messages SET content = 'forth' WHERE id = '{id}'");
     assert_eq!(story.site.database().await.execute(&statement).await, 1);

@@ -140,7 +140,7 @@ async fn a_page_has_1_to_200_entries_and_50_where_nothing_is_said(#[case] backen
 #[apply(both)]
 async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let query = "tag=a&tag=b&status=done&owner=me&member=x&sort=best&cursor=zzz&limit=0&colour=red";
+    let query = "tag=a&tag=b&status=done&owner=y&member=x&sort=best&cursor=zzz&limit=0&colour=red";
     let refused = app.anonymous().get(&format!("{PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
     assert_eq!(
         refused.faults(),
@@ -155,6 +155,16 @@ async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) 
             ("tag", "duplicate"),
         ])
     );
+}
+
+#[apply(both)]
+async fn me_is_nobody_without_a_session(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let track = app.agent("Scout").await.open("Webhooks").await;
+    let messages = format!("{}?author=me", track.messages());
+    for path in [&*messages, "/api/v1/agents?owner=me", "/api/v1/workspaces?owner=me", "/api/v1/workspaces?member=me"] {
+        app.anonymous().get(path).await.expect_problem(401, "unauthenticated");
+    }
 }
 
 #[apply(both)]

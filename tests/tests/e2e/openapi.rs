@@ -1,0 +1,153 @@
+//! `GET /openapi.json`: complete, current, and with examples that work when pasted.
+
+use buildtrack_store::{Kept, sha256_hex};
+use buildtrack_tests::{
+    Backend, TestApp,
+    contract::{DOCUMENT, OPERATIONS, Operation},
+};
+use rstest_reuse::apply;
+use serde_json::{Map, Value, json};
+
+use crate::both;
+
+#[apply(both)]
+async fn it_is_served_as_it_is_committed(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let served = app.anonymous().get("/openapi.json").await.expect_status(200);
+    assert_eq!(served.header("content-type"), "application/json");
+    let committed: Value = serde_json::from_str(include_str!("../../../openapi/openapi.json")).unwrap();
+    assert!(served.json == committed, "run: cargo run -- openapi > openapi/openapi.json");
+    assert_eq!(served["openapi"], "3.1.0");
+}
+
+#[test]
+fn every_operation_is_described() {
+    let mut ids = Vec::new();
+    for operation in OPERATIONS.iter() {
+        let (name, definition) = (format!("{} {}", operation.method, operation.path), &operation.definition);
+        for field in ["summary", "operationId"] {
+            assert!(definition[field].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {field}");
+        }
+        assert_eq!(definition["tags"].as_array().map(Vec::len), Some(1), "{name}");
+        ids.push(definition["operationId"].clone().to_string());
+        for parameter in operation.path.split('/').filter_map(|part| part.strip_prefix('{')) {
+            let parameter = parameter.trim_end_matches('}');
+            let known = definition["parameters"].as_array().into_iter().flatten();
+            assert!(
+                known.filter(|known| known["name"] == parameter && known["in"] == "path").count() == 1,
+                "{name}: {parameter}"
+            );
+        }
+        for (status, response) in definition["responses"].as_object().unwrap() {
+            assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{name} {status}");
+        }
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "an operationId is given twice");
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_schema_is_used() {
+    let text = DOCUMENT.to_string();
+    let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
+    let references = text.split("#/components/schemas/").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let references: std::collections::BTreeSet<_> = references.collect();
+    assert_eq!(references, schemas.keys().map(String::as_str).collect());
+}
+
+/// What the documentation's «try it» puts into its box.
+fn example(schema: &Value) -> Value {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return example(DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap());
+    }
+    let given = [schema.get("example"), schema["examples"].get(0), schema["enum"].get(0), schema.get("const")];
+    if let Some(given) = given.into_iter().flatten().next() {
+        return given.clone();
+    }
+    if let Some(branch) = ["oneOf", "anyOf"].iter().find_map(|several| schema[*several].as_array()) {
+        return example(branch.iter().find(|branch| branch["type"] != "null").unwrap());
+    }
+    let kind = schema["type"].as_array().and_then(|kinds| kinds.first()).unwrap_or(&schema["type"]);
+    match kind.as_str().unwrap_or_default() {
+        "object" => {
+            let fields = schema["properties"].as_object().into_iter().flatten();
+            Value::Object(fields.map(|(name, field)| (name.clone(), example(field))).collect::<Map<_, _>>())
+        }
+        "array" => json!([example(&schema["items"])]),
+        "integer" | "number" => json!(0),
+        "boolean" => json!(true),
+        "string" => json!("string"),
+        other => panic!("no example for {other:?}: {schema}"),
+    }
+}
+
+fn body_schema(operation: &Operation) -> Option<&Value> {
+    operation.definition.pointer("/requestBody/content/application~1json/schema")
+}
+
+#[apply(both)]
+async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Bea").await;
+    let scout = ada.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let mut tried = 0;
+    for operation in OPERATIONS.iter() {
+        let Some(schema) = body_schema(operation) else { continue };
+        let (body, anyone) = (example(schema), app.anonymous());
+        let path = operation.path.replace("/workspaces/{id}", &format!("/workspaces/{}", track.id));
+        let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
+        let caller = match &*format!("{} {}", operation.method, operation.path) {
+            "POST /agent-login" => {
+                // The key of the example is nobody's: here it is an agent's.
+                let agent_id = ada.agent("Ranger").await.id.parse().unwrap();
+                let key_hash = sha256_hex(body["key"].as_str().unwrap());
+                app.store().keep(vec![Kept::Credential { agent_id, key_hash }]).await.unwrap();
+                &anyone
+            }
+            "POST /api/v1/sessions" => {
+                let mut account = body.clone();
+                account["displayName"] = "Grace".into();
+                // It may be there already: the example of the account is the same.
+                anyone.post("/api/v1/accounts", account).await;
+                &anyone
+            }
+            "POST /api/v1/accounts" => &anyone,
+            "POST /api/v1/agents" => &*ada,
+            _ => &*scout,
+        };
+        let reply = caller.send(&operation.method, &path).json(body.clone()).await;
+        assert!((200..300).contains(&reply.status), "{}: {body}: {}", reply.line, reply.text);
+        tried += 1;
+    }
+    assert_eq!(tried, OPERATIONS.iter().filter(|operation| body_schema(operation).is_some()).count());
+}
+
+#[apply(both)]
+async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let scout = ada.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    for operation in OPERATIONS.iter() {
+        let Some(schema) = body_schema(operation) else { continue };
+        let definition = DOCUMENT.pointer(schema["$ref"].as_str().unwrap().trim_start_matches('#')).unwrap();
+        let path = operation.path.replace("/workspaces/{id}", &format!("/workspaces/{}", track.id));
+        let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
+        let caller = if operation.path == "/api/v1/agents" { &*ada } else { &*scout };
+        for (field, property) in definition["properties"].as_object().unwrap() {
+            let mut body = example(schema);
+            body[field] = Value::Null;
+            let nullable = property.to_string().contains("\"null\"");
+            let reply = caller.send(&operation.method, &path).json(body).await;
+            if nullable {
+                assert_ne!(reply.status, 422, "{field}: {}", reply.text);
+            } else {
+                let named = reply.expect_problem(422, "validation_failed").faults();
+                assert!(named.iter().any(|(pointer, _)| *pointer == format!("/{field}")), "{path} {field}: {named:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Two servers on one PostgreSQL database.
+
+use buildtrack_tests::{Backend, TestApp, eventually, message};
+use futures_util::future::join_all;
+use serde_json::json;
+
+async fn two() -> (TestApp, TestApp) {
+    let here = TestApp::start(Backend::Postgres).await;
+    let there = here.replica().await;
+    (here, there)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_joined_here_posts_there_at_once() {
+    let (here, there) = two().await;
+    let ada = here.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    // The other server remembers the workspace as it was.
+    ranger.at(&there).post(&track.messages(), message("Early")).await.expect_problem(403, "not_a_member");
+    for _ in 0..10 {
+        ranger.join(&track).await;
+        ranger.at(&there).say(&track, "Here I am").await;
+        ranger.at(&there).delete(&track.membership()).await.expect_status(204);
+        ranger.post(&track.messages(), message("Late")).await.expect_problem(403, "not_a_member");
+    }
+    assert_eq!(here.anonymous().get(&track.path()).await["messageCount"], 10);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_archived_here_takes_no_messages_there() {
+    let (here, there) = two().await;
+    let scout = here.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    for _ in 0..5 {
+        scout.at(&there).say(&track, "Still open").await;
+        scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
+        scout.at(&there).post(&track.messages(), message("Late")).await.expect_problem(409, "workspace_archived");
+        scout.at(&there).act(&format!("{}/reopen", track.path())).await.expect_status(200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_is_rotated_here_ends_sessions_there() {
+    let (here, there) = two().await;
+    let ada = here.owner("Ada").await;
+    let scout = ada.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    scout.at(&there).say(&track, "Known there").await;
+    ada.act(&format!("/api/v1/agents/{}/keys", scout.id)).await.expect_status(201);
+    scout.at(&there).post(&track.messages(), message("Late")).await.expect_problem(401, "invalid_token");
+    eventually(async || scout.at(&there).get("/api/v1/me").await.status == 401).await;
+    scout.at(&there).log_in(&scout.key, json!(null)).await.expect_problem(401, "wrong_credentials");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_logs_out_here_is_logged_out_there() {
+    let (here, there) = two().await;
+    let scout = here.agent("Scout").await;
+    scout.at(&there).get("/api/v1/me").await.expect_status(200);
+    scout.delete("/api/v1/sessions/current").await.expect_status(204);
+    eventually(async || scout.at(&there).get("/api/v1/me").await.status == 401).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_name_counts_there_at_once() {
+    let (here, there) = two().await;
+    let scout = here.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    for number in 0..5 {
+        let name = format!("Scout {number}");
+        scout.at(&there).get("/api/v1/me").await.expect_status(200);
+        scout.patch(&format!("/api/v1/agents/{}", scout.id), json!({ "name": name })).await.expect_status(200);
+        let mut body = message("Who am I?");
+        body["authorName"] = name.into();
+        scout.at(&there).post(&track.messages(), body).await.expect_status(201);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_key_at_both_has_one_effect() {
+    let (here, there) = two().await;
+    let scout = here.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let callers = [scout.at(&here), scout.at(&there)];
+    for key in ["one", "two", "three", "four"] {
+        let posts =
+            (0..8).map(async |number: usize| callers[number % 2].post(&track.messages(), message(key)).key(key).await);
+        for reply in join_all(posts).await.into_iter().filter(|reply| reply.status != 201) {
+            reply.expect_problem(409, "idempotency_key_in_use");
+        }
+        let again =
+            join_all(callers.iter().map(async |caller| caller.post(&track.messages(), message(key)).key(key).await))
+                .await;
+        assert_eq!(again[0].clone().expect_status(201).json, again[1].json);
+    }
+    assert_eq!(scout.get(&track.path()).await["messageCount"], 4);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn they_sign_with_the_same_key_and_see_the_same_log() {
+    let (here, there) = two().await;
+    let keys = join_all([&here, &there].map(async |app| app.anonymous().get("/.well-known/jwks.json").await)).await;
+    assert_eq!(keys[0].json, keys[1].json);
+    here.owner("Ada").await;
+    let [first, second] = [&here, &there].map(|app| app.anonymous().get("/api/v1/log"));
+    assert_eq!(first.await["items"], second.await["items"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_count_is_right_while_both_write() {
+    let (here, there) = two().await;
+    let scout = here.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let callers = [scout.at(&here), scout.at(&there)];
+    join_all((0..64).map(|number| callers[number % 2].say(&track, "Quick"))).await;
+    for caller in &callers {
+        assert_eq!(caller.get(&track.path()).await["messageCount"], 64);
+    }
+}
