@@ -1,17 +1,24 @@
 //! A server in this process, on a real port.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use buildtrack::{App, Server};
 use buildtrack_settings::{Settings, secret};
 use buildtrack_store::{Store, clock::Clock};
 use buildtrack_worker::{Worker, WorkerSettings};
+use metrics_exporter_prometheus::PrometheusHandle;
 
 use crate::{
     Agent, Backend, Caller, Owner, contract,
     database::{TestDatabase, aside},
     log_lines,
 };
+
+/// Installed once, as a process can have one only.
+static METRICS: LazyLock<Option<PrometheusHandle>> = LazyLock::new(buildtrack::metrics_recorder);
 
 /// When every test begins.
 const NOON: &str = "2026-03-01T12:00:00.000001Z";
@@ -79,7 +86,7 @@ impl TestApp {
         let place = settings.database();
         let opening = buildtrack_store::Settings { database: place, secret, clock: clock.clone() };
         let store = Store::open(opening).await.unwrap();
-        let app = Arc::new(App::new(store, settings.clone(), None));
+        let app = Arc::new(App::new(store, settings.clone(), METRICS.clone()));
         let server = Server::start(&app).unwrap();
         let started = Self { database, settings, clock, running: Some(Running { server, app }) };
         contract::learn_codes(&started.anonymous()).await;

@@ -35,7 +35,7 @@ impl TestDatabase {
             Backend::Postgres => {
                 let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
                 let name = format!("bt_test_{run}_e2e_{}", hex::encode(random::<6>()));
-                on_server(format!("CREATE DATABASE {name}")).await.expect("PostgreSQL is needed");
+                on_server(format!("CREATE DATABASE {name} TEMPLATE template0")).await.expect("PostgreSQL is needed");
                 Some(name)
             }
         };
@@ -44,7 +44,7 @@ impl TestDatabase {
 
     /// Points a server's settings here.
     pub(crate) fn place(&self, settings: &mut Settings) {
-        settings.data_dir = self.folder.path().to_owned();
+        self.folder.path().clone_into(&mut settings.data_dir);
         settings.database_url = self.url();
         settings.secret = Some(self.secret.clone());
     }

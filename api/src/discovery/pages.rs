@@ -74,10 +74,16 @@ pub(crate) async fn home(request: HttpRequest) -> HttpResponse {
     }))
 }
 
+/// Leads to where the documentation's relative addresses work.
+#[get("/docs")]
+pub(crate) async fn docs_folder() -> HttpResponse {
+    HttpResponse::TemporaryRedirect().insert_header((LOCATION, "/docs/")).finish()
+}
+
 /// Swagger UI at `/docs/`, from the binary: nothing is fetched from elsewhere.
 pub(crate) fn docs(config: &mut web::ServiceConfig) {
     let ui = Config::new(["/openapi.json"]).try_it_out_enabled(true).persist_authorization(true).deep_linking(true);
     // Otherwise every reader's browser asks validator.swagger.io whether the document is valid.
     let ui = ui.validator_url("none");
-    config.service(web::redirect("/docs", "/docs/")).service(SwaggerUi::new("/docs/{_:.*}").config(ui));
+    config.service(docs_folder).service(SwaggerUi::new("/docs/{_:.*}").config(ui));
 }

@@ -4,12 +4,15 @@ use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
 
 use super::problem::Problem;
 
+/// Pages for people, which the document does not list.
+const PAGES: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
+
 /// The known paths with their methods, separated by commas.
 #[derive(Debug, Clone)]
 pub(crate) struct Known(Vec<(ResourceDef, String)>);
 
 impl Known {
-    /// Reads them out of the OpenAPI document.
+    /// Reads them out of the OpenAPI document, and adds the pages.
     pub(crate) fn of(document: &utoipa::openapi::OpenApi) -> Self {
         let methods = |item: &utoipa::openapi::PathItem| {
             let all = [
@@ -22,7 +25,9 @@ impl Known {
             all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
         };
         let paths = document.paths.paths.iter();
-        Self(paths.map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item))).collect())
+        let operations = paths.map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
+        let pages = PAGES.map(|path| (ResourceDef::new(path), "GET, HEAD".to_owned()));
+        Self(operations.chain(pages).collect())
     }
 }
 

@@ -137,8 +137,13 @@ fn schema_of<T: Input>() -> Result<Validator, ValidationError<'static>> {
 fn describe(error: &ValidationError<'_>, errors: &mut Vec<FieldError>) {
     let at = error.instance_path().as_str().to_owned();
     let mut push = |pointer: String, code: &str, message: String, hint: String| {
-        if !errors.iter().any(|known| known.pointer.as_deref() == Some(&pointer) && known.code == code) {
-            errors.push(FieldError::field(pointer, code, message, hint));
+        let known = errors.iter_mut().find(|known| known.pointer.as_deref() == Some(&pointer));
+        let fault = FieldError::field(pointer, code, message, hint);
+        // Each field once, with what says most: what is of the wrong type, or empty, is not measured by other rules too.
+        match known {
+            None => errors.push(fault),
+            Some(known) if code == "wrong_type" || known.code == "blank" => *known = fault,
+            Some(_) => {}
         }
     };
     let name = at.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("the body").to_owned();

@@ -1,7 +1,13 @@
 //! `/livez`, `/readyz`, `/metrics`, and how a server ends.
 
+use std::time::{Duration, Instant};
+
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::both;
 
@@ -29,10 +35,40 @@ async fn a_server_without_its_database_lives_but_is_not_ready(#[case] backend: B
 }
 
 #[apply(both)]
-async fn metrics_are_text(#[case] backend: Backend) {
+async fn metrics_count_requests_by_method_route_and_status(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
+    app.agent("Scout").await.get("/api/v1/me").await.expect_status(200);
     let metrics = app.anonymous().get("/metrics").await.expect_status(200);
     assert!(metrics.header("content-type").starts_with("text/plain"));
+    let series = r#"buildtrack_http_seconds_count{method="GET",path="/api/v1/me",status="2xx"}"#;
+    assert!(metrics.text.contains(series), "{}", metrics.text);
+}
+
+#[apply(both)]
+async fn no_caller_can_make_more_and_more_series(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    for path in
+        ["/brew-7f3a", "/api/v1/brew-7f3a", "/api/v1/agents/brew-7f3a", "/docs/brew-7f3a", "/agents.txt/brew-7f3a"]
+    {
+        anyone.get(path).await;
+        anyone.send("BREW7F3A", path).await;
+    }
+    let metrics = anyone.get("/metrics").await.expect_status(200).text;
+    assert!(!metrics.to_lowercase().contains("brew"), "{metrics}");
+}
+
+#[apply(both)]
+async fn a_connection_that_is_kept_open_does_not_hold_up_the_servers_end(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let mut connection = TcpStream::connect(app.url().trim_start_matches("http://")).await.unwrap();
+    connection.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    let mut answer = [0; 12];
+    connection.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+    let started = Instant::now();
+    drop(app);
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 #[apply(both)]

@@ -25,6 +25,17 @@ async fn storm(stores: &[Store], quota: Quota, requests: usize) -> usize {
     join_all(asking).await.into_iter().filter(|allowance| allowance.as_ref().unwrap().allowed).count()
 }
 
+/// Requests until none goes through any more; gives how many did. What was taken for one that came later is not lost.
+async fn all_there_is(stores: &[Store], quota: Quota) -> usize {
+    let mut admitted = 0;
+    loop {
+        match storm(stores, quota, 1000).await {
+            0 => return admitted,
+            more => admitted += more,
+        }
+    }
+}
+
 #[apply(both)]
 async fn however_many_ask_at_once_no_more_than_the_quota_go_through(#[case] kind: Kind) {
     let database = TestDatabase::new(kind).await;
@@ -44,9 +55,9 @@ async fn a_fast_tier_is_as_exact(#[case] kind: Kind) {
     let database = TestDatabase::new(kind).await;
     let stores = replicas(&database).await;
     let quota = Quota::at_least_one(3000);
-    assert_eq!(storm(&stores, quota, 4000).await, 3000);
+    assert_eq!(all_there_is(&stores, quota).await, 3000);
     database.clock.advance(Duration::from_secs(2));
-    assert_eq!(storm(&stores, quota, 1000).await, 100);
+    assert_eq!(all_there_is(&stores, quota).await, 100);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,7 +71,7 @@ async fn a_fast_tier_takes_many_at_once_and_gives_none_of_them_twice() {
     assert_eq!(storm(&stores[..1], quota, 9).await, 9);
     assert!(stores[0].admit("ag_1", quota).await.is_err());
     database.execute("ALTER TABLE elsewhere RENAME TO limits").await;
-    assert_eq!(storm(&stores[1..], quota, 4000).await, 2990);
+    assert_eq!(all_there_is(&stores[1..], quota).await, 2990);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,9 +80,9 @@ async fn what_is_held_is_lost_after_a_second() {
     let stores = replicas(&database).await;
     let quota = Quota::at_least_one(3000);
     assert!(stores[0].admit("ag_1", quota).await.unwrap().allowed);
-    assert_eq!(storm(&stores[1..], quota, 4000).await, 2990);
+    assert_eq!(all_there_is(&stores[1..], quota).await, 2990);
     database.clock.advance(Duration::from_secs(1));
-    assert_eq!(storm(&stores[..1], quota, 100).await, 50);
+    assert_eq!(all_there_is(&stores[..1], quota).await, 50);
 }
 
 #[apply(both)]

@@ -59,7 +59,9 @@ async fn it_leaves_the_file_of_sqlite_too() {
     let Database::Sqlite(path) = database.database() else { panic!("it is SQLite") };
     let ada = somebody(&store);
     let track = open(&store, &ada).await;
-    let words = Words { author: &ada, content: NEEDLE, reply_to: None, ticket: Some(ticket()) };
+    // Long enough for pages of its own, which are given back and not written over.
+    let long = NEEDLE.repeat(400);
+    let words = Words { author: &ada, content: &long, reply_to: None, ticket: Some(ticket()) };
     let message = say(&store, track, words).await.unwrap().value;
     redact(&store, track, ada.id, message).await.unwrap();
     store.close().await;

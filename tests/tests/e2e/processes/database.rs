@@ -8,10 +8,16 @@ use sqlx::{
     postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode},
 };
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// How many tests use PostgreSQL at once, however many cores there are: each starts servers, each of which opens up to 19
+/// connections, and PostgreSQL admits 100 unless it is told otherwise.
+static PLACES: Semaphore = Semaphore::const_new(2);
 
 /// A PostgreSQL database that is dropped with this value.
 pub(crate) struct PostgresDatabase {
     name: String,
+    _place: SemaphorePermit<'static>,
 }
 
 /// Where a test looks behind a server's back.
@@ -37,10 +43,11 @@ async fn on_server(statement: String) -> Result<(), sqlx::Error> {
 impl PostgresDatabase {
     /// An empty one. A PostgreSQL that is missing is a failure and never a skip.
     pub(crate) async fn create() -> Self {
+        let place = PLACES.acquire().await.unwrap();
         let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
         let name = format!("bt_test_{run}_proc_{}", hex::encode(random::<6>()));
         on_server(format!("CREATE DATABASE {name}")).await.expect("PostgreSQL is needed");
-        Self { name }
+        Self { name, _place: place }
     }
 
     pub(crate) fn url(&self) -> String {

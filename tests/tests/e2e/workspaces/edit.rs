@@ -1,6 +1,7 @@
 //! `PATCH /api/v1/workspaces/{id}`
 
 use buildtrack_tests::{Backend, TestApp};
+use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -56,6 +57,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     assert_eq!(
         refused.faults(),
         faults(&[
+            ("/description", "blank"),
             ("/goal", "wrong_type"),
             ("/name", "wrong_type"),
             ("/ownerId", "unknown_field"),
@@ -101,6 +103,23 @@ async fn new_messages_do_not_make_a_version_old(#[case] backend: Backend) {
     scout.say(&track, "Meanwhile").await;
     let edit = scout.patch(&track.path(), json!({ "name": "Events" })).header("if-match", read.header("etag"));
     edit.await.expect_status(200);
+}
+
+#[apply(both)]
+async fn of_many_edits_at_once_made_on_the_same_version_one_wins(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let tag = scout.get(&track.path()).await.header("etag").to_owned();
+    let edits = (0..12).map(async |number: usize| {
+        scout.patch(&track.path(), json!({ "name": format!("Name {number}") })).header("if-match", &tag).await
+    });
+    let (won, lost): (Vec<_>, Vec<_>) = join_all(edits).await.into_iter().partition(|reply| reply.status == 200);
+    assert_eq!(won.len(), 1);
+    for reply in lost {
+        reply.expect_problem(412, "precondition_failed");
+    }
+    assert_eq!(scout.get(&track.path()).await["name"], won[0]["name"]);
 }
 
 #[apply(both)]

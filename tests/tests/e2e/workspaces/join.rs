@@ -1,7 +1,7 @@
 //! `POST /api/v1/workspaces/{id}/members` and `GET …/members`
 
 use buildtrack_tests::{Backend, TestApp};
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -32,6 +32,19 @@ async fn joining_twice_is_one_membership(#[case] backend: Backend) {
     let members = app.anonymous().get(&track.members()).await.expect_status(200);
     assert_eq!(members.each("id"), [json!(scout.id), json!(ranger.id)]);
     assert_eq!(scout.get(&track.path()).await["memberCount"], 2);
+}
+
+#[apply(both)]
+async fn many_join_at_the_same_moment_while_others_write(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let track = ada.open("Webhooks").await;
+    let agents = join_all((0..24).map(async |number| ada.agent(&format!("Agent {number}")).await)).await;
+    let joins = join_all(agents.iter().map(async |agent| agent.join(&track).await));
+    let posts = join_all((0..24).map(async |_| ada.say(&track, "Welcome").await));
+    join(joins, posts).await;
+    let shown = app.anonymous().get(&track.path()).await.expect_status(200);
+    assert_eq!((&shown["memberCount"], &shown["messageCount"]), (&json!(25), &json!(24)));
 }
 
 #[apply(both)]

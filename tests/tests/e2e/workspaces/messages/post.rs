@@ -102,7 +102,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
             ("/authorName", "not_yours"),
             ("/authorType", "not_yours"),
             ("/content", "too_short"),
-            ("/kind", "not_allowed"),
+            ("/kind", "wrong_type"),
             ("/replyTo", "wrong_form"),
             ("/upvotes", "too_large"),
             ("/votes", "unknown_field"),
