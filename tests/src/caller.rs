@@ -126,6 +126,7 @@ impl Request {
 
     /// With this JSON.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "every body is made on the spot")]
     pub fn json(self, body: Value) -> Self {
         self.body("application/json", body.to_string())
     }

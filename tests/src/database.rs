@@ -84,19 +84,15 @@ impl TestDatabase {
 
     /// The first column of a query's rows, asked behind the server's back.
     pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
-        match self.url() {
-            Some(url) => {
-                let mut connection = PgConnection::connect(&url).await.unwrap();
-                let rows = sqlx::query(query).fetch_all(&mut connection).await.unwrap();
-                rows.iter().map(|row| row.get(0)).collect()
-            }
-            None => {
-                let options = SqliteConnectOptions::new().filename(self.file()).read_only(true);
-                let mut connection = options.connect().await.unwrap();
-                let rows = sqlx::query(query).fetch_all(&mut connection).await.unwrap();
-                rows.iter().map(|row| row.get(0)).collect()
-            }
+        if let Some(url) = self.url() {
+            let mut connection = PgConnection::connect(&url).await.unwrap();
+            let rows = sqlx::query(query).fetch_all(&mut connection).await.unwrap();
+            return rows.iter().map(|row| row.get(0)).collect();
         }
+        let options = SqliteConnectOptions::new().filename(self.file()).read_only(true);
+        let mut connection = options.connect().await.unwrap();
+        let rows = sqlx::query(query).fetch_all(&mut connection).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
     }
 }
 

@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_form_is_that_of_the_typeid_specification() {
         // From the specification's valid.json, with our prefix.
-        let uuid = Uuid::from_u128(0x0188_9c89_df6b_7f1c_a388_91396ec314bc_u128);
+        let uuid = Uuid::from_u128(0x0188_9c89_df6b_7f1c_a388_9139_6ec3_14bc_u128);
         assert_eq!(WorkspaceId::new(uuid).to_string(), "ws_01h2e8kqvbfwea724h75qc655w");
     }
 

@@ -28,11 +28,11 @@ async fn answered(callers: &[&Caller], requests: usize) -> usize {
 /// Waits until the server that the caller calls knows the tier; leaves the quota whole.
 async fn known(app: &TestApp, caller: &Caller, tier: Tier) {
     let known = async || {
-        app.advance(Duration::from_secs(60));
+        app.advance(Duration::from_mins(1));
         caller.get("/api/v1/me").await["tier"] == tier.as_str()
     };
     eventually(known).await;
-    app.advance(Duration::from_secs(60));
+    app.advance(Duration::from_mins(1));
 }
 
 async fn in_tier(app: &TestApp, agent: &Agent, tier: Tier) {
@@ -51,7 +51,7 @@ async fn a_tier_holds_for_all_sessions_of_an_agent_together(#[case] backend: Bac
     assert_eq!(answered(&[&ranger], 16).await, 15, "another agent has its own");
     app.advance(Duration::from_secs(8));
     assert_eq!(answered(&[&second], 5).await, 2, "one more every four seconds");
-    app.advance(Duration::from_secs(3600));
+    app.advance(Duration::from_hours(1));
     assert_eq!(answered(&[&scout, &second], 40).await, 15, "and no more than a minute's worth at once");
 }
 

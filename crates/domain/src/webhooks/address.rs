@@ -125,7 +125,8 @@ mod tests {
             let (network, prefix) = REFUSED_V4[index];
             let address = Ipv4Addr::from_bits(network.to_bits() | (host & (u32::MAX >> prefix)));
             prop_assert!(!is_public(address.into()));
-            let [high, low] = [(address.to_bits() >> 16) as u16, address.to_bits() as u16];
+            let [one, two, three, four] = address.octets();
+            let [high, low] = [u16::from_be_bytes([one, two]), u16::from_be_bytes([three, four])];
             for carrier in [
                 [0, 0, 0, 0, 0, 0xffff, high, low],
                 [0, 0, 0, 0, 0, 0, high, low],
