@@ -26,8 +26,8 @@ impl Write for Lines {
 pub(crate) fn capture() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // What the tests' own client says of itself is no line of the server's.
-        let filter = EnvFilter::new("debug,hyper_util=off,reqwest=off");
+        // Not: every statement, and what the tests' own client says of itself.
+        let filter = EnvFilter::new("debug,sqlx=info,hyper_util=off,reqwest=off");
         tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Lines).init();
     });
 }

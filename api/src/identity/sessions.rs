@@ -106,9 +106,11 @@ pub(crate) async fn agent_log_in(
         .store
         .transact(None, async |unit| {
             let agent_id = app.store.agent_by_key(&key_hash).await?.ok_or_else(wrong_credentials)?;
-            // A key that is rotated at this moment ends this login.
             let agent = unit.load::<Agent>(agent_id).await?;
-            if agent.state.deactivated {
+            // Asked again: the key was good at the version that the commit names, so one that is rotated at this
+            // moment ends this login.
+            let still = app.store.agent_by_key(&key_hash).await? == Some(agent_id);
+            if !still || agent.state.deactivated {
                 return Err(wrong_credentials());
             }
             new.keep(unit, agent_id.into(), &scopes);

@@ -1,7 +1,7 @@
 //! What is remembered: the event log and everything derived from it or kept beside it, on SQLite and PostgreSQL.
 //!
 //! **Invariant:** all SQL of Buildtrack is in this crate. One text serves both databases; what differs stands side by
-//! side in [`sqlite`] and [`postgres`]. **Invariant:** everything is written through [`log::writer`], in batches.
+//! side in `sqlite` and `postgres`. **Invariant:** everything is written through `log::writer`, in batches.
 
 mod answers;
 pub mod clock;

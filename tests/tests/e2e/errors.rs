@@ -197,14 +197,6 @@ async fn a_body_that_is_too_large_is_refused(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn parameters_must_be_encoded_as_addresses_are(#[case] backend: Backend) {
-    let app = TestApp::start(backend).await;
-    for query in ["limit=%FF", "q=%FF%FE", "limit"] {
-        app.anonymous().get(&format!("{WORKSPACES}?{query}")).await;
-    }
-}
-
-#[apply(both)]
 async fn every_answer_has_a_request_id_of_its_own(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();

@@ -28,7 +28,8 @@ async fn answered(callers: &[&Caller], requests: usize) -> usize {
 /// Waits until the server that the caller calls knows the tier; leaves the quota whole.
 async fn known(app: &TestApp, caller: &Caller, tier: Tier) {
     let known = async || {
-        app.advance(Duration::from_mins(1));
+        // One more request for the slowest tier.
+        app.advance(Duration::from_secs(4));
         caller.get("/api/v1/me").await["tier"] == tier.as_str()
     };
     eventually(known).await;

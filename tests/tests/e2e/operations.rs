@@ -68,7 +68,7 @@ async fn a_connection_that_is_kept_open_does_not_hold_up_the_servers_end(#[case]
     assert_eq!(&answer, b"HTTP/1.1 200");
     let started = Instant::now();
     drop(app);
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
 }
 
 #[apply(both)]

@@ -13,6 +13,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode},
 };
 use tempfile::TempDir;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Which database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +32,12 @@ pub(crate) struct TestDatabase {
 
 enum Place {
     Sqlite(TempDir),
-    Postgres { server: String, name: String },
+    Postgres { server: String, name: String, _turn: SemaphorePermit<'static> },
 }
+
+/// How many tests use the server at once: each opens up to three stores of some twenty connections, and PostgreSQL
+/// grants a hundred unless told otherwise.
+static TURNS: Semaphore = Semaphore::const_new(2);
 
 /// When every test begins.
 pub(crate) fn noon() -> DateTime<Utc> {
@@ -49,12 +54,13 @@ impl TestDatabase {
         let place = match kind {
             Kind::Sqlite => Place::Sqlite(TempDir::new().unwrap()),
             Kind::Postgres => {
+                let turn = TURNS.acquire().await.unwrap();
                 let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
                 let name = format!("bt_test_{run}_store_{}", hex::encode(random::<6>()));
                 let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
                 let statement = format!("CREATE DATABASE {name}");
                 sqlx::query(&statement).execute(&mut connection).await.unwrap();
-                Place::Postgres { server: server(), name }
+                Place::Postgres { server: server(), name, _turn: turn }
             }
         };
         let secret = Secret::new(&Secret::generate()).unwrap();
@@ -87,7 +93,7 @@ impl TestDatabase {
     }
 
     fn url(&self) -> String {
-        let Place::Postgres { server, name } = &self.place else { panic!("SQLite has no address") };
+        let Place::Postgres { server, name, .. } = &self.place else { panic!("SQLite has no address") };
         server.parse::<PgConnectOptions>().unwrap().database(name).to_url_lossy().into()
     }
 
@@ -172,7 +178,7 @@ impl TestDatabase {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        let Place::Postgres { server, name } = &self.place else { return };
+        let Place::Postgres { server, name, .. } = &self.place else { return };
         let (server, name) = (server.clone(), name.clone());
         let dropping = async move {
             let mut connection = PgConnection::connect(&server).await?;
