@@ -7,17 +7,26 @@ use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
+use buildtrack_domain::webhooks::Pong;
 use buildtrack_settings::Settings;
-use buildtrack_store::{Store, clock};
+use buildtrack_store::{Store, StoreError, WebhookView, clock};
+use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::http::problem::Problem;
 
 /// How many password hashes run at once; each takes a core and 19 MiB.
 const HASHES: usize = 2;
+/// How many requests wait at once for something to happen; each looks at the database while the log grows.
+const WAITING: usize = 256;
 /// How long a login waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Sends a test event to an endpoint and gives what came back. Whoever runs the server hands it in: outbound calls are
+/// the worker's.
+pub type Pinger = Box<dyn Fn(WebhookView) -> BoxFuture<'static, Result<Pong, StoreError>> + Send + Sync>;
 
 /// The state of a server. Shared by all its threads.
 pub struct App {
@@ -28,8 +37,13 @@ pub struct App {
     /// How the server is reached from outside, without a slash at the end.
     pub public_url: String,
     pub(crate) metrics: Option<PrometheusHandle>,
+    pub(crate) pinger: Pinger,
     /// Scopes of idempotency keys whose first request is running here.
     pub(crate) running: Mutex<HashSet<String>>,
+    /// Places for requests that wait for something to happen.
+    pub(crate) waiting: Semaphore,
+    /// Cancelled when the server stops: who waits is answered at once.
+    pub(crate) stopping: CancellationToken,
     hashing: Semaphore,
     /// Verified where there is no account, so that a login takes as long either way.
     decoy: String,
@@ -43,13 +57,16 @@ impl std::fmt::Debug for App {
 
 impl App {
     /// Puts a server's state together.
-    pub fn new(store: Store, settings: Settings, metrics: Option<PrometheusHandle>) -> Self {
+    pub fn new(store: Store, settings: Settings, metrics: Option<PrometheusHandle>, pinger: Pinger) -> Self {
         Self {
             store,
             public_url: settings.public_url(),
             settings,
             metrics,
+            pinger,
             running: Mutex::default(),
+            waiting: Semaphore::new(WAITING),
+            stopping: CancellationToken::new(),
             hashing: Semaphore::new(HASHES),
             decoy: hash("nobody's password").unwrap_or_default(),
         }

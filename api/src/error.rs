@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use buildtrack_domain::{
     identity::{AgentError, OwnerError},
-    webhooks::TargetError,
+    webhooks::{TargetError, WebhookError},
     workspaces::{MessageError, WorkspaceError},
 };
 use buildtrack_store::StoreError;
@@ -124,9 +124,30 @@ impl From<OwnerError> for Problem {
     }
 }
 
-impl From<TargetError> for FieldError {
-    fn from(error: TargetError) -> Self {
-        let hint = "Use the https:// address of a receiver that the internet can reach.";
-        Self::field("/webhookUrl", "forbidden_target", format!("{error}."), hint)
+impl From<WebhookError> for Problem {
+    fn from(error: WebhookError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            WebhookError::NotFound => Self::not_found("webhook endpoint"),
+            WebhookError::TooMany => {
+                let hint = "Delete one first: DELETE /api/v1/agents/{id}/webhooks/{webhookId}.";
+                Self::new(StatusCode::CONFLICT, "too_many_webhooks", detail, hint)
+            }
+            WebhookError::First => {
+                let hint =
+                    "Send nothing to it instead: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": null}.";
+                Self::new(StatusCode::CONFLICT, "first_webhook_stays", detail, hint)
+            }
+            WebhookError::NoNextSecret => {
+                let hint = "Make one first: POST /api/v1/agents/{id}/webhooks/{webhookId}/secret.";
+                Self::new(StatusCode::CONFLICT, "no_next_secret", detail, hint)
+            }
+        }
     }
+}
+
+/// A field with an address that pushes may not go to.
+pub(crate) fn forbidden_target(pointer: &str, error: TargetError) -> FieldError {
+    let hint = "Use the https:// address of a receiver that the internet can reach.";
+    FieldError::field(pointer, "forbidden_target", format!("{error}."), hint)
 }

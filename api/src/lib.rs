@@ -12,10 +12,11 @@ mod log;
 mod openapi;
 mod operations;
 mod server;
+mod webhooks;
 mod workspaces;
 
 pub mod commands;
 
-pub use app::App;
+pub use app::{App, Pinger};
 pub use openapi::document;
 pub use server::{Server, ServerError, metrics_recorder};

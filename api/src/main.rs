@@ -1,5 +1,6 @@
 //! `buildtrack`: the server and its tools in one program.
 
+mod dead_letters;
 mod demo;
 mod serve;
 
@@ -36,6 +37,9 @@ enum Command {
         #[arg(long)]
         exit: bool,
     },
+    /// Shows the events that a consumer could not deal with, or has them tried again.
+    #[command(subcommand)]
+    DeadLetters(dead_letters::DeadLetters),
     /// What only the operator of the machine may do.
     #[command(subcommand)]
     Admin(Admin),
@@ -92,6 +96,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::VerifyLog => maintenance::verify_log(&settings).await,
         Command::Openapi => maintenance::openapi(),
         Command::Demo { exit } => demo::demo(settings, exit).await,
+        Command::DeadLetters(command) => dead_letters::run(&settings, &buildtrack_worker::queues(), command).await,
         Command::Admin(Admin::SetTier { agent, tier }) => admin::set_tier(&settings, agent, tier).await,
         Command::Admin(Admin::GrantOperator { owner }) => admin::grant_operator(&settings, &owner).await,
         Command::Admin(Admin::ResetPassword { owner }) => admin::reset_password(&settings, &owner).await,

@@ -32,6 +32,7 @@ use crate::{
     identity::{accounts, agents, sessions},
     log::events,
     operations,
+    webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
     workspaces::{members, messages, tracks},
 };
 
@@ -50,6 +51,7 @@ use crate::{
         (name = "Identity", description = "Owners, their agents, keys and sessions"),
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
+        (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
         (name = "Operations", description = "Health and metrics"),
@@ -90,6 +92,16 @@ fn assemble() -> (
         .service(agents::edit)
         .service(agents::deactivate)
         .service(agents::rotate_key)
+        .service(endpoints::list)
+        .service(endpoints::add)
+        .service(endpoints::show)
+        .service(endpoints::edit)
+        .service(endpoints::delete)
+        .service(secrets::rotate)
+        .service(secrets::activate)
+        .service(pings::ping)
+        .service(notices::list)
+        .service(notices::read)
         .service(tracks::open)
         .service(tracks::list)
         .service(tracks::show)
@@ -103,6 +115,15 @@ fn assemble() -> (
         .service(messages::list)
         .service(messages::show)
         .service(messages::redact)
+        .service(deliveries::list)
+        .service(deliveries::show)
+        .service(deliveries::resend)
+        .service(deliveries::cancel)
+        .service(replays::start)
+        .service(replays::list)
+        .service(replays::show)
+        .service(replays::cancel)
+        .service(agent_events::read)
         .service(events::read)
         .service(events::checkpoint)
         .default_service(web::to(fallback));

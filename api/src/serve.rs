@@ -3,13 +3,17 @@
 use std::sync::Arc;
 
 use buildtrack::{
-    App, Server,
+    App, Pinger, Server,
     commands::{CommandError, open_store},
     metrics_recorder,
 };
 use buildtrack_settings::Settings;
 use buildtrack_store::{Database, Store};
-use buildtrack_worker::{Worker, WorkerSettings, webhooks::ClientError};
+use buildtrack_traces::Exporter;
+use buildtrack_worker::{
+    Worker, WorkerSettings, export_traces, flush_traces,
+    webhooks::{self, Client, ClientError},
+};
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
@@ -36,24 +40,30 @@ pub(crate) struct Running {
     store: Store,
     stop: CancellationToken,
     worker: Option<JoinHandle<()>>,
+    traces: Option<Exporter>,
 }
 
 impl Running {
     /// Starts both on an open store.
     pub(crate) fn start(store: Store, settings: Settings) -> Result<Self, CommandError> {
         let failed = |error: ClientError| CommandError::Failed(error.to_string());
+        let traces = export_traces("buildtrack", &settings).map_err(|error| CommandError::Failed(error.to_string()))?;
         let stop = CancellationToken::new();
-        let worker = || Worker::new(store.clone(), WorkerSettings::from(&settings)).map_err(failed);
+        let worker = || {
+            let bus = buildtrack_worker::bus(&settings).map_err(|error| CommandError::Failed(error.to_string()))?;
+            Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed)
+        };
         let worker = settings.worker.then(worker).transpose()?;
-        let app = Arc::new(App::new(store.clone(), settings, metrics_recorder()));
+        let pinger = pinger(&store, &settings).map_err(failed)?;
+        let app = Arc::new(App::new(store.clone(), settings, metrics_recorder(), pinger));
         let server = Server::start(&app)?;
-        let worker = worker.map(|worker| tokio::spawn(worker.run(stop.clone())));
-        Ok(Self { app, server, store, stop, worker })
+        let worker = worker.map(|worker| tokio::spawn(Box::pin(worker.run(stop.clone()))));
+        Ok(Self { app, server, store, stop, worker, traces })
     }
 
     /// Answers what is in flight, lets the worker end, and writes what was accepted.
     pub(crate) async fn stop(self) {
-        let Self { app, server, store, stop, worker } = self;
+        let Self { app, server, store, stop, worker, traces } = self;
         server.stop().await;
         stop.cancel();
         if let Some(worker) = worker {
@@ -61,7 +71,18 @@ impl Running {
         }
         drop(app);
         store.close().await;
+        flush_traces(traces).await;
     }
+}
+
+/// Test events are sent from here, whether or not the worker runs in this process.
+fn pinger(store: &Store, settings: &Settings) -> Result<Pinger, ClientError> {
+    let WorkerSettings { allow_private_targets, call_timeout, .. } = WorkerSettings::from(settings);
+    let pinger = webhooks::Pinger::new(store.clone(), Client::new(allow_private_targets, call_timeout)?);
+    Ok(Box::new(move |webhook| {
+        let pinger = pinger.clone();
+        Box::pin(async move { pinger.ping(&webhook).await })
+    }))
 }
 
 fn greet(Running { app, server, .. }: &Running) {

@@ -4,6 +4,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use actix_web::{HttpServer, dev::ServerHandle};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::App,
@@ -33,6 +34,7 @@ pub struct Server {
     /// Where it listens; with port 0 in the settings, on the port the system gave.
     pub address: SocketAddr,
     handle: ServerHandle,
+    stopping: CancellationToken,
     task: tokio::task::JoinHandle<std::io::Result<()>>,
 }
 
@@ -50,16 +52,20 @@ impl Server {
             .client_request_timeout(Duration::from_secs(10))
             .client_disconnect_timeout(Duration::from_secs(2))
             .shutdown_timeout(GRACE)
+            // Who hangs up is served no more: a request that waits gives its place to somebody else.
+            .h1_allow_half_closed(false)
             .disable_signals()
             .bind(bind)
             .map_err(fault)?;
         let address = server.addrs().first().copied().unwrap_or(bind);
         let server = server.run();
-        Ok(Self { address, handle: server.handle(), task: tokio::spawn(server) })
+        let stopping = app.stopping.clone();
+        Ok(Self { address, handle: server.handle(), stopping, task: tokio::spawn(server) })
     }
 
     /// Answers what is in flight, and stops.
     pub async fn stop(self) {
+        self.stopping.cancel();
         self.handle.stop(true).await;
         drop(self.task.await);
     }

@@ -35,26 +35,28 @@ pub(crate) struct Options {
 pub(crate) struct Scene {
     pub(crate) address: SocketAddr,
     options: Options,
+    /// The owner's token.
+    pub(crate) owner: String,
     agents: Vec<Agent>,
-    workspaces: Vec<String>,
+    pub(crate) workspaces: Vec<String>,
 }
 
-struct Agent {
-    id: String,
+pub(crate) struct Agent {
+    pub(crate) id: String,
     name: String,
-    token: String,
+    pub(crate) token: String,
     /// Where it writes.
     workspace: String,
 }
 
 impl Scene {
     pub(crate) async fn set(address: SocketAddr, options: Options) -> Result<Self> {
-        let mut client = Client { address, connection: Connection::open(address).await?, token: None };
+        let mut client = Client::open(address).await?;
         let owner = client.sign_up().await?;
-        let mut scene = Self { address, options, agents: Vec::new(), workspaces: Vec::new() };
+        let mut scene = Self { address, options, owner, agents: Vec::new(), workspaces: Vec::new() };
         for number in 0..options.agents {
-            client.token = Some(owner.clone());
-            let agent = client.register(number).await?;
+            client.token = Some(scene.owner.clone());
+            let agent = client.register(&format!("Bench Agent {number}")).await?;
             client.token = Some(agent.token.clone());
             scene.enter(&mut client, agent, number).await?;
         }
@@ -70,19 +72,25 @@ impl Scene {
         }
         agent.workspace.clone_from(&self.workspaces[usize::from(number) % self.workspaces.len()]);
         if number > 0 {
-            client.call("POST", &format!("/api/v1/workspaces/{}/members", agent.workspace), Some(&json!({}))).await?;
+            client.join(&agent.workspace).await?;
         }
         self.agents.push(agent);
         Ok(())
     }
 
-    /// One prepared request a connection.
-    pub(crate) fn requests(&self) -> Result<Vec<Request>> {
+    /// One prepared request a connection; `load` tells the numbers of one load from those of another.
+    pub(crate) fn requests(&self, load: u16) -> Result<Vec<Request>> {
         let agents = self.agents.iter().cycle().take(self.options.connections.into());
-        (0..).zip(agents).map(|(connection, agent)| self.request(connection, agent)).collect()
+        (0..).zip(agents).map(|(connection, agent)| self.request((load, connection), agent)).collect()
     }
 
-    fn request(&self, connection: u16, agent: &Agent) -> Result<Request> {
+    /// For each connection, which workspace it writes in.
+    pub(crate) fn places(&self) -> Vec<usize> {
+        let agents = (0..self.agents.len()).cycle().take(self.options.connections.into());
+        agents.map(|agent| agent % self.workspaces.len()).collect()
+    }
+
+    fn request(&self, (load, connection): (u16, u16), agent: &Agent) -> Result<Request> {
         let body = json!({
             "authorId": agent.id,
             "authorName": agent.name,
@@ -93,7 +101,7 @@ impl Scene {
         });
         let path = format!("/api/v1/workspaces/{}/messages", agent.workspace);
         let bytes = http::request("POST", &path, self.address, Some(&agent.token), Some(&body.to_string()));
-        Request::new(bytes, NUMBER, connection)
+        Request::new(bytes, NUMBER, (load, connection))
     }
 
     /// The request that reads back a message which `connection` posted.
@@ -127,7 +135,7 @@ impl Scene {
 
     async fn reader(&self) -> Result<Client> {
         let token = self.agents.first().map(|agent| agent.token.clone());
-        Ok(Client { address: self.address, connection: Connection::open(self.address).await?, token })
+        Ok(Client { token, ..Client::open(self.address).await? })
     }
 }
 
@@ -139,13 +147,18 @@ fn content(bytes: usize) -> String {
 }
 
 /// JSON calls, one after the other.
-struct Client {
+pub(crate) struct Client {
     address: SocketAddr,
     connection: Connection,
-    token: Option<String>,
+    /// Whose name the calls are made in.
+    pub(crate) token: Option<String>,
 }
 
 impl Client {
+    pub(crate) async fn open(address: SocketAddr) -> Result<Self> {
+        Ok(Self { address, connection: Connection::open(address).await?, token: None })
+    }
+
     /// The token of a new owner.
     async fn sign_up(&mut self) -> Result<String> {
         let (email, password) = (format!("bench-{}@example.com", random_hex(8)?), random_hex(16)?);
@@ -157,17 +170,20 @@ impl Client {
     }
 
     /// Registers an agent for the owner who is signed in, and signs the agent in.
-    async fn register(&mut self, number: u16) -> Result<Agent> {
-        let name = format!("Bench Agent {number}");
+    pub(crate) async fn register(&mut self, name: &str) -> Result<Agent> {
         let registered = self.call("POST", "/api/v1/agents", Some(&json!({"name": name, "model": MODEL}))).await?;
         let key = text(&registered, "/key")?;
         let session = self.call("POST", "/agent-login", Some(&json!({"key": key}))).await?;
         Ok(Agent {
             id: text(&registered, "/agent/id")?,
-            name,
+            name: name.to_owned(),
             token: text(&session, "/token")?,
             workspace: String::new(),
         })
+    }
+
+    pub(crate) async fn join(&mut self, workspace: &str) -> Result<()> {
+        self.call("POST", &format!("/api/v1/workspaces/{workspace}/members"), Some(&json!({}))).await.map(drop)
     }
 
     async fn open_workspace(&mut self, number: u16) -> Result<String> {
@@ -182,7 +198,7 @@ impl Client {
     }
 
     /// Expects 200 or 201 and a JSON body.
-    async fn call(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<Value> {
+    pub(crate) async fn call(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<Value> {
         let body = body.map(Value::to_string);
         let request = http::request(method, path, self.address, self.token.as_deref(), body.as_deref());
         let answer = self.connection.exchange(&request).await.with_context(|| format!("{method} {path}"))?;

@@ -69,13 +69,14 @@ async fn load_and_kill(options: &Options, site: &Site) -> Result<(Scene, Outcome
     let after = Duration::from_millis(options.after);
     let plan = Plan {
         address: site.address,
-        requests: scene.requests()?,
+        requests: scene.requests(0)?,
         pace: Pace::Closed,
         warmup: Duration::ZERO,
         // The kill ends the load long before.
         measured: after + Duration::from_mins(1),
         on_cut: OnCut::Stop,
         receipts: true,
+        ledger: None,
         watched: Watched::default(),
     };
     let load = tokio::spawn(load::run(plan));

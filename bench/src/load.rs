@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, sleep_until, timeout_at};
 
 use crate::http::Connection;
+use crate::ledger::Ledger;
 use crate::pace::{Pace, Pacer, Schedule};
 use crate::process;
 use crate::tally::{Sent, Tally, Totals};
@@ -21,22 +22,24 @@ const GRACE: Duration = Duration::from_secs(30);
 pub(crate) struct Request {
     bytes: Vec<u8>,
     number: Range<usize>,
+    load: u16,
     connection: u16,
     sent: u32,
 }
 
 impl Request {
-    /// `number` stands once in `bytes`, where the number goes: sixteen hexadecimal digits.
-    pub(crate) fn new(bytes: Vec<u8>, number: &str, connection: u16) -> Result<Self> {
+    /// `number` stands once in `bytes`, where the number goes: sixteen hexadecimal digits, four of them for the `load`
+    /// and four for the `connection`.
+    pub(crate) fn new(bytes: Vec<u8>, number: &str, (load, connection): (u16, u16)) -> Result<Self> {
         let found = bytes.windows(number.len()).position(|window| window == number.as_bytes());
         let start = found.context("a request without a place for its number")?;
-        Ok(Self { bytes, number: start..start + number.len(), connection, sent: 0 })
+        Ok(Self { bytes, number: start..start + number.len(), load, connection, sent: 0 })
     }
 
-    /// Writes the next number, which no other request of the load has.
+    /// Writes the next number, which no other request of any load has.
     fn advance(&mut self) {
         self.sent += 1;
-        let mut rest = u64::from(self.connection) << 32 | u64::from(self.sent);
+        let mut rest = u64::from(self.load) << 48 | u64::from(self.connection) << 32 | u64::from(self.sent);
         for digit in self.bytes[self.number.clone()].iter_mut().rev() {
             *digit = b"0123456789abcdef"[(rest % 16) as usize];
             rest /= 16;
@@ -55,6 +58,8 @@ pub(crate) struct Plan {
     pub(crate) on_cut: OnCut,
     /// Whether to remember the id of every accepted message.
     pub(crate) receipts: bool,
+    /// Where every accepted message is noted, if anywhere.
+    pub(crate) ledger: Option<Arc<Ledger>>,
     pub(crate) watched: Watched,
 }
 
@@ -69,12 +74,15 @@ pub(crate) enum OnCut {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Watched {
     pub(crate) server: Option<u32>,
+    pub(crate) worker: Option<u32>,
     pub(crate) postmaster: Option<u32>,
 }
 
 /// What came of a load.
 pub(crate) struct Outcome {
     pub(crate) pace: Pace,
+    /// When the measured part began.
+    pub(crate) from: Instant,
     pub(crate) totals: Totals,
     /// Of the measured part; `None` if the load ended before it did.
     pub(crate) window: Option<Window>,
@@ -100,6 +108,7 @@ pub(crate) struct Window {
 #[derive(Clone, Copy)]
 pub(crate) struct Cpu {
     pub(crate) server: Option<Duration>,
+    pub(crate) worker: Option<Duration>,
     pub(crate) generator: Option<Duration>,
     pub(crate) postgres: Option<Duration>,
     pub(crate) machine: Option<Duration>,
@@ -109,7 +118,7 @@ pub(crate) async fn run(mut plan: Plan) -> Result<Outcome> {
     let lines = connect(&mut plan).await?;
     let schedule = Schedule::from_now(plan.warmup, plan.measured);
     let pacer = Arc::new(Pacer::new(plan.pace, schedule, lines.len()));
-    let tally = Arc::new(Tally::new(schedule, plan.receipts)?);
+    let tally = Arc::new(Tally::new(schedule, plan.receipts, plan.ledger)?);
     let window = tokio::spawn(observe(plan.watched, schedule, Arc::clone(&tally)));
     let mut driving = JoinSet::new();
     for line in lines {
@@ -119,7 +128,8 @@ pub(crate) async fn run(mut plan: Plan) -> Result<Outcome> {
         driving.shutdown().await;
     }
     let window = if Instant::now() < schedule.end { None } else { Some(window.await??) };
-    Ok(Outcome { pace: plan.pace, totals: tally.totals(), window, untaken: pacer.untaken() })
+    let (from, untaken) = (schedule.from, pacer.untaken());
+    Ok(Outcome { pace: plan.pace, from, totals: tally.totals(), window, untaken })
 }
 
 async fn all(driving: &mut JoinSet<()>) {
@@ -199,19 +209,22 @@ async fn sample(watched: Watched, tally: &Arc<Tally>) -> Result<Sample> {
 }
 
 impl Cpu {
-    fn read(watched: Watched) -> Self {
+    /// Takes milliseconds.
+    pub(crate) fn read(watched: Watched) -> Self {
         Self {
             server: watched.server.and_then(process::cpu_time),
+            worker: watched.worker.and_then(process::cpu_time),
             generator: process::cpu_time(std::process::id()),
             postgres: watched.postmaster.and_then(process::cpu_time_of_family),
             machine: process::cpu_time_of_machine(),
         }
     }
 
-    fn since(self, earlier: Self) -> Self {
+    pub(crate) fn since(self, earlier: Self) -> Self {
         let since = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
         Self {
             server: since(self.server, earlier.server),
+            worker: since(self.worker, earlier.worker),
             generator: since(self.generator, earlier.generator),
             postgres: since(self.postgres, earlier.postgres),
             machine: since(self.machine, earlier.machine),
@@ -227,12 +240,11 @@ mod tests {
     async fn load(pace: Pace, stall: Duration) -> Outcome {
         let address = mock::accepting(20, stall).await;
         let bytes = http::request("POST", "/", address, None, Some("{\"content\":\"0000000000000000\"}"));
-        let requests = vec![Request::new(bytes, "0000000000000000", 7).unwrap()];
+        let requests = vec![Request::new(bytes, "0000000000000000", (0, 7)).unwrap()];
         let (warmup, measured) = (Duration::ZERO, Duration::from_millis(400));
         let watched = Watched::default();
-        run(Plan { address, requests, pace, warmup, measured, on_cut: OnCut::Stop, receipts: true, watched })
-            .await
-            .unwrap()
+        let (on_cut, receipts, ledger) = (OnCut::Stop, true, None);
+        run(Plan { address, requests, pace, warmup, measured, on_cut, receipts, ledger, watched }).await.unwrap()
     }
 
     #[tokio::test]

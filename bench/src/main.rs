@@ -1,14 +1,19 @@
 //! Load generator of Buildtrack: drives the real HTTP API from a second process and prints what it saw.
 //!
-//! Each subcommand is a module of its own ([`messages`], [`kill`]) put together from the same rooms: [`server`] starts
-//! the process under test, [`api`] sets the scene over the real API, [`load`] drives it through [`http`], [`process`]
-//! reads what it cost, [`mod@reference`] measures what the machine can do, [`report`] prints.
+//! Each subcommand is a module of its own ([`messages`], [`deliver`], [`kill`]) put together from the same rooms:
+//! [`server`] starts the processes under test, [`api`] sets the scene over the real API, [`load`] drives it through
+//! [`http`], [`receiver`] is pushed to and [`ledger`] compares that with what was accepted, [`process`] reads what it
+//! cost, [`mod@reference`] and [`broker`] measure what the machine can do, [`report`] prints.
 //!
 //! **Invariant:** it shares its cores with what it measures, so the hot loop formats nothing and allocates nothing.
 
 mod api;
+mod broker;
+mod deliver;
 mod http;
 mod kill;
+mod ledger;
+mod listeners;
 mod load;
 mod messages;
 #[cfg(test)]
@@ -16,6 +21,7 @@ mod mock;
 mod pace;
 mod postgres;
 mod process;
+mod receiver;
 mod reference;
 mod report;
 mod server;
@@ -43,6 +49,9 @@ struct Arguments {
 enum Subcommands {
     /// Post messages in a closed and an open loop and compare the rate with `pgbench`'s.
     Messages(messages::Options),
+    /// Post messages and receive the pushes they cause, in a closed and an open loop, from a backlog, and beside endpoints
+    /// that hang.
+    Deliver(Box<deliver::Options>),
     /// Kill the server under load and look for messages that were answered 201 and are gone.
     Kill(kill::Options),
 }
@@ -78,6 +87,7 @@ async fn unless_interrupted(subcommand: Subcommands) -> Result<bool> {
 async fn run(subcommand: Subcommands) -> Result<bool> {
     match subcommand {
         Subcommands::Messages(options) => messages::run(&options).await,
+        Subcommands::Deliver(options) => deliver::run(&options).await,
         Subcommands::Kill(options) => kill::run(&options).await,
     }
 }

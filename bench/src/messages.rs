@@ -93,7 +93,7 @@ async fn load_own(options: &Options) -> Result<Run> {
     let site = Site::prepare(&options.server)?;
     let server = site.start().await?;
     let (start_new, idle_new) = (server.ready_after, idle(&server).await?);
-    let watched = Watched { server: Some(server.process()?), postmaster: options.postmaster() };
+    let watched = Watched { server: Some(server.process()?), postmaster: options.postmaster(), ..Watched::default() };
     let mut run = load(options, site.address, watched).await?;
     let peak = process::memory(server.process()?)?.peak;
     server.stop().await?;
@@ -108,7 +108,7 @@ async fn load_own(options: &Options) -> Result<Run> {
 }
 
 async fn load_running(options: &Options, address: SocketAddr) -> Result<Run> {
-    load(options, address, Watched { server: None, postmaster: options.postmaster() }).await
+    load(options, address, Watched { postmaster: options.postmaster(), ..Watched::default() }).await
 }
 
 /// Both loops, then the count of what the server says it has.
@@ -132,12 +132,13 @@ async fn pace(options: &Options, scene: &Scene, watched: Watched, pace: Pace) ->
     eprintln!("{pace:?} …");
     let plan = Plan {
         address: scene.address,
-        requests: scene.requests()?,
+        requests: scene.requests(0)?,
         pace,
         warmup: Duration::from_secs(options.warmup),
         measured: Duration::from_secs(options.seconds),
         on_cut: OnCut::Reconnect,
         receipts: false,
+        ledger: None,
         watched,
     };
     load::run(plan).await
@@ -160,18 +161,8 @@ impl Options {
         report::Title { subject, scene: self.scene, seconds: self.seconds, warmup: self.warmup }
     }
 
-    /// Next to SQLite the reference is an extra, so there it may be absent.
     fn reference(&self) -> Result<Option<Reference>> {
-        if self.reference == Choice::None {
-            return Ok(None);
-        }
-        match Reference::prepare(self.seconds) {
-            Err(error) if self.server.database == Kind::Sqlite => {
-                eprintln!("no reference: {error:#}");
-                Ok(None)
-            }
-            reference => reference.map(Some),
-        }
+        self.reference.prepare(self.seconds, self.server.database == Kind::Sqlite)
     }
 
     fn postmaster(&self) -> Option<u32> {

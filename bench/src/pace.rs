@@ -17,6 +17,8 @@ pub(crate) enum Pace {
     Closed,
     /// So many messages a second, whatever the answers do.
     Open { rate: u32 },
+    /// As fast as the answers come, so many messages in all.
+    Count { messages: u64 },
 }
 
 /// The times of one load. What is to start from `from` to before `end` is measured; what starts earlier warms up.
@@ -42,12 +44,14 @@ impl Schedule {
 pub(crate) enum Pacer {
     Closed { end: Instant },
     Open(Arc<Starts>),
+    Count { end: Instant, left: AtomicU64 },
 }
 
 impl Pacer {
     pub(crate) fn new(pace: Pace, schedule: Schedule, connections: usize) -> Self {
         match pace {
             Pace::Closed => Self::Closed { end: schedule.end },
+            Pace::Count { messages } => Self::Count { end: schedule.end, left: AtomicU64::new(messages) },
             Pace::Open { rate } => {
                 let starts = Arc::new(Starts::new(rate, schedule));
                 let clock = Arc::clone(&starts);
@@ -62,6 +66,10 @@ impl Pacer {
         match self {
             Self::Closed { end } => Some(Instant::now()).filter(|now| now < end),
             Self::Open(starts) => starts.next().await,
+            Self::Count { end, left } => {
+                left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
+                Some(Instant::now()).filter(|now| now < end)
+            }
         }
     }
 
@@ -69,6 +77,7 @@ impl Pacer {
     pub(crate) fn untaken(&self) -> u64 {
         match self {
             Self::Closed { .. } => 0,
+            Self::Count { left, .. } => left.load(Relaxed),
             Self::Open(starts) => starts.count.saturating_sub(starts.taken.load(Relaxed)),
         }
     }
@@ -128,5 +137,14 @@ mod tests {
         let due = [0, 1, 999_999, 1_000_000, 1_000_001, 10_000_000_000]
             .map(|nanos| due_after(Duration::from_nanos(nanos), 1000));
         assert_eq!(due, [0, 1, 1, 1, 2, 10_000]);
+    }
+
+    #[tokio::test]
+    async fn a_counted_load_ends_with_its_last_message() {
+        let schedule = Schedule::from_now(Duration::ZERO, Duration::from_mins(1));
+        let pacer = Pacer::new(Pace::Count { messages: 2 }, schedule, 1);
+        assert!(pacer.next().await.is_some() && pacer.untaken() == 1);
+        assert!(pacer.next().await.is_some() && pacer.next().await.is_none());
+        assert_eq!(pacer.untaken(), 0);
     }
 }

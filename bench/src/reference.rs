@@ -25,6 +25,22 @@ pub(crate) enum Choice {
     None,
 }
 
+impl Choice {
+    /// Next to SQLite the reference is an `extra`, so there it may be absent.
+    pub(crate) fn prepare(self, seconds: u64, extra: bool) -> Result<Option<Reference>> {
+        if self == Self::None {
+            return Ok(None);
+        }
+        match Reference::prepare(seconds) {
+            Err(error) if extra => {
+                eprintln!("no reference: {error:#}");
+                Ok(None)
+            }
+            reference => reference.map(Some),
+        }
+    }
+}
+
 /// Transactions a second before and after the load.
 #[derive(Clone, Copy)]
 pub(crate) struct Rates {
@@ -51,7 +67,7 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    pub(crate) fn prepare(seconds: u64) -> Result<Self> {
+    fn prepare(seconds: u64) -> Result<Self> {
         postgres::program("pgbench")?;
         let mut script = NamedTempFile::new()?;
         writeln!(script, "INSERT INTO reference (document) VALUES ('{}');", document())?;

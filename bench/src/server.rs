@@ -66,7 +66,7 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn prepare(options: &Options) -> Result<Self> {
-        let program = program(options.server.as_deref())?;
+        let program = program(options.server.as_deref(), "buildtrack")?;
         let mut directory = data_directory()?;
         let address = free_address()?;
         let mut settings = settings(address, directory.path());
@@ -85,23 +85,41 @@ impl Site {
         Ok(Self { address, program, settings, directory, _database: database })
     }
 
+    /// Sets it for every process that is started from now on.
+    pub(crate) fn set(&mut self, key: &str, value: &str) {
+        self.settings.retain(|(other, _)| other != key);
+        self.settings.push((key.to_owned(), value.to_owned()));
+    }
+
     /// Starts the server and waits until `GET /readyz` answers 200.
     pub(crate) async fn start(&self) -> Result<Server> {
+        self.launch(self.command(&self.program), (self.address, "/readyz")).await
+    }
+
+    /// Starts the worker on the same data and waits until it shows its metrics.
+    pub(crate) async fn start_worker(&self, program: &Path) -> Result<Server> {
+        let address = free_address()?;
+        let mut command = self.command(program);
+        command.env("BUILDTRACK_METRICS_BIND", address.to_string());
+        self.launch(command, (address, "/metrics")).await
+    }
+
+    async fn launch(&self, mut command: Command, sign: Sign<'_>) -> Result<Server> {
         let log = OpenOptions::new().create(true).append(true).open(self.log())?;
-        let mut command = self.command();
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         let begin = Instant::now();
-        let child = command.spawn().with_context(|| format!("starting {}", self.program.display()))?;
+        let child =
+            command.spawn().with_context(|| format!("starting {}", command.as_std().get_program().display()))?;
         let mut server = Server { child, ready_after: Duration::ZERO };
-        timeout(LONGEST_START, self.ready(&mut server.child))
+        timeout(LONGEST_START, self.ready(&mut server.child, sign))
             .await
             .with_context(|| self.complaint("is not ready"))??;
         server.ready_after = begin.elapsed();
         Ok(server)
     }
 
-    async fn ready(&self, child: &mut Child) -> Result<()> {
-        while probe(self.address).await.ok() != Some(200) {
+    async fn ready(&self, child: &mut Child, sign: Sign<'_>) -> Result<()> {
+        while probe(sign).await.ok() != Some(200) {
             if let Some(status) = child.try_wait()? {
                 bail!(self.complaint(&format!("ended with {status} before it was ready")));
             }
@@ -113,15 +131,15 @@ impl Site {
     /// Runs one subcommand of the server on the same data, to its end.
     pub(crate) async fn run(&self, subcommand: &str) -> Result<Finished> {
         let begin = Instant::now();
-        let output = self.command().arg(subcommand).stdin(Stdio::null()).output().await?;
+        let output = self.command(&self.program).arg(subcommand).stdin(Stdio::null()).output().await?;
         let printed = [output.stdout, output.stderr].concat();
         let last_lines = last_lines(&String::from_utf8_lossy(&printed), 4);
         Ok(Finished { status: output.status, last_lines, took: begin.elapsed() })
     }
 
     /// The server's own settings only, whatever stands in the environment of the caller.
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         for (key, _) in std::env::vars().filter(|(key, _)| key.starts_with("BUILDTRACK_")) {
             command.env_remove(key);
         }
@@ -177,39 +195,43 @@ impl Server {
     }
 }
 
-async fn probe(address: SocketAddr) -> Result<u16> {
-    let request = http::request("GET", "/readyz", address, None, None);
+/// What answers 200 when a process is ready: an address and a path.
+type Sign<'path> = (SocketAddr, &'path str);
+
+async fn probe((address, path): Sign<'_>) -> Result<u16> {
+    let request = http::request("GET", path, address, None, None);
     let exchange = async { anyhow::Ok(Connection::open(address).await?.exchange(&request).await?.status) };
     timeout(Duration::from_secs(2), exchange).await?
 }
 
-fn program(given: Option<&Path>) -> Result<PathBuf> {
+/// The given binary, else the one of this package beside this one.
+pub(crate) fn program(given: Option<&Path>, package: &str) -> Result<PathBuf> {
     if let Some(path) = given {
-        return path.canonicalize().with_context(|| format!("no server at {}", path.display()));
+        return path.canonicalize().with_context(|| format!("no {package} at {}", path.display()));
     }
-    build()?;
-    let path = std::env::current_exe()?.with_file_name("buildtrack");
+    build(package)?;
+    let path = std::env::current_exe()?.with_file_name(package);
     ensure!(
         path.is_file(),
-        "no server at {}: build it with `cargo build --release`, or name it with --server",
+        "no {package} at {}: build it with `cargo build --release --package {package}`, or name another one",
         path.display()
     );
     Ok(path)
 }
 
-/// Under `cargo run`, which sets `CARGO`, the server is built first: otherwise a fresh clone had none, and an older one
+/// Under `cargo run`, which sets `CARGO`, the binary is built first: otherwise a fresh clone had none, and an older one
 /// would be measured unnoticed.
-fn build() -> Result<()> {
+fn build(package: &str) -> Result<()> {
     let Some(cargo) = std::env::var_os("CARGO") else {
         return Ok(());
     };
     let mut arguments: Vec<OsString> =
-        ["build", "--quiet", "--package", "buildtrack", "--manifest-path", MANIFEST].map(OsString::from).into();
+        ["build", "--quiet", "--package", package, "--manifest-path", MANIFEST].map(OsString::from).into();
     if !cfg!(debug_assertions) {
         arguments.push("--release".into());
     }
     let status = std::process::Command::new(cargo).args(arguments).status().context("running cargo")?;
-    ensure!(status.success(), "the server does not build");
+    ensure!(status.success(), "{package} does not build");
     Ok(())
 }
 

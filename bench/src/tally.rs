@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -10,6 +10,7 @@ use hdrhistogram::Histogram;
 use serde_json::Value;
 
 use crate::http::Answer;
+use crate::ledger::Ledger;
 use crate::pace::Schedule;
 
 const LONGEST_LATENCY: Duration = Duration::from_mins(2);
@@ -24,6 +25,7 @@ pub(crate) struct Tally {
     delay: Mutex<Histogram<u64>>,
     refusals: Mutex<BTreeMap<u16, Refusals>>,
     receipts: Option<Mutex<Vec<Receipt>>>,
+    ledger: Option<Arc<Ledger>>,
 }
 
 /// Answers of one status other than 201.
@@ -67,8 +69,7 @@ pub(crate) struct Totals {
 }
 
 impl Tally {
-    pub(crate) fn new(schedule: Schedule, receipts: bool) -> Result<Self> {
-        let histogram = || Histogram::new_with_max(microseconds(LONGEST_LATENCY), 3).context("making a histogram");
+    pub(crate) fn new(schedule: Schedule, receipts: bool, ledger: Option<Arc<Ledger>>) -> Result<Self> {
         Ok(Self {
             schedule,
             sent: AtomicU64::new(0),
@@ -78,6 +79,7 @@ impl Tally {
             delay: Mutex::new(histogram()?),
             refusals: Mutex::default(),
             receipts: receipts.then(Mutex::default),
+            ledger,
         })
     }
 
@@ -100,6 +102,9 @@ impl Tally {
         }
         if let Some(receipts) = &self.receipts {
             lock(receipts).extend(receipt(sent, answer));
+        }
+        if let Some(ledger) = &self.ledger {
+            ledger.accepted(sent.number, sent.intended);
         }
     }
 
@@ -135,11 +140,16 @@ fn receipt(sent: &Sent, answer: &Answer) -> Option<Receipt> {
     Some(Receipt { connection: sent.connection, number, message })
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Of microseconds, to three digits.
+pub(crate) fn histogram() -> Result<Histogram<u64>> {
+    Histogram::new_with_max(microseconds(LONGEST_LATENCY), 3).context("making a histogram")
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn microseconds(duration: Duration) -> u64 {
+pub(crate) fn microseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
@@ -150,7 +160,7 @@ mod tests {
     #[test]
     fn latency_counts_from_the_intended_start() {
         let schedule = Schedule::from_now(Duration::ZERO, Duration::from_secs(10));
-        let tally = Tally::new(schedule, false).unwrap();
+        let tally = Tally::new(schedule, false, None).unwrap();
         let at = |milliseconds| schedule.from + Duration::from_millis(milliseconds);
         // 100 messages, one each millisecond; the server stalls so that all are answered at 100 ms, 1 ms after each
         // was really sent. Seen from the real start every one took 1 ms; from the intended one, 1 to 100 ms.

@@ -65,49 +65,81 @@ run_rabbitmqctl() {
   [ "$(id -u)" -ne 0 ] && sudo -n rabbitmqctl --quiet "$@" >/dev/null 2>&1 </dev/null
 }
 
-# A broker of our own: its own node name, ports, epmd, cookie, plugins and password, so that it meets no other.
+# A broker of our own.
 rabbitmq_private() {
-  local program epmd user port password folder="$scratch/rabbitmq" tries=150
-  program=$(rabbitmq_program) && epmd=$(epmd_program) || return 1
-  user=$(first_user rabbitmq nobody) || return 1
+  local port password folder="$scratch/rabbitmq" name="buildtrack-test-$BUILDTRACK_TEST_RUN"
+  rabbitmq_program >/dev/null && epmd_program >/dev/null || return 1
   port=$(free_port) password=$(random_hex 16)
-  owned_folder "$folder" "$user" || return 1
-  # shellcheck disable=SC2016 # expanded by the shell that it is for
-  (
-    cd "$folder" || exit 1
-    unset ERL_FLAGS NOTIFY_SOCKET
-    as_user "$user" env HOME="$folder" ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT="$(free_port)" \
-      RABBITMQ_NODENAME="buildtrack-test-$BUILDTRACK_TEST_RUN@localhost" \
-      RABBITMQ_DIST_PORT="$(free_port)" RABBITMQ_PID_FILE="$folder/pid" \
-      RABBITMQ_MNESIA_BASE="$folder/data" RABBITMQ_LOG_BASE="$folder/logs" RABBITMQ_SCHEMA_DIR="$folder/schema" \
-      RABBITMQ_CONF_ENV_FILE="$folder/env.conf" RABBITMQ_CONFIG_FILE="$folder/rabbitmq.conf" \
-      RABBITMQ_ADVANCED_CONFIG_FILE="$folder/advanced.config" RABBITMQ_ENABLED_PLUGINS_FILE="$folder/plugins" \
-      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}" \
-      sh -ec '
-        umask 077
-        printf "[].\n" >plugins
-        : >env.conf
-        printf "%s\n" >rabbitmq.conf "listeners.tcp.1 = 127.0.0.1:$2" "default_vhost = $3" \
-          "default_user = buildtrack" "default_pass = $4" "disk_free_limit.absolute = 50MB"
-        "$5" -port "$ERL_EPMD_PORT" &
-        echo $! >epmd.pid
-        exec "$1"
-      ' sh "$program" "$port" "buildtrack-test-$BUILDTRACK_TEST_RUN" "$password" "$epmd" &
-    echo $! >"$scratch/rabbitmq.pid"
-  ) >"$scratch/rabbitmq.log" 2>&1 </dev/null
+  prepare_rabbitmq "$folder" "$name" "$port" "$password" || return 1
   at_exit stop_rabbitmq "$folder"
-  TEST_AMQP_URL="amqp://buildtrack:$password@127.0.0.1:$port/buildtrack-test-$BUILDTRACK_TEST_RUN"
-  until ask_rabbitmq check "$TEST_AMQP_URL" >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    if [ "$tries" -eq 0 ] || ! kill -0 "$(cat "$scratch/rabbitmq.pid")" 2>/dev/null; then
-      say "RabbitMQ: a private one would not start"
-      last_words "$scratch/rabbitmq.log"
-      return 1
-    fi
-    sleep 0.3
-  done
+  TEST_AMQP_URL="amqp://buildtrack:$password@127.0.0.1:$port/$name"
+  launch_rabbitmq "$folder" && await_rabbitmq "$folder" ask_rabbitmq check "$TEST_AMQP_URL" || return 1
   say "RabbitMQ: a private one on 127.0.0.1:$port ($(ask_rabbitmq check "$TEST_AMQP_URL"))"
 }
+
+# prepare_rabbitmq FOLDER NAME PORT PASSWORD: the settings of a broker with its own node name, ports, epmd, cookie,
+# plugins and password, so that it meets no other. NAME is its virtual host too, its user is `buildtrack`.
+prepare_rabbitmq() {
+  local folder=$1 name=$2 port=$3 password=$4 user
+  user=$(first_user rabbitmq nobody) || return 1
+  owned_folder "$folder" "$user" || return 1
+  printf '%s\n' HOME="$folder" ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT="$(free_port)" \
+    RABBITMQ_NODENAME="$name@localhost" RABBITMQ_DIST_PORT="$(free_port)" RABBITMQ_PID_FILE="$folder/pid" \
+    RABBITMQ_MNESIA_BASE="$folder/data" RABBITMQ_LOG_BASE="$folder/logs" RABBITMQ_SCHEMA_DIR="$folder/schema" \
+    RABBITMQ_CONF_ENV_FILE="$folder/env.conf" RABBITMQ_CONFIG_FILE="$folder/rabbitmq.conf" \
+    RABBITMQ_ADVANCED_CONFIG_FILE="$folder/advanced.config" RABBITMQ_ENABLED_PLUGINS_FILE="$folder/plugins" \
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}" >"$folder.env"
+  # shellcheck disable=SC2016 # expanded by the shell that it is for
+  as_rabbitmq "$folder" sh -ec '
+    umask 077
+    printf "[].\n" >plugins
+    : >env.conf
+    printf "%s\n" >rabbitmq.conf "listeners.tcp.1 = 127.0.0.1:$1" "default_vhost = $2" \
+      "default_user = buildtrack" "default_pass = $3" "disk_free_limit.absolute = 50MB"
+  ' sh "$port" "$name" "$password"
+}
+
+# launch_rabbitmq FOLDER: starts what was prepared there, with the data that it has. The pids are in FOLDER.pid, pid
+# (the broker's own) and epmd.pid.
+launch_rabbitmq() {
+  local folder=$1
+  # shellcheck disable=SC2016 # expanded by the shell that it is for
+  as_rabbitmq "$folder" sh -ec '
+    if ! kill -0 "$(cat epmd.pid 2>/dev/null)" 2>/dev/null; then
+      "$2" -port "$ERL_EPMD_PORT" &
+      echo $! >epmd.pid
+    fi
+    rm -f pid
+    exec "$1"
+  ' sh "$(rabbitmq_program)" "$(epmd_program)" >"$folder.log" 2>&1 </dev/null &
+  echo $! >"$folder.pid"
+}
+
+# await_rabbitmq FOLDER COMMAND…: until the command succeeds; fails where the broker ends before that.
+await_rabbitmq() {
+  local folder=$1 tries=300
+  shift
+  until "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    if [ "$tries" -eq 0 ] || ! kill -0 "$(cat "$folder.pid")" 2>/dev/null; then
+      say "RabbitMQ: a private one would not start"
+      last_words "$folder.log"
+      return 1
+    fi
+    sleep 0.2
+  done
+}
+
+# as_rabbitmq FOLDER COMMAND…: in that folder, with that broker's environment, as the user whose it is.
+as_rabbitmq() (
+  folder=$1
+  shift
+  mapfile -t environment <"$folder.env"
+  cd "$folder" || exit 1
+  unset ERL_FLAGS NOTIFY_SOCKET
+  as_user "$(first_user rabbitmq nobody)" env "${environment[@]}" "$@"
+)
+
 stop_rabbitmq() {
   local name
   for name in pid epmd.pid; do

@@ -1,6 +1,7 @@
 // What scripts/test asks of PostgreSQL, so that it needs no psql:
 //
 //   node postgres.mjs check URL         prints the server's version; fails, saying why, where the tests could not run
+//   node postgres.mjs create URL NAME   makes a database, and prints its URL
 //   node postgres.mjs drop URL PREFIX   drops every database whose name starts with PREFIX, and prints how many
 
 import pg from "pg";
@@ -18,6 +19,13 @@ async function check(client) {
   return `PostgreSQL ${server.major}`;
 }
 
+async function create(client, name) {
+  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  const made = new URL(url);
+  made.pathname = `/${name}`;
+  return made.href;
+}
+
 async function drop(client, prefix) {
   if (!PREFIX.test(prefix)) throw new Error(`"${prefix}" is not the prefix of one run`);
   const { rows } = await client.query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)", [prefix]);
@@ -29,7 +37,7 @@ async function drop(client, prefix) {
 
 const [verb, url, ...rest] = process.argv.slice(2);
 try {
-  const command = { check, drop }[verb];
+  const command = { check, create, drop }[verb];
   if (!command) throw new Error(`no such command: ${verb}`);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on("error", () => {}); // The query at hand reports it.

@@ -6,12 +6,23 @@
 //   PORT          where to listen on 127.0.0.1 (default: any free port), so that one can come back where it was
 //
 // First line of output: {"port":N}. Then one line for every push that was answered, in the order of the answers:
-// {"status":200,"headers":{…},"body":{…}}; a push refused before its body was read (503, 413) has a null body.
+// {"status":200,"standard":true,"headers":{…},"body":{…}}; a push refused before its body was read (503, 413) has a null
+// body. "standard" says whether the published verifier of Standard Webhooks accepts the push with the same secret.
 
 import crypto from "node:crypto";
 import express from "express";
+import { Webhook } from "standardwebhooks";
 
-const WATCHED = /^(content-type|content-length|user-agent|x-araf-.*|webhook-.*)$/;
+const WATCHED = /^(content-type|content-length|user-agent|traceparent|x-araf-.*|webhook-.*)$/;
+
+function isStandard(req) {
+  try {
+    new Webhook(process.env.ARAF_SECRET).verify(JSON.stringify(req.body), req.headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const app = express();
 const queue = [];
@@ -20,7 +31,7 @@ let left = Number(process.env.REJECT_FIRST ?? 0);
 app.use("/araf/webhook", (req, res, next) => {
   res.on("finish", () => {
     const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => WATCHED.test(name)));
-    console.log(JSON.stringify({ status: res.statusCode, headers, body: req.body ?? null }));
+    console.log(JSON.stringify({ status: res.statusCode, standard: isStandard(req), headers, body: req.body ?? null }));
   });
   if (left > 0) {
     left -= 1;

@@ -93,6 +93,16 @@ impl Owner {
 }
 
 impl Agent {
+    /// Its endpoints.
+    pub fn webhooks(&self) -> String {
+        format!("/api/v1/agents/{}/webhooks", self.id)
+    }
+
+    /// The id of the endpoint it was registered with.
+    pub async fn webhook(&self) -> String {
+        self.get(&format!("/api/v1/agents/{}", self.id)).await.text_at("/webhook/id")
+    }
+
     /// Another session of this agent, with these scopes.
     pub async fn session(&self, scopes: &[&str]) -> Caller {
         let session = self.log_in(&self.key, json!(scopes)).await.expect_status(200);

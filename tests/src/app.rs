@@ -5,11 +5,16 @@ use std::{
     time::Duration,
 };
 
-use buildtrack::{App, Server};
+use buildtrack::{App, Pinger, Server};
+use buildtrack_bus::Bus;
 use buildtrack_settings::{Settings, secret};
 use buildtrack_store::{Store, clock::Clock};
-use buildtrack_worker::{Worker, WorkerSettings};
+use buildtrack_worker::{
+    Worker, WorkerSettings, queues,
+    webhooks::{self, Client},
+};
 use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
     Agent, Backend, Caller, Owner, contract,
@@ -19,6 +24,12 @@ use crate::{
 
 /// Installed once, as a process can have one only.
 static METRICS: LazyLock<Option<PrometheusHandle>> = LazyLock::new(buildtrack::metrics_recorder);
+
+/// A server opens up to 19 connections, and PostgreSQL takes 100 unless it is set otherwise: so many servers run at once,
+/// however many threads the tests have.
+static FIRST_SERVERS: Semaphore = Semaphore::const_new(3);
+/// Apart from the first ones, so that tests with two servers cannot wait for each other.
+static REPLICAS: Semaphore = Semaphore::const_new(1);
 
 /// When every test begins.
 const NOON: &str = "2026-03-01T12:00:00.000001Z";
@@ -30,6 +41,7 @@ pub struct TestApp {
     settings: Settings,
     clock: Clock,
     running: Option<Running>,
+    _room: Option<SemaphorePermit<'static>>,
 }
 
 struct Running {
@@ -55,6 +67,10 @@ impl TestApp {
     /// Starts a server with other settings.
     pub async fn with(backend: Backend, configure: impl FnOnce(&mut Settings)) -> Self {
         log_lines::capture();
+        let room = match backend {
+            Backend::Sqlite => None,
+            Backend::Postgres => Some(FIRST_SERVERS.acquire().await.unwrap()),
+        };
         let database = Arc::new(TestDatabase::new(backend).await);
         let mut settings = Settings {
             bind: ([127, 0, 0, 1], 0).into(),
@@ -65,12 +81,13 @@ impl TestApp {
         };
         database.place(&mut settings);
         configure(&mut settings);
-        Self::run(database, settings, Clock::fixed(NOON.parse().unwrap())).await
+        Self::run(database, settings, Clock::fixed(NOON.parse().unwrap()), room).await
     }
 
-    /// Starts another server on the same database, as another replica would run.
+    /// Starts another server on the same database, as another replica would run. A test has one beside the first.
     pub async fn replica(&self) -> Self {
-        Self::run(Arc::clone(&self.database), self.settings.clone(), self.clock.clone()).await
+        let room = Some(REPLICAS.acquire().await.unwrap());
+        Self::run(Arc::clone(&self.database), self.settings.clone(), self.clock.clone(), room).await
     }
 
     /// Stops the server and starts it again.
@@ -78,19 +95,30 @@ impl TestApp {
         if let Some(running) = self.running.take() {
             running.stop().await;
         }
-        self.replica().await
+        let again = Self::start_server(&self.settings, &self.clock).await;
+        self.running = Some(again);
+        self
     }
 
-    async fn run(database: Arc<TestDatabase>, settings: Settings, clock: Clock) -> Self {
-        let secret = secret(&settings).unwrap();
-        let place = settings.database();
-        let opening = buildtrack_store::Settings { database: place, secret, clock: clock.clone() };
-        let store = Store::open(opening).await.unwrap();
-        let app = Arc::new(App::new(store, settings.clone(), METRICS.clone()));
-        let server = Server::start(&app).unwrap();
-        let started = Self { database, settings, clock, running: Some(Running { server, app }) };
+    async fn run(
+        database: Arc<TestDatabase>,
+        settings: Settings,
+        clock: Clock,
+        room: Option<SemaphorePermit<'static>>,
+    ) -> Self {
+        let running = Some(Self::start_server(&settings, &clock).await);
+        let started = Self { database, settings, clock, running, _room: room };
         contract::learn_codes(&started.anonymous()).await;
         started
+    }
+
+    async fn start_server(settings: &Settings, clock: &Clock) -> Running {
+        let (database, secret) = (settings.database(), secret(settings).unwrap());
+        let opening = buildtrack_store::Settings { database, secret, clock: clock.clone() };
+        let store = Store::open(opening).await.unwrap();
+        let pinger = pinger(&store, settings);
+        let app = Arc::new(App::new(store, settings.clone(), METRICS.clone(), pinger));
+        Running { server: Server::start(&app).unwrap(), app }
     }
 
     fn running(&self) -> &Running {
@@ -134,7 +162,8 @@ impl TestApp {
 
     /// Makes every push that is due, as the worker does.
     pub async fn deliver(&self) {
-        let worker = Worker::new(self.store().clone(), WorkerSettings::from(&self.settings)).unwrap();
+        let worker =
+            Worker::new(self.store().clone(), Bus::local(&queues()), WorkerSettings::from(&self.settings)).unwrap();
         worker.drain().await.unwrap();
     }
 
@@ -142,6 +171,16 @@ impl TestApp {
     pub async fn dump(&self) -> String {
         self.database.dump().await
     }
+}
+
+/// Test events are sent as `serve` has them sent, but are given up sooner.
+fn pinger(store: &Store, settings: &Settings) -> Pinger {
+    let client = Client::new(settings.allow_private_targets, Duration::from_secs(2)).unwrap();
+    let pinger = webhooks::Pinger::new(store.clone(), client);
+    Box::new(move |webhook| {
+        let pinger = pinger.clone();
+        Box::pin(async move { pinger.ping(&webhook).await })
+    })
 }
 
 impl Running {

@@ -2,27 +2,52 @@
 
 use std::time::Duration;
 
-use buildtrack_store::Store;
+use buildtrack_bus::Bus;
+use buildtrack_store::{Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use crate::{pause::pause, webhooks::CONSUMER};
+use crate::{pause::pause, queues, webhooks::CONSUMER};
 
 const EVERY: Duration = Duration::from_secs(5);
 
-pub(crate) async fn run(store: Store, stop: CancellationToken) {
+pub(crate) async fn run(store: Store, bus: Bus, stop: CancellationToken) {
     while !stop.is_cancelled() {
-        match store.queue_depth(CONSUMER).await {
-            Ok(depth) => {
-                metrics::gauge!("buildtrack_webhook_pending").set(count(depth.pending));
-                metrics::gauge!("buildtrack_webhook_behind").set(count(depth.behind));
-            }
-            Err(error) => tracing::warn!(%error, "what waits to be pushed cannot be counted"),
+        if let Err(error) = deliveries(&store).await {
+            tracing::warn!(%error, "what waits to be pushed cannot be counted");
         }
+        // A broker that is away is told by those who need it.
+        stop.run_until_cancelled(queued(&bus)).await;
         pause(EVERY, &stop).await;
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, which is more than will ever wait")]
+async fn deliveries(store: &Store) -> Result<(), StoreError> {
+    let depth = store.queue_depth(CONSUMER).await?;
+    let oldest = store.recorded_since(store.consumer_position(CONSUMER).await?).await?;
+    let waited = oldest.and_then(|oldest| (store.clock().now() - oldest).to_std().ok()).unwrap_or_default();
+    metrics::gauge!("buildtrack_webhook_pending").set(count(depth.pending));
+    metrics::gauge!("buildtrack_webhook_behind").set(count(depth.behind));
+    metrics::gauge!("buildtrack_webhook_behind_seconds").set(waited);
+    Ok(())
+}
+
+async fn queued(bus: &Bus) {
+    for queue in queues() {
+        let name = queue.name().to_owned();
+        if let Ok(depth) = bus.depth(&queue).await {
+            metrics::gauge!("buildtrack_queue_depth", "queue" => name.clone()).set(precise(depth));
+        }
+        if let Ok(letters) = bus.dead_letter_count(&queue).await {
+            metrics::gauge!("buildtrack_queue_dead_letters", "queue" => name).set(precise(letters));
+        }
+    }
+}
+
 fn count(number: i64) -> f64 {
-    number.max(0) as f64
+    precise(u64::try_from(number).unwrap_or(0))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, which is more than will ever wait")]
+fn precise(number: u64) -> f64 {
+    number as f64
 }

@@ -1,16 +1,19 @@
-//! What happens afterwards: pushes to webhooks, and what has expired is cleared away.
+//! What happens afterwards: the log is published, webhooks are pushed to, and what has expired is cleared away.
 //!
 //! `buildtrack` runs this library in its own process by default; `buildtrack-worker` runs it alone, any number of times
 //! beside each other on PostgreSQL. **Invariant:** what is under way may be cut off at any moment, by a signal or by a
 //! power failure: it is taken up again from what the database says, and no event is left out.
 
+mod collector;
 mod gauges;
 mod housekeeping;
 mod pause;
+mod publisher;
 pub mod webhooks;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use buildtrack_bus::{Bus, BusError, Queue};
 use buildtrack_domain::webhooks::RetrySchedule;
 use buildtrack_settings::Settings;
 use buildtrack_store::{Store, StoreError};
@@ -18,12 +21,16 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+pub use collector::{TracesError, export_traces, flush_traces};
 use pause::{BACK_OFF, pause};
+use publisher::Publisher;
 use webhooks::{
     Client, ClientError,
     courier::Courier,
     dispatcher::Dispatcher,
     drain,
+    openings::Openings,
+    replays,
     sender::{HANDED, Sender},
 };
 
@@ -39,6 +46,11 @@ pub struct WorkerSettings {
     /// How long one call may take, its answer included: 15 s. Must stay well below the 30 s for which a delivery is
     /// taken up.
     pub call_timeout: Duration,
+    /// How long a delivery is kept after it was settled.
+    pub delivery_retention: Duration,
+    /// How long an endpoint is left alone that keeps failing, at first: 30 s. It doubles with each probe that fails, up
+    /// to ten times that.
+    pub breaker_wait: Duration,
 }
 
 impl From<&Settings> for WorkerSettings {
@@ -48,6 +60,8 @@ impl From<&Settings> for WorkerSettings {
             allow_private_targets: settings.allow_private_targets,
             retry_schedule: settings.retry_schedule.clone(),
             call_timeout: Duration::from_secs(15),
+            delivery_retention: settings.delivery_retention.0,
+            breaker_wait: Duration::from_secs(30),
         }
     }
 }
@@ -56,25 +70,30 @@ impl From<&Settings> for WorkerSettings {
 #[derive(Debug)]
 pub struct Worker {
     store: Store,
+    bus: Bus,
     courier: Arc<Courier>,
+    delivery_retention: Duration,
 }
 
 impl Worker {
     /// Makes ready; nothing is done yet.
-    pub fn new(store: Store, settings: WorkerSettings) -> Result<Self, ClientError> {
+    pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?;
+        let delivery_retention = settings.delivery_retention;
         let courier = Arc::new(Courier::new(store.clone(), client, settings));
-        Ok(Self { store, courier })
+        Ok(Self { store, bus, courier, delivery_retention })
     }
 
     /// Works until `stop`; then what is under way may end within a few seconds, and what does not is taken up again
     /// later.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, courier } = self;
+        let Self { store, bus, courier, delivery_retention } = self;
         tokio::join!(
-            until(&stop, "pushing", || push(store.clone(), courier.clone(), stop.clone())),
-            until(&stop, "housekeeping", || housekeeping::run(store.clone(), stop.clone())),
-            until(&stop, "counting", || gauges::run(store.clone(), stop.clone())),
+            until(&stop, "publishing", || publish(store.clone(), bus.clone(), stop.clone())),
+            until(&stop, "pushing", || push(store.clone(), bus.clone(), courier.clone(), stop.clone())),
+            until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
+            until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
+            until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
         );
     }
 
@@ -85,10 +104,29 @@ impl Worker {
     }
 }
 
-async fn push(store: Store, courier: Arc<Courier>, stop: CancellationToken) {
+/// The queues of the worker's consumers.
+pub fn queues() -> Vec<Queue> {
+    vec![webhooks::queue()]
+}
+
+/// The way from the log to the consumers: RabbitMQ where it is set, otherwise within this process.
+pub fn bus(settings: &Settings) -> Result<Bus, BusError> {
+    match &settings.amqp_url {
+        Some(url) => Bus::connect(url, &queues()),
+        None => Ok(Bus::local(&queues())),
+    }
+}
+
+async fn publish(store: Store, bus: Bus, stop: CancellationToken) {
+    Publisher::new(store, bus).run(&stop).await;
+}
+
+async fn push(store: Store, bus: Bus, courier: Arc<Courier>, stop: CancellationToken) {
     let (queue, handed) = mpsc::channel(HANDED);
-    let sender = Sender::new(store.clone(), courier, handed);
-    tokio::join!(Dispatcher::new(store).run(queue, &stop), sender.run(&stop));
+    let openings = Openings::default();
+    let sender = Sender::new(store.clone(), courier, handed, openings.clone());
+    let consumer = bus.consume(&webhooks::queue());
+    tokio::join!(Dispatcher::new(store, openings).run(consumer, queue, &stop), sender.run(&stop));
 }
 
 /// Does the work, and begins it anew should it panic: what was under way is taken up from the database.
@@ -97,10 +135,4 @@ async fn until<F: Future<Output = ()>>(stop: &CancellationToken, work: &str, beg
         tracing::error!(work, "a part of the worker broke off; it begins anew");
         pause(BACK_OFF, stop).await;
     }
-}
-
-/// Makes a worker and runs it until `stop`; see [`Worker::run`].
-pub async fn run(store: Store, settings: WorkerSettings, stop: CancellationToken) -> Result<(), ClientError> {
-    Worker::new(store, settings)?.run(stop).await;
-    Ok(())
 }

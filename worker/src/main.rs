@@ -2,10 +2,12 @@
 
 use std::{io::IsTerminal, process::ExitCode};
 
+use buildtrack_bus::BusError;
 use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
-use buildtrack_worker::{Worker, WorkerSettings, webhooks::ClientError};
+use buildtrack_worker::{TracesError, Worker, WorkerSettings, bus, export_traces, flush_traces, webhooks::ClientError};
 use clap::Parser;
+use metrics_exporter_prometheus::{BuildError, PrometheusBuilder};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
@@ -26,8 +28,14 @@ enum MainError {
     Filter(#[from] tracing_subscriber::filter::ParseError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("BUILDTRACK_METRICS_BIND: {0}")]
+    Metrics(#[from] BuildError),
+    #[error("AMQP_URL: {0}")]
+    Bus(#[from] BusError),
     #[error(transparent)]
     Client(#[from] ClientError),
+    #[error(transparent)]
+    Traces(#[from] TracesError),
     #[error("signals cannot be waited for: {0}")]
     Signals(std::io::Error),
 }
@@ -51,12 +59,17 @@ async fn work() -> Result<(), MainError> {
     }
     log(&settings)?;
     let (database, secret) = (settings.database(), secret(&settings)?);
+    let traces = export_traces("buildtrack-worker", &settings)?;
     let stop = stop_at_signal().map_err(MainError::Signals)?;
     let store = Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?;
-    let worker = Worker::new(store.clone(), WorkerSettings::from(&settings))?;
+    if let Some(address) = settings.metrics_bind {
+        PrometheusBuilder::new().with_http_listener(address).install()?;
+    }
+    let worker = Worker::new(store.clone(), bus(&settings)?, WorkerSettings::from(&settings))?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
-    worker.run(stop).await;
+    Box::pin(worker.run(stop)).await;
     store.close().await;
+    flush_traces(traces).await;
     tracing::info!("stopped");
     Ok(())
 }

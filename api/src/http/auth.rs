@@ -50,6 +50,14 @@ impl Needs for Write {
     const SCOPE: Option<Scope> = Some(Scope::Write);
 }
 
+/// Manage webhooks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Webhooks;
+
+impl Needs for Webhooks {
+    const SCOPE: Option<Scope> = Some(Scope::Webhooks);
+}
+
 /// What the guard found out: put into the request's extensions.
 #[derive(Debug, Clone)]
 pub(crate) struct Authenticated {

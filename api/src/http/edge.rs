@@ -1,4 +1,4 @@
-//! The outermost layer: a request id, one log line and one measurement a request, and problem details for whatever
+//! The outermost layer: a request id, one log line, one measurement and one span a request, and problem details for whatever
 //! error comes from below without them.
 
 use std::time::Instant;
@@ -13,6 +13,7 @@ use actix_web::{
     },
     middleware::Next,
 };
+use buildtrack_traces::Span;
 use tracing::Instrument;
 
 use super::{auth::Authenticated, guard::app_of, problem::Problem};
@@ -31,15 +32,21 @@ pub(crate) async fn edge(
         request.head_mut().method = Method::GET;
     }
     let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
-    let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.path());
+    let traced = trace(&request, &request_id);
+    let trace_id = traced.trace_id();
+    let span =
+        tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.path(), trace_id);
     // Every layer below answers; what it refuses comes as a response that carries the error.
-    let response = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
+    let answering = traced.around(next.call(request).instrument(span.clone()));
+    let response = answering.await?.map_into_boxed_body();
     let mut response = explain(response, &request_id);
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
-    let pattern = response.request().match_pattern().unwrap_or_else(|| "unmatched".into());
+    let pattern = response.request().match_pattern();
     let (status, elapsed) = (response.status().as_u16(), started.elapsed());
+    traced.answered(response.request().method().as_str(), pattern.as_deref(), status);
+    let pattern = pattern.unwrap_or_else(|| "unmatched".into());
     measure(response.request().method().as_str(), pattern, status, elapsed);
     span.in_scope(|| {
         let known = response.request().extensions().get::<Authenticated>().map(|known| known.session.actor.id);
@@ -47,6 +54,14 @@ pub(crate) async fn edge(
         tracing::info!(status, duration_ms = elapsed.as_secs_f64() * 1000.0, caller, "answered");
     });
     Ok(response)
+}
+
+/// The request's span; a caller's trace goes on.
+fn trace(request: &ServiceRequest, request_id: &str) -> Span {
+    let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
+    let span = buildtrack_traces::request(request.method().as_str(), request.path(), header);
+    span.is_request(request_id);
+    span
 }
 
 fn measure(method: &str, pattern: String, status: u16, elapsed: std::time::Duration) {

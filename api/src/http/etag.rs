@@ -12,8 +12,7 @@ use super::problem::Problem;
 /// Answers a read; 304 where the caller has it already. The tag is made from the body.
 pub(crate) fn answer(request: &HttpRequest, body: &impl Serialize) -> HttpResponse {
     let text = serde_json::to_string(body).unwrap_or_default();
-    let tag = format!("\"{}\"", &sha256_hex(&text)[..20]);
-    respond(request, &tag, text)
+    respond(request, &tag_of_text(&text), text)
 }
 
 /// Answers a read of something that can be edited: the tag begins with the version that an edit names.
@@ -72,6 +71,12 @@ impl Precondition {
         self.holds(|tag| tag == current)
     }
 
+    /// 412 where anything in what is shown under [`answer`]'s tag is another.
+    pub(crate) fn check_shown(&self, body: &impl Serialize) -> Result<(), Problem> {
+        let current = tag_of_text(&serde_json::to_string(body).unwrap_or_default());
+        self.holds(|tag| tag == current)
+    }
+
     fn holds(&self, matches: impl Fn(&str) -> bool) -> Result<(), Problem> {
         match self {
             Self::Tags(tags) if !tags.iter().any(|tag| matches(tag)) => {
@@ -82,6 +87,10 @@ impl Precondition {
             _ => Ok(()),
         }
     }
+}
+
+fn tag_of_text(text: &str) -> String {
+    format!("\"{}\"", &sha256_hex(text)[..20])
 }
 
 fn tag_of(version: i64, text: &str) -> String {

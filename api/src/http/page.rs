@@ -1,6 +1,6 @@
 //! Pages: `items` and an opaque `nextCursor`, stable while others write.
 
-use std::str::FromStr;
+use std::{fmt::Display, str::FromStr};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Serialize;
@@ -40,7 +40,41 @@ impl FromStr for Cursor {
     }
 }
 
+/// Where a page of things without a position ended: an id, which sorts like the time it was made at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct IdCursor<I>(pub(crate) I);
+
+impl<I: Display> IdCursor<I> {
+    fn encode(&self) -> String {
+        URL_SAFE_NO_PAD.encode(format!("i{}", self.0))
+    }
+}
+
+impl<I: FromStr> FromStr for IdCursor<I> {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
+        let id = bytes.strip_prefix(b"i").and_then(|id| std::str::from_utf8(id).ok());
+        id.and_then(|id| id.parse().ok()).map(Self).ok_or(InvalidCursor)
+    }
+}
+
 impl<T> Page<T> {
+    /// Makes a page of `limit` entries out of `limit + 1` rows in the order of their ids, if there are so many.
+    pub(crate) fn by_id<R, I: Display>(
+        mut rows: Vec<R>,
+        limit: i64,
+        id: impl Fn(&R) -> I,
+        show: impl Fn(R) -> T,
+    ) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|last| IdCursor(id(last)).encode());
+        Self { items: rows.into_iter().map(show).collect(), next_cursor }
+    }
+
     /// Makes a page of `limit` entries out of `limit + 1` rows, if there are so many.
     pub(crate) fn of<R>(mut rows: Vec<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -54,6 +88,7 @@ impl<T> Page<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use buildtrack_domain::ids::DeliveryId;
 
     #[test]
     fn a_cursor_survives_its_text_and_nothing_else_is_one() {
@@ -61,6 +96,14 @@ mod tests {
         for text in ["", "42", "cDQy=", "eDQy", "cHg"] {
             assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
         }
+    }
+
+    #[test]
+    fn a_cursor_of_an_id_survives_its_text_and_is_no_position() {
+        let id: DeliveryId = "dlv_01h2e8kqvbfwea724h75qc655w".parse().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(IdCursor(id).encode().parse(), Ok(IdCursor(id)));
+        assert_eq!(Cursor(42).encode().parse::<IdCursor<DeliveryId>>(), Err(InvalidCursor));
+        assert_eq!(IdCursor(id).encode().parse::<Cursor>(), Err(InvalidCursor));
     }
 
     #[test]

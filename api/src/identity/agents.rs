@@ -3,18 +3,15 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
-use base64::{Engine, engine::general_purpose::STANDARD};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
     identity::{Agent as State, AgentProfile, DeactivateAgent, EditAgent, RegisterAgent, RotateKey},
     ids::{AgentId, OwnerId, WebhookId},
     limits::Tier,
-    webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered, check_target},
+    webhooks::{PushType, Webhook, WebhookEvent, WebhookRegistered},
 };
-use buildtrack_store::{
-    AgentFilter, AgentView, Answer, Kept, Loaded, Scope, Texts, Unit, WebhookView, clock, sha256_hex,
-};
+use buildtrack_store::{AgentFilter, AgentView, Answer, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex};
 
 use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
 use crate::{
@@ -26,8 +23,12 @@ use crate::{
         guard::app_of,
         idempotency::respond,
         page::Page,
-        problem::{FieldError, Problem},
+        problem::Problem,
         query::{Parameters, path_id},
+    },
+    webhooks::{
+        endpoints::{Changes, new_secret},
+        targets::vet,
     },
 };
 
@@ -51,7 +52,7 @@ pub(crate) async fn register(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key: idempotency } = submission;
-    vet(&app, body.webhook_url.as_deref()).await?;
+    vet(&app, body.webhook_url.as_deref(), "/webhookUrl").await?;
     let agent_id = AgentId::new(app.store.clock().uuid());
     let key = new_key();
     let profile = AgentProfile {
@@ -131,7 +132,7 @@ struct NewEndpoint {
 
 impl NewEndpoint {
     fn make(app: &App, agent_id: AgentId, url: Option<String>, events: Vec<PushType>) -> Result<Self, Problem> {
-        let secret = format!("whsec_{}", STANDARD.encode(clock::random::<32>()));
+        let secret = new_secret();
         let secret_sealed = app.store.secret().seal(&secret)?;
         Ok(Self { id: WebhookId::new(app.store.clock().uuid()), agent_id, url, events, secret, secret_sealed })
     }
@@ -140,38 +141,13 @@ impl NewEndpoint {
         let registered =
             WebhookRegistered { webhook_id: self.id, agent_id: self.agent_id, events: self.events.clone() };
         unit.begin(self.id, [WebhookEvent::from(registered)]);
-        unit.keep(kept(&self.view()));
+        unit.keep(Kept::Webhook(Box::new(self.view())));
     }
 
     fn view(&self) -> WebhookView {
         let Self { id, agent_id, url, events, secret_sealed, .. } = self;
-        let (url, events, secret_sealed) = (url.clone(), events.clone(), secret_sealed.clone());
-        WebhookView { id: *id, agent_id: *agent_id, url, events, secret_sealed }
+        WebhookView::new(*id, *agent_id, url.clone(), events.clone(), secret_sealed.clone())
     }
-}
-
-fn kept(webhook: &WebhookView) -> Kept {
-    let WebhookView { id, agent_id, url, events, secret_sealed } = webhook.clone();
-    Kept::Webhook { id, agent_id, url, secret_sealed, events: serde_json::to_string(&events).unwrap_or_default() }
-}
-
-/// Refuses an address that pushes may not go to, by what it says and by what it resolves to now.
-async fn vet(app: &App, url: Option<&str>) -> Result<(), Problem> {
-    let Some(url) = url else { return Ok(()) };
-    let private = app.settings.allow_private_targets;
-    let invalid = |error| Problem::invalid(vec![FieldError::from(error)]);
-    let target = check_target(url, private).map_err(invalid)?;
-    let (Some(host), Some(port)) = (target.domain(), target.port_or_known_default()) else { return Ok(()) };
-    if private {
-        return Ok(());
-    }
-    // A name that does not resolve yet is let through: every push resolves and vets it again.
-    let Ok(addresses) = tokio::net::lookup_host((host, port)).await else { return Ok(()) };
-    let mut addresses = addresses.peekable();
-    if addresses.peek().is_some() && !addresses.any(|address| buildtrack_domain::webhooks::is_public(address.ip())) {
-        return Err(invalid(buildtrack_domain::webhooks::TargetError::NotPublic));
-    }
-    Ok(())
 }
 
 /// Lists agents, newest first.
@@ -274,22 +250,23 @@ pub(crate) async fn edit(
     if changes_webhook && !caller.session().scopes.contains(&Scope::Webhooks) {
         return Err(crate::http::auth::missing_scope(Scope::Webhooks));
     }
-    vet(&app, changes.webhook_url.as_ref().and_then(Option::as_deref)).await?;
+    vet(&app, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
     app.store
         .transact(Some(caller.id()), async |unit| {
             caller.acting(&app, unit).await?;
             let agent = unit.load::<State>(agent_id).await?;
             let edited = edit_command(agent_id, caller.id(), &changes).decide(&agent.state)?;
             // The commit names the versions of both, so that what is looked at below is what is edited.
-            let webhook_id = app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"))?.id;
-            let webhook = unit.load::<Webhook>(webhook_id).await?;
+            let first = async || app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"));
+            let webhook = unit.load::<Webhook>(first().await?.id).await?;
             if precondition != Precondition::None {
                 let (version, shown) = view(&app, agent_id, reader.as_ref()).await?;
                 precondition.check_all(version, &shown)?;
             }
             unit.append(agent_id, &agent, edited);
             if changes_webhook {
-                change_webhook(&app, unit, agent_id, &webhook, &changes).await?;
+                let now = app.store.clock().now();
+                webhook_changes(&changes).make(unit, &webhook, first().await?, now)?;
             }
             Ok::<_, Problem>(())
         })
@@ -309,23 +286,9 @@ fn edit_command(agent_id: AgentId, by: ActorId, changes: &AgentChanges) -> EditA
     }
 }
 
-async fn change_webhook(
-    app: &App,
-    unit: &mut Unit<'_>,
-    agent_id: AgentId,
-    loaded: &Loaded<Webhook>,
-    changes: &AgentChanges,
-) -> Result<(), Problem> {
-    let current = app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"))?;
-    let url = changes.webhook_url.clone().unwrap_or_else(|| current.url.clone());
-    let events = changes.webhook_events.clone().map_or_else(|| current.events.clone(), |names| push_types(Some(names)));
-    let address_changed = url != current.url;
-    if address_changed || events != current.events {
-        let changed = WebhookChanged { webhook_id: current.id, agent_id, events: events.clone(), address_changed };
-        unit.append(current.id, loaded, vec![changed.into()]);
-        unit.keep(kept(&WebhookView { url, events, ..current }));
-    }
-    Ok(())
+fn webhook_changes(changes: &AgentChanges) -> Changes {
+    let events = changes.webhook_events.clone().map(|names| push_types(Some(names)));
+    Changes { url: changes.webhook_url.clone(), events, ..Changes::default() }
 }
 
 /// Makes a new key; the old one and its sessions end at once.

@@ -41,8 +41,8 @@ fn loop_json(outcome: &Outcome) -> Value {
     let window = outcome.window.as_ref();
     let cores = |time: fn(&Cpu) -> Option<Duration>| window.and_then(|window| Some(cores(window, time(&window.cpu)?)));
     let rate = match outcome.pace {
-        Pace::Closed => None,
         Pace::Open { rate } => Some(rate),
+        Pace::Closed | Pace::Count { .. } => None,
     };
     let refusals = outcome.totals.refusals.iter();
     json!({

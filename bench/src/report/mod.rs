@@ -1,5 +1,6 @@
 //! Prints runs: a compact table for people, one line of JSON for programs.
 
+pub(crate) mod deliver;
 mod json;
 mod run;
 mod table;

@@ -82,7 +82,7 @@ pub(super) fn micros_each(window: &Window, time: Duration) -> f64 {
 /// What the machine spent beside those that were watched: interrupts, the host, and whatever else runs. Where this is
 /// large, the figures are not worth much. Unknown with a server that is not ours to watch.
 pub(super) fn others(cpu: &Cpu) -> Option<Duration> {
-    let watched = cpu.server? + cpu.generator? + cpu.postgres.unwrap_or_default();
+    let watched = cpu.server? + cpu.generator? + cpu.worker.unwrap_or_default() + cpu.postgres.unwrap_or_default();
     Some(cpu.machine?.saturating_sub(watched))
 }
 

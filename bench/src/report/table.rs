@@ -56,6 +56,7 @@ fn loop_lines(outcome: &Outcome) -> Vec<String> {
     let name = match outcome.pace {
         Pace::Closed => "closed loop".to_owned(),
         Pace::Open { rate } => format!("open {rate}/s"),
+        Pace::Count { messages } => format!("{messages} in all"),
     };
     let Some(window) = &outcome.window else {
         return vec![line(&name, "ended too early")];
@@ -70,7 +71,7 @@ fn loop_lines(outcome: &Outcome) -> Vec<String> {
     vec![line(&name, &rate), line("  cpu", &costs(window))]
 }
 
-fn quantiles(latency: &Histogram<u64>) -> String {
+pub(super) fn quantiles(latency: &Histogram<u64>) -> String {
     let at = |quantile| milliseconds(latency.value_at_quantile(quantile));
     format!("p50 {} · p99 {} · p99.9 {} · max {}", at(0.5), at(0.99), at(0.999), at(1.0))
 }
@@ -90,7 +91,7 @@ fn costs(window: &Window) -> String {
     parties.into_iter().filter_map(party).collect::<Vec<_>>().join(" · ")
 }
 
-fn reference_line(rates: Rates) -> String {
+pub(super) fn reference_line(rates: Rates) -> String {
     let Rates { before, after } = rates;
     let unsteady = if rates.is_steady() { "" } else { " · UNSTEADY: something else ran" };
     let setting = "16 clients, 600-byte jsonb";
@@ -116,10 +117,10 @@ fn count_line(count: &Count) -> String {
     line("messageCount", &format!("{stored}, answered 201: {accepted}, unknown: {unknown}: {verdict}"))
 }
 
-fn line(name: &str, text: &str) -> String {
+pub(super) fn line(name: &str, text: &str) -> String {
     format!("{name:<14}{text}")
 }
 
-fn megabytes(bytes: u64) -> String {
+pub(super) fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", number(bytes) / 1e6)
 }

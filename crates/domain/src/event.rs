@@ -7,7 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
-    webhooks::WebhookEvent,
+    webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{MessageEvent, WorkspaceEvent},
 };
 
@@ -147,6 +147,7 @@ all_events! {
     Agent(AgentEvent),
     Session(SessionEvent),
     Webhook(WebhookEvent),
+    WebhookSlot(WebhookSlotEvent),
     Workspace(WorkspaceEvent),
     Message(MessageEvent),
 }
@@ -163,6 +164,7 @@ mod tests {
             AgentEvent::TYPES,
             SessionEvent::TYPES,
             WebhookEvent::TYPES,
+            WebhookSlotEvent::TYPES,
             WorkspaceEvent::TYPES,
             MessageEvent::TYPES,
         ]
@@ -184,7 +186,16 @@ mod tests {
                 "agent.deactivated Public",
                 "session.ended Private",
                 "webhook.registered Private",
+                "webhook.added Private",
                 "webhook.changed Private",
+                "webhook.changed.v2 Private",
+                "webhook.disabled Private",
+                "webhook.enabled Private",
+                "webhook.secret_rotated Private",
+                "webhook.secret_activated Private",
+                "webhook.deleted Private",
+                "webhook.slot_taken Private",
+                "webhook.slot_freed Private",
                 "workspace.opened Public",
                 "workspace.edited Public",
                 "workspace.joined Public",

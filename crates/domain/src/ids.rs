@@ -123,6 +123,10 @@ ids! {
     WebhookId = "wh";
     /// One event on its way to one webhook endpoint.
     DeliveryId = "dlv";
+    /// Something that the server tells an owner.
+    NoticeId = "ntc";
+    /// Past events on their way to one webhook endpoint once more.
+    ReplayId = "rpl";
 }
 
 #[cfg(test)]

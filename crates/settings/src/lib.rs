@@ -5,6 +5,7 @@
 //! their usual names. **Invariant:** an unknown key is an error, and no secret is ever printed.
 
 mod rates;
+mod retention;
 mod secret;
 
 use std::{
@@ -21,6 +22,7 @@ use serde::{Deserialize, Deserializer, de};
 use url::Url;
 
 pub use rates::RateLimits;
+pub use retention::Retention;
 pub use secret::secret;
 
 /// What can be set. A text stands for every value, as in the environment; the file may also use numbers and booleans.
@@ -37,7 +39,7 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// A `postgres://` address; without one, SQLite in [`Settings::data_dir`] is used.
     pub database_url: Option<String>,
-    /// The message broker; a later version's.
+    /// An `amqp://` address of RabbitMQ, over which events reach the workers; needs [`Settings::database_url`].
     pub amqp_url: Option<String>,
     /// At least 32 characters, the same for all processes. Required with PostgreSQL; otherwise made and kept.
     pub secret: Option<String>,
@@ -53,9 +55,15 @@ pub struct Settings {
     /// Seconds between the attempts of a push, separated by commas.
     #[serde(deserialize_with = "parsed")]
     pub retry_schedule: RetrySchedule,
+    /// How long a delivery is kept after it was settled, with its attempts: `30d`.
+    #[serde(deserialize_with = "parsed")]
+    pub delivery_retention: Retention,
     /// Whether `buildtrack` does the worker's work too: `on`, or `off` where `buildtrack-worker` runs.
     #[serde(deserialize_with = "switch")]
     pub worker: bool,
+    /// Where `buildtrack-worker` shows its `/metrics`; nowhere where it is not set.
+    #[serde(deserialize_with = "optional")]
+    pub metrics_bind: Option<SocketAddr>,
     /// What is logged, in the language of `tracing`'s `EnvFilter`: `info`, and of PostgreSQL's notices only warnings.
     pub log: String,
     /// `text` for people, `json` for machines.
@@ -98,8 +106,10 @@ impl Default for Settings {
             trusted_proxies: vec![],
             allow_private_targets: false,
             retry_schedule: RetrySchedule::default(),
+            delivery_retention: Retention::MONTH,
             worker: true,
-            log: "info,sqlx::postgres::notice=warn".into(),
+            metrics_bind: None,
+            log: "info,lapin=off,sqlx::postgres::notice=warn".into(),
             log_format: LogFormat::Text,
         }
     }
@@ -163,9 +173,9 @@ impl Settings {
                 "DATABASE_URL must begin with postgres:// (SQLite is used without it)",
             ));
         }
-        if self.amqp_url.is_some() {
+        if self.amqp_url.is_some() && self.database_url.is_none() {
             return Err(SettingsError::Contradiction(
-                "AMQP_URL is not supported yet; unset it, the database is enough",
+                "AMQP_URL needs DATABASE_URL: with SQLite there is one process, and no broker is needed",
             ));
         }
         Ok(self)
@@ -286,6 +296,7 @@ mod tests {
             ("BUILDTRACK_WORKER", "perhaps", "expected on or off in `worker`"),
             ("BUILDTRACK_RATE_LIMITS", "free=0", "free"),
             ("BUILDTRACK_RATE_LIMITS", "gratis=1", "gratis"),
+            ("BUILDTRACK_DELIVERY_RETENTION", "1w", "expected a length of time such as 30d"),
             ("DATABASE_URL", "mysql://x", "postgres://"),
             ("AMQP_URL", "amqp://x", "AMQP_URL"),
             ("BUILDTRACK_CONFIG", "/nonexistent/settings.toml", "/nonexistent/settings.toml"),

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Store, StoreError,
     db::{Tx, read},
-    log::writer::{Commit, Render},
+    log::batch::{Commit, Render},
     postgres, sqlite,
 };
 

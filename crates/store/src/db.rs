@@ -74,6 +74,14 @@ macro_rules! execute {
 pub(crate) use execute;
 
 impl Db {
+    /// What it is called in traces.
+    pub(crate) fn system(&self) -> &'static str {
+        match self {
+            Self::Postgres(_) => "postgresql",
+            Self::Sqlite { .. } => "sqlite",
+        }
+    }
+
     /// Opens the database and brings its schema up to date, safely while others do the same.
     pub(crate) async fn open(database: &Database) -> Result<Self, StoreError> {
         match database {

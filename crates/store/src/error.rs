@@ -29,6 +29,18 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// In one word, for traces.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Conflict { .. } => "conflict",
+            Self::Answered(_) => "answered",
+            Self::Database(_) => "database",
+            Self::Damaged(_) => "damaged",
+            Self::Schema(_) => "schema",
+            Self::Closed => "closed",
+        }
+    }
+
     /// Whether PostgreSQL gave this transaction up to end a deadlock: all of it was rolled back, and it may be run again.
     pub(crate) fn is_deadlock(&self) -> bool {
         let Self::Database(sqlx::Error::Database(error)) = self else { return false };

@@ -1,15 +1,16 @@
 //! Changes of kept tables: they commit together with their event, but are neither derived from the log nor rebuilt.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{collections::HashMap, time::Duration};
 
-use buildtrack_domain::ids::{AgentId, OwnerId, SessionId, WebhookId};
-use chrono::{DateTime, Utc};
+use buildtrack_domain::ids::{AgentId, DeliveryId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    NewDelivery, Outcome, Store, StoreError,
-    db::{Tx, execute, within},
-    deliveries,
-    log::writer::Commit,
+    NewDelivery, NewNotice, Outcome, ReplayStep, ReplayView, Store, StoreError, WebhookView,
+    db::{Tx, execute, read},
+    deliveries, delivery_lists,
+    log::batch::Commit,
+    notices, replays, webhooks,
 };
 
 /// One change of a kept table. Secrets come in sealed or hashed.
@@ -68,18 +69,29 @@ pub enum Kept {
         /// Whose.
         holder: String,
     },
-    /// A webhook endpoint, new or changed.
-    Webhook {
+    /// A webhook endpoint as it is from here on.
+    Webhook(Box<WebhookView>),
+    /// An endpoint is no more; what is on its way to it is cancelled.
+    WebhookDeleted {
         /// The endpoint.
         id: WebhookId,
-        /// Whose.
-        agent_id: AgentId,
-        /// Where pushes go; none for nowhere.
-        url: Option<String>,
-        /// The secret, sealed; a change leaves it as it is.
-        secret_sealed: String,
-        /// A JSON list of push types.
-        events: String,
+    },
+    /// What is on its way to an endpoint is cancelled.
+    DeliveriesCancelled {
+        /// The endpoint.
+        webhook_id: WebhookId,
+    },
+    /// That an endpoint has failed so far does not count any more.
+    FailuresForgiven {
+        /// The endpoint.
+        webhook_id: WebhookId,
+    },
+    /// Something that the server tells an owner.
+    Notice(NewNotice),
+    /// A notice has been read.
+    NoticeRead {
+        /// The notice.
+        id: NoticeId,
     },
     /// A key that checkpoints are signed with.
     SigningKey {
@@ -99,11 +111,46 @@ pub enum Kept {
     Expired {
         /// Rows a table.
         limit: i64,
+        /// Deliveries go that were settled then or earlier.
+        settled_until: DateTime<Utc>,
     },
     /// New deliveries.
     Deliveries(Vec<NewDelivery>),
     /// What became of attempts.
     Outcomes(Vec<Outcome>),
+    /// A delivery is due now, whatever became of it.
+    Resent {
+        /// Which.
+        id: DeliveryId,
+    },
+    /// A delivery that is pending is given up.
+    DeliveryCancelled {
+        /// Which.
+        id: DeliveryId,
+    },
+    /// A new replay; there is none where one runs to the same endpoint.
+    Replay(Box<ReplayView>),
+    /// A step of a replay, from where it stands.
+    ReplayStep(Box<ReplayStep>),
+    /// The end of a replay that runs.
+    ReplayCancelled {
+        /// Which.
+        id: ReplayId,
+    },
+    /// What waits for an endpoint is not tried before `until`; no attempt is counted.
+    Postponed {
+        /// Whose.
+        webhook_id: WebhookId,
+        /// When it is tried again.
+        until: DateTime<Utc>,
+    },
+    /// Deliveries that were taken up and not tried; anybody may take them up from `at` on.
+    GivenBack {
+        /// Which.
+        deliveries: Vec<DeliveryId>,
+        /// From when on.
+        at: DateTime<Utc>,
+    },
     /// A consumer has dealt with all events up to `to`; it must still stand at `from`.
     Consumed {
         /// The consumer.
@@ -113,72 +160,67 @@ pub enum Kept {
         /// Where it stands.
         to: i64,
     },
+    /// A consumer has dealt with these events, none of which it may have dealt with before.
+    Handled {
+        /// The consumer.
+        consumer: &'static str,
+        /// The events.
+        positions: Vec<i64>,
+    },
 }
 
-/// Where the consumers stand that a batch wants to move.
-pub(crate) async fn consumer_positions<'k>(
+/// Writes all of it, and gives the new deliveries, each with the position before it.
+pub(crate) async fn write(
     tx: &mut Tx<'_>,
-    kept: impl Iterator<Item = &'k Kept>,
-) -> Result<HashMap<&'static str, i64>, StoreError> {
-    // In the order of their names, as everybody locks them.
-    let consumers: BTreeSet<&'static str> = kept
-        .filter_map(|kept| match kept {
-            Kept::Consumed { consumer, .. } => Some(*consumer),
-            _ => None,
-        })
-        .collect();
-    let mut positions = HashMap::new();
-    for consumer in consumers {
-        // Touching the row takes its lock on PostgreSQL, so that two workers cannot both find it where it stood.
-        let position: i64 = within!(tx, |connection| {
-            sqlx::query_scalar(
-                "INSERT INTO consumers (name, position) VALUES ($1, 0) \
-                 ON CONFLICT (name) DO UPDATE SET position = consumers.position RETURNING position",
-            )
-            .bind(consumer)
-            .fetch_one(connection)
-            .await?
-        });
-        positions.insert(consumer, position);
-    }
-    Ok(positions)
-}
-
-/// The consumer that somebody else has moved, if any; otherwise moves them on in `positions`.
-pub(crate) fn overtaken(kept: &[Kept], positions: &mut HashMap<&'static str, i64>) -> Option<String> {
-    let moves = kept.iter().filter_map(|kept| match kept {
-        Kept::Consumed { consumer, from, to } => Some((*consumer, *from, *to)),
-        _ => None,
-    });
-    if let Some((consumer, ..)) = moves.clone().find(|(consumer, from, _)| positions.get(consumer) != Some(from)) {
-        return Some(format!("consumer:{consumer}"));
-    }
-    positions.extend(moves.map(|(consumer, _, to)| (consumer, to)));
-    None
-}
-
-pub(crate) async fn write(tx: &mut Tx<'_>, all: Vec<&Kept>, now: DateTime<Utc>) -> Result<(), StoreError> {
+    all: Vec<&Kept>,
+    now: DateTime<Utc>,
+) -> Result<HashMap<DeliveryId, Option<i64>>, StoreError> {
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
-    let mut redacted = Vec::new();
+    let (mut redacted, mut cancelled, mut deleted, mut put_off) = (vec![], vec![], vec![], vec![]);
     for kept in all {
         match kept {
             Kept::Deliveries(deliveries) => new_deliveries.extend_from_slice(deliveries),
             Kept::Outcomes(more) => outcomes.extend_from_slice(more),
             Kept::Redaction { stream } => redacted.push(stream),
-            Kept::Consumed { consumer, to, .. } => {
-                execute!(tx, "UPDATE consumers SET position = $2 WHERE name = $1", *consumer, *to);
+            Kept::Postponed { .. } | Kept::GivenBack { .. } => put_off.push(kept),
+            // Written once for the batch.
+            Kept::Consumed { .. } | Kept::Handled { .. } => {}
+            Kept::Expired { limit, settled_until } => {
+                prune(tx, now, *limit).await?;
+                delivery_lists::prune(tx, *settled_until, *limit).await?;
             }
-            Kept::Expired { limit } => prune(tx, now, *limit).await?,
+            Kept::DeliveriesCancelled { webhook_id } => cancelled.push(*webhook_id),
+            Kept::WebhookDeleted { id } => deleted.push(*id),
+            Kept::Resent { id } => delivery_lists::resend(tx, *id, now).await?,
+            Kept::DeliveryCancelled { id } => delivery_lists::cancel(tx, *id, now).await?,
+            Kept::Replay(replay) => replays::begin(tx, replay).await?,
+            Kept::ReplayStep(step) => replays::step(tx, step, now).await?,
+            Kept::ReplayCancelled { id } => replays::cancel(tx, *id, now).await?,
             other => identity(tx, other, now).await?,
         }
     }
-    deliveries::write(tx, &new_deliveries, &outcomes, now).await?;
-    // Last, so that nothing which the same batch made of a text outlives it.
+    let placed = deliveries::write(tx, &new_deliveries, &outcomes, now).await?;
+    // After the outcomes, which say when what has just failed is due.
+    for kept in put_off {
+        match kept {
+            Kept::Postponed { webhook_id, until } => deliveries::postpone(tx, *webhook_id, *until).await?,
+            Kept::GivenBack { deliveries, at } => deliveries::give_back(tx, deliveries, *at).await?,
+            _ => {}
+        }
+    }
+    // Last, so that nothing which the same batch enqueued, or made of a text, outlives it.
+    for webhook_id in cancelled {
+        webhooks::cancel(tx, webhook_id, now).await?;
+    }
+    for webhook_id in deleted {
+        webhooks::cancel(tx, webhook_id, now).await?;
+        webhooks::delete(tx, webhook_id).await?;
+    }
     for stream in redacted {
         redact(tx, stream, now).await?;
     }
-    Ok(())
+    Ok(placed)
 }
 
 async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -220,18 +262,10 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         ),
         Kept::SessionEnded { id } => execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string()),
         Kept::SessionsEnded { holder } => execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder),
-        Kept::Webhook { id, agent_id, url, secret_sealed, events } => execute!(
-            tx,
-            "INSERT INTO webhooks (id, agent_id, url, secret_sealed, events, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6) \
-             ON CONFLICT (id) DO UPDATE SET url = excluded.url, events = excluded.events",
-            id.to_string(),
-            agent_id.to_string(),
-            url,
-            secret_sealed,
-            events,
-            now,
-        ),
+        Kept::Webhook(webhook) => return webhooks::write(tx, webhook, now).await,
+        Kept::FailuresForgiven { webhook_id } => return webhooks::absolve(tx, *webhook_id).await,
+        Kept::Notice(notice) => return notices::write(tx, notice, now).await,
+        Kept::NoticeRead { id } => return notices::read(tx, *id, now).await,
         Kept::SigningKey { id, public, secret_sealed } => execute!(
             tx,
             // The first one stays, whoever else wanted to make one meanwhile.
@@ -255,6 +289,13 @@ async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(),
          (SELECT position FROM events WHERE stream = $1)",
         stream,
         now,
+    );
+    // A receiver may have answered with what it was sent.
+    execute!(
+        tx,
+        "UPDATE attempts SET response = NULL WHERE response IS NOT NULL AND delivery_id IN (SELECT deliveries.id \
+         FROM deliveries JOIN events ON events.position = deliveries.position WHERE stream = $1)",
+        stream,
     );
     execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", stream);
     execute!(
@@ -285,6 +326,31 @@ async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), St
 }
 
 impl Store {
+    /// Removes what is over, up to `limit` rows a table: sessions, stored answers, and deliveries that were settled
+    /// `retention` ago. Tells whether there was anything.
+    pub async fn prune(&self, limit: i64, retention: Duration) -> Result<bool, StoreError> {
+        let retention = TimeDelta::from_std(retention).unwrap_or(TimeDelta::MAX);
+        let settled_until = self.clock.now().checked_sub_signed(retention).unwrap_or(DateTime::UNIX_EPOCH);
+        let over = self.has_expired().await? || self.has_settled(settled_until).await?;
+        if over {
+            self.keep(vec![Kept::Expired { limit, settled_until }]).await?;
+        }
+        Ok(over)
+    }
+
+    async fn has_expired(&self) -> Result<bool, StoreError> {
+        let expired: Option<i64> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT CAST(1 AS BIGINT) WHERE EXISTS (SELECT 1 FROM sessions WHERE expires_at <= $1) \
+                 OR EXISTS (SELECT 1 FROM answers WHERE expires_at <= $1)",
+            )
+            .bind(self.clock.now())
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(expired.is_some())
+    }
+
     /// Changes kept tables without an event.
     pub async fn keep(&self, kept: Vec<Kept>) -> Result<(), StoreError> {
         self.commit(Commit { kept, ..Commit::default() }).await.map(drop)

@@ -2,28 +2,45 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-use sqlx::{Connection, PgConnection, postgres::PgPoolOptions};
+use chrono::{DateTime, SecondsFormat, Utc};
+use sqlx::{
+    Connection, Executor, PgConnection, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
 
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
     db::Db,
-    deliveries::{DeliveryRow, NewDelivery, Outcome},
-    log::EventRow,
+    log::{
+        EventRow, LoggedEvent,
+        head::{Head, HeadRow},
+    },
     messages::{MessageRow, WorkspaceGrowth},
+    webhooks::{Audience, SubscriberRow},
 };
+
+mod deliveries;
+
+pub(crate) use deliveries::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
 
 /// The channel on which every batch is announced.
 pub(crate) const CHANNEL: &str = "buildtrack_log";
 
+/// Statements are prepared once, and PostgreSQL keeps the plans that it made when a table was small: scans of all of it.
+/// Everything here looks rows up by an index, so that is how they are planned at any size. Costs that are high because a
+/// scan cannot be avoided must not start the compiler.
+const PLANS: [(&str, &str); 4] =
+    [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("jit", "off")];
+
 pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
+    let options = url.parse::<PgConnectOptions>()?.options(PLANS);
     let pool = PgPoolOptions::new()
         .max_connections(16)
         .acquire_timeout(Duration::from_secs(10))
         .test_before_acquire(false)
-        .connect(url)
+        .connect_with(options)
         .await;
     let pool = match pool {
         // The pool waits for a server that is starting up, and does not tell what it waited for.
@@ -60,6 +77,37 @@ pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRo
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// The events at these positions, in order.
+pub(crate) async fn logged_at(pool: &PgPool, positions: &[i64]) -> Result<Vec<LoggedEvent>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+         FROM events WHERE position = ANY($1) ORDER BY position",
+    )
+    .bind(positions)
+    .fetch_all(pool)
+    .await?)
+}
+
+/// Who is to hear of these events, in the order of their positions.
+pub(crate) async fn subscribers(pool: &PgPool, audiences: &[Audience]) -> Result<Vec<SubscriberRow>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT wanted.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter \
+         FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS wanted (position, workspace_id, type, actor) \
+         JOIN memberships ON memberships.workspace_id = wanted.workspace_id \
+         AND joined_position <= wanted.position AND (left_position IS NULL OR left_position > wanted.position) \
+         AND member_id <> actor \
+         JOIN webhooks ON webhooks.agent_id = member_id AND url IS NOT NULL AND disabled_reason IS NULL \
+         AND strpos(events, '\"' || wanted.type || '\"') > 0 \
+         JOIN agents ON agents.id = member_id AND agents.active ORDER BY wanted.position, webhooks.id",
+    )
+    .bind(audiences.iter().map(|audience| audience.position).collect::<Vec<_>>())
+    .bind(audiences.iter().map(|audience| audience.workspace_id.to_string()).collect::<Vec<_>>())
+    .bind(audiences.iter().map(|audience| audience.push_type.as_str()).collect::<Vec<_>>())
+    .bind(audiences.iter().map(|audience| audience.actor.to_string()).collect::<Vec<_>>())
+    .fetch_all(pool)
+    .await?)
 }
 
 pub(crate) async fn insert_messages(connection: &mut PgConnection, rows: &[MessageRow<'_>]) -> Result<(), StoreError> {
@@ -147,100 +195,44 @@ pub(crate) async fn insert_answers(
     Ok(())
 }
 
-/// The versions of streams; one that is not there is missing in the answer.
-pub(crate) async fn versions(
+/// Begins a transaction that holds the head's row, in one round trip. Whoever holds it appends.
+pub(crate) async fn begin_locked(connection: &mut PgConnection) -> Result<(), StoreError> {
+    connection.execute("BEGIN; SELECT FROM log_head FOR UPDATE").await?;
+    Ok(())
+}
+
+/// The head, with the version of each stream that is there, in a row of its own.
+pub(crate) async fn head_and_versions(
     connection: &mut PgConnection,
     streams: &[&str],
-) -> Result<Vec<(String, i64)>, StoreError> {
+) -> Result<Vec<HeadRow>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT stream, version FROM unnest($1::text[]) AS wanted (name) CROSS JOIN LATERAL \
-         (SELECT stream, version FROM events WHERE stream = name ORDER BY version DESC LIMIT 1) AS latest",
+        "SELECT position, hash, recorded_at, stream, version FROM log_head LEFT JOIN LATERAL \
+         (SELECT stream, version FROM unnest($1::text[]) AS wanted (name) CROSS JOIN LATERAL \
+         (SELECT stream, version FROM events WHERE stream = name ORDER BY version DESC LIMIT 1) AS latest) \
+         AS versions ON true",
     )
     .bind(streams)
     .fetch_all(connection)
     .await?)
 }
 
-pub(crate) async fn lock_head(connection: &mut PgConnection) -> Result<(i64, Vec<u8>, DateTime<Utc>), StoreError> {
-    // Whoever holds this row appends; after a wait the row is read anew, so it is the newest head.
-    Ok(sqlx::query_as("SELECT position, hash, recorded_at FROM log_head FOR UPDATE").fetch_one(connection).await?)
-}
-
-pub(crate) async fn insert_deliveries(
+/// Moves the head on, announces that, and commits, in one round trip.
+pub(crate) async fn advance_and_commit(
     connection: &mut PgConnection,
-    rows: &[NewDelivery],
-    now: DateTime<Utc>,
+    head: &Head,
+    notice: &str,
 ) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO deliveries (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at) \
-         SELECT id, webhook_id, agent_id, position, type, 'pending', 0, next_at, $7 FROM unnest($1::text[], $2::text[], \
-         $3::text[], $4::bigint[], $5::text[], $6::timestamptz[]) \
-         AS rows (id, webhook_id, agent_id, position, type, next_at) ON CONFLICT (position, webhook_id) DO NOTHING",
-    )
-    .bind(rows.iter().map(|row| row.id.to_string()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.webhook_id.to_string()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.agent_id.to_string()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.push_type.as_str()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.next_at).collect::<Vec<_>>())
-    .bind(now)
-    .execute(connection)
-    .await?;
+    // Several statements in one text take no parameters: two numbers, hex, and ids, in which nothing needs quoting.
+    let Head { position, hash, recorded_at } = head;
+    let (hash, recorded_at) = (hex::encode(hash), recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true));
+    let notice = notice.replace('\'', "");
+    let statements = format!(
+        "UPDATE log_head SET position = {position}, hash = '\\x{hash}', recorded_at = '{recorded_at}'; \
+         NOTIFY {CHANNEL}, '{notice}'; COMMIT"
+    );
+    connection.execute(&*statements).await?;
     Ok(())
-}
-
-/// Records what became of attempts; a delivery that was cancelled meanwhile stays so.
-pub(crate) async fn settle(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
-    let ids: Vec<_> = outcomes.iter().map(|outcome| outcome.delivery_id.to_string()).collect();
-    let numbers: Vec<_> = outcomes.iter().map(|outcome| outcome.attempt.number).collect();
-    sqlx::query(
-        "UPDATE deliveries SET status = outcome.status, attempts = outcome.number, next_at = outcome.next_at, \
-         settled_at = outcome.settled_at FROM unnest($1::text[], $2::bigint[], $3::text[], $4::timestamptz[], \
-         $5::timestamptz[]) AS outcome (id, number, status, next_at, settled_at) \
-         WHERE deliveries.id = outcome.id AND deliveries.status = 'pending'",
-    )
-    .bind(&ids)
-    .bind(&numbers)
-    .bind(outcomes.iter().map(|outcome| outcome.status.as_str()).collect::<Vec<_>>())
-    .bind(outcomes.iter().map(|outcome| outcome.next_at).collect::<Vec<_>>())
-    .bind(outcomes.iter().map(|outcome| outcome.settled_at).collect::<Vec<_>>())
-    .execute(&mut *connection)
-    .await?;
-    sqlx::query(
-        "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error) \
-         SELECT * FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::text[]) \
-         ON CONFLICT (delivery_id, number) DO NOTHING",
-    )
-    .bind(&ids)
-    .bind(&numbers)
-    .bind(outcomes.iter().map(|outcome| outcome.attempt.started_at).collect::<Vec<_>>())
-    .bind(outcomes.iter().map(|outcome| outcome.attempt.duration_ms).collect::<Vec<_>>())
-    .bind(outcomes.iter().map(|outcome| outcome.attempt.status_code).collect::<Vec<_>>())
-    .bind(outcomes.iter().map(|outcome| outcome.attempt.error.as_deref()).collect::<Vec<_>>())
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Takes due deliveries until `until`; what another process is taking is passed over.
-pub(crate) async fn claim_due(
-    connection: &mut PgConnection,
-    now: DateTime<Utc>,
-    until: DateTime<Utc>,
-    limit: i64,
-) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(sqlx::query_as(
-        // A CTE is run once; a subquery may be run anew for each row, and would take more than the limit.
-        "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
-         ORDER BY next_at LIMIT $3 FOR UPDATE SKIP LOCKED) \
-         UPDATE deliveries SET next_at = $2 FROM due WHERE deliveries.id = due.id \
-         RETURNING deliveries.id, webhook_id, agent_id, position, type, attempts",
-    )
-    .bind(now)
-    .bind(until)
-    .bind(limit)
-    .fetch_all(connection)
-    .await?)
 }
 
 /// Makes an empty copy of a read table that hides it on this connection.

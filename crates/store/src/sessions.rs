@@ -3,13 +3,7 @@
 //! **Invariant:** a remembered session counts only while this process follows the log; whatever ends or changes a
 //! session is an event of its holder's or its own stream, and makes every process forget it.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::sync::Arc;
 
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
@@ -18,9 +12,12 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, db::read};
+use crate::{
+    Store, StoreError,
+    changes::{Changes, REMEMBERED},
+    db::read,
+};
 
-const REMEMBERED: Duration = Duration::from_mins(1);
 const CAPACITY: u64 = 20_000;
 
 /// What a session may be used for.
@@ -76,39 +73,23 @@ struct Remembered {
     read_at: u64,
 }
 
-/// Token hash → session, and when which stream changed last.
+/// Token hash → session.
 #[derive(Clone)]
 pub(crate) struct Sessions {
     known: moka::sync::Cache<String, Remembered>,
-    changed: moka::sync::Cache<String, u64>,
-    changes: Arc<AtomicU64>,
+    changes: Changes,
 }
 
 impl Sessions {
-    pub(crate) fn new() -> Self {
-        Self {
-            known: moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build(),
-            // A change is remembered longer than any session that was read before it.
-            changed: moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build(),
-            changes: Arc::new(AtomicU64::new(1)),
-        }
-    }
-
-    pub(crate) fn forget(&self, stream: &str) {
-        let change = self.changes.fetch_add(1, Ordering::SeqCst) + 1;
-        self.changed.insert(stream.to_owned(), change);
-    }
-
-    pub(crate) fn forget_all(&self) {
-        self.known.invalidate_all();
-        self.forget("*");
+    pub(crate) fn new(changes: Changes) -> Self {
+        let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
+        Self { known, changes }
     }
 
     fn get(&self, token_hash: &str) -> Option<Arc<Session>> {
         let Remembered { session, read_at } = self.known.get(token_hash)?;
-        let unchanged = |stream: &str| self.changed.get(stream).is_none_or(|change| change <= read_at);
-        let valid = unchanged("*") && unchanged(&session.actor.id.to_string()) && unchanged(&session.id.to_string());
-        valid.then_some(session)
+        let (holder, id) = (session.actor.id.to_string(), session.id.to_string());
+        self.changes.none_since(read_at, &[&holder, &id]).then_some(session)
     }
 }
 
@@ -143,7 +124,7 @@ impl Store {
         {
             return Ok((session.expires_at > now).then_some(session));
         }
-        let read_at = self.sessions.changes.load(Ordering::SeqCst);
+        let read_at = self.sessions.changes.now();
         let Some(session) = self.stored_session(token_hash, now).await?.map(Arc::new) else { return Ok(None) };
         self.sessions.known.insert(token_hash.to_owned(), Remembered { session: session.clone(), read_at });
         Ok(Some(session))
@@ -186,10 +167,5 @@ impl Store {
                 .fetch_optional(pool)
                 .await?
         }))
-    }
-
-    /// Removes up to `limit` sessions and as many stored answers whose time is over.
-    pub async fn prune(&self, limit: i64) -> Result<(), StoreError> {
-        self.keep(vec![crate::Kept::Expired { limit }]).await
     }
 }

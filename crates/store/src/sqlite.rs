@@ -8,17 +8,21 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use sqlx::{
-    ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection,
+    ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
     db::Db,
-    deliveries::{DeliveryRow, NewDelivery, Outcome},
-    log::EventRow,
+    log::{EventRow, LoggedEvent, head::HeadRow},
     messages::{MessageRow, WorkspaceGrowth},
+    webhooks::{Audience, SubscriberRow},
 };
+
+mod deliveries;
+
+pub(crate) use deliveries::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
 
@@ -189,99 +193,54 @@ pub(crate) async fn insert_answers(
     Ok(())
 }
 
-/// The versions of streams; one that is not there is missing in the answer.
-pub(crate) async fn versions(
-    connection: &mut SqliteConnection,
-    streams: &[&str],
-) -> Result<Vec<(String, i64)>, StoreError> {
-    let streams = serde_json::to_string(streams).unwrap_or_default();
+/// The events at these positions, in order.
+pub(crate) async fn logged_at(pool: &SqlitePool, positions: &[i64]) -> Result<Vec<LoggedEvent>, StoreError> {
+    let positions = serde_json::to_string(positions).unwrap_or_default();
     Ok(sqlx::query_as(
-        "SELECT value, (SELECT max(version) FROM events WHERE stream = value) AS version FROM json_each($1) \
-         WHERE EXISTS (SELECT 1 FROM events WHERE stream = value)",
+        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+         FROM events WHERE position IN (SELECT value FROM json_each($1)) ORDER BY position",
     )
-    .bind(streams)
-    .fetch_all(connection)
+    .bind(positions)
+    .fetch_all(pool)
     .await?)
 }
 
-pub(crate) async fn lock_head(connection: &mut SqliteConnection) -> Result<(i64, Vec<u8>, DateTime<Utc>), StoreError> {
-    // BEGIN IMMEDIATE has taken the database's one write lock.
-    Ok(sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(connection).await?)
-}
-
-pub(crate) async fn insert_deliveries(
-    connection: &mut SqliteConnection,
-    rows: &[NewDelivery],
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
-            "INSERT INTO deliveries (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at) ",
-        )
-        .push_values(chunk, |mut row, delivery| {
-            row.push_bind(delivery.id.to_string())
-                .push_bind(delivery.webhook_id.to_string())
-                .push_bind(delivery.agent_id.to_string())
-                .push_bind(delivery.position)
-                .push_bind(delivery.push_type.as_str())
-                .push_bind("pending")
-                .push_bind(0_i64)
-                .push_bind(delivery.next_at)
-                .push_bind(now);
+/// Who is to hear of these events, in the order of their positions.
+pub(crate) async fn subscribers(pool: &SqlitePool, audiences: &[Audience]) -> Result<Vec<SubscriberRow>, StoreError> {
+    let wanted: Vec<_> = audiences
+        .iter()
+        .map(|Audience { position, workspace_id, push_type, actor }| {
+            (position, workspace_id, push_type.as_str(), actor.to_string())
         })
-        .push(" ON CONFLICT (position, webhook_id) DO NOTHING")
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
-}
-
-/// Records what became of attempts; a delivery that was cancelled meanwhile stays so.
-pub(crate) async fn settle(connection: &mut SqliteConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
-    for outcome in outcomes {
-        sqlx::query(
-            "UPDATE deliveries SET status = $2, attempts = $3, next_at = $4, settled_at = $5 \
-             WHERE id = $1 AND status = 'pending'",
-        )
-        .bind(outcome.delivery_id.to_string())
-        .bind(outcome.status.as_str())
-        .bind(outcome.attempt.number)
-        .bind(outcome.next_at)
-        .bind(outcome.settled_at)
-        .execute(&mut *connection)
-        .await?;
-        sqlx::query(
-            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error) \
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (delivery_id, number) DO NOTHING",
-        )
-        .bind(outcome.delivery_id.to_string())
-        .bind(outcome.attempt.number)
-        .bind(outcome.attempt.started_at)
-        .bind(outcome.attempt.duration_ms)
-        .bind(outcome.attempt.status_code)
-        .bind(&outcome.attempt.error)
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
-}
-
-/// Takes due deliveries until `until`; one process owns the file, so nobody else claims the same.
-pub(crate) async fn claim_due(
-    connection: &mut SqliteConnection,
-    now: DateTime<Utc>,
-    until: DateTime<Utc>,
-    limit: i64,
-) -> Result<Vec<DeliveryRow>, StoreError> {
+        .collect();
     Ok(sqlx::query_as(
-        "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT id FROM deliveries \
-         WHERE status = 'pending' AND next_at <= $1 ORDER BY next_at LIMIT $3) \
-         RETURNING id, webhook_id, agent_id, position, type, attempts",
+        "WITH wanted AS MATERIALIZED (SELECT value ->> 0 AS position, value ->> 1 AS workspace_id, \
+         value ->> 2 AS type, value ->> 3 AS actor FROM json_each($1)) \
+         SELECT wanted.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter FROM wanted \
+         CROSS JOIN memberships ON memberships.workspace_id = wanted.workspace_id \
+         AND joined_position <= wanted.position AND (left_position IS NULL OR left_position > wanted.position) \
+         AND member_id <> actor \
+         CROSS JOIN webhooks ON webhooks.agent_id = member_id AND url IS NOT NULL AND disabled_reason IS NULL \
+         AND instr(events, '\"' || wanted.type || '\"') > 0 \
+         CROSS JOIN agents ON agents.id = member_id AND agents.active ORDER BY wanted.position, webhooks.id",
     )
-    .bind(now)
-    .bind(until)
-    .bind(limit)
+    .bind(serde_json::to_string(&wanted).unwrap_or_default())
+    .fetch_all(pool)
+    .await?)
+}
+
+/// The head, with the version of each stream that is there, in a row of its own.
+pub(crate) async fn head_and_versions(
+    connection: &mut SqliteConnection,
+    streams: &[&str],
+) -> Result<Vec<HeadRow>, StoreError> {
+    let streams = serde_json::to_string(streams).unwrap_or_default();
+    Ok(sqlx::query_as(
+        "SELECT position, hash, recorded_at, name, version FROM log_head LEFT JOIN \
+         (SELECT value AS name, (SELECT max(version) FROM events WHERE stream = value) AS version FROM json_each($1)) \
+         ON version IS NOT NULL",
+    )
+    .bind(streams)
     .fetch_all(connection)
     .await?)
 }

@@ -9,14 +9,17 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Database, Secret, StoreError,
+    Database, Recorded, Secret, StoreError,
+    changes::Changes,
     clock::Clock,
     db::Db,
+    endpoints::Endpoints,
     limits::Limits,
     log::{
         Tail,
+        batch::{Commit, Committed},
         recent::Recent,
-        writer::{Commit, Committed, Writer},
+        writer::Writer,
     },
     sessions::Sessions,
     states::States,
@@ -44,6 +47,7 @@ pub struct Store {
     pub(crate) secret: Secret,
     pub(crate) states: States,
     pub(crate) sessions: Sessions,
+    pub(crate) endpoints: Endpoints,
     pub(crate) limits: Arc<Limits>,
     pub(crate) tail: Tail,
     pub(crate) recent: Recent,
@@ -68,15 +72,15 @@ struct Lanes {
 #[derive(Clone)]
 pub(crate) struct Announcer {
     pub(crate) tail: Tail,
-    pub(crate) sessions: Sessions,
+    pub(crate) changes: Changes,
     pub(crate) recent: Recent,
 }
 
 impl Announcer {
-    /// A batch is durable, and these identities and sessions changed: they are forgotten before anybody hears of it.
+    /// A batch is durable, and these identities, sessions and endpoints changed: they are forgotten before anybody hears of it.
     pub(crate) fn committed(&self, position: i64, touched: impl IntoIterator<Item = impl AsRef<str>>) {
         for stream in touched {
-            self.sessions.forget(stream.as_ref());
+            self.changes.forget(stream.as_ref());
         }
         self.recent.reached(position);
         self.tail.reached(position);
@@ -89,7 +93,7 @@ impl Store {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
         let tail = Tail::at(Tail::head_of(&db).await?);
-        let announcer = Announcer { tail: tail.clone(), sessions: Sessions::new(), recent: Recent::default() };
+        let announcer = Announcer { tail: tail.clone(), changes: Changes::new(), recent: Recent::default() };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -108,7 +112,8 @@ impl Store {
         Ok(Self {
             limits: Arc::new(Limits::new()),
             states: States::new(),
-            sessions: announcer.sessions,
+            sessions: Sessions::new(announcer.changes.clone()),
+            endpoints: Endpoints::new(announcer.changes),
             recent: announcer.recent,
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),
             db,
@@ -135,9 +140,18 @@ impl Store {
         &self.tail
     }
 
-    pub(crate) async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
+    pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
         let lane = if commit.needs_log() { &self.log } else { &self.beside };
-        lane.commit(commit).await
+        let (begun, span) = (buildtrack_traces::begin(), buildtrack_traces::append(commit.drafts.len()));
+        commit.mark = span.mark();
+        let committed = lane.commit(commit).await;
+        match &committed {
+            Ok(Committed { recorded, mark, .. }) => {
+                span.appended(begun, mark.clone(), recorded.iter().map(Recorded::traced));
+            }
+            Err(error) => span.refused(error.kind()),
+        }
+        committed
     }
 
     /// Whether the database answers.

@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, fmt::Display, sync::Arc};
 
-use buildtrack_domain::{actors::ActorId, decide::State, event::Event};
+use buildtrack_domain::{actors::ActorId, decide::State, event::Event, log::Hash};
 use chrono::{DateTime, Utc};
 
 use crate::{
     Answer, Kept, Store, StoreError, Ticket,
-    log::writer::{Commit, Draft},
+    log::batch::{Commit, Draft},
 };
 
 /// How often a decision is made anew after a conflict.
@@ -26,6 +26,16 @@ pub struct Recorded {
     pub event: Option<Event>,
     /// UTC, microseconds.
     pub recorded_at: DateTime<Utc>,
+    /// SHA-256(previous hash ‖ header ‖ data hash). Its trace is named after it.
+    pub hash: Hash,
+}
+
+impl Recorded {
+    /// What traces show of it.
+    pub fn traced(&self) -> buildtrack_traces::Event<'_> {
+        let event_type = self.event.as_ref().map(Event::event_type);
+        buildtrack_traces::Event { position: self.position, event_type, hash: &self.hash }
+    }
 }
 
 /// A state, and the version of the stream it was folded from.

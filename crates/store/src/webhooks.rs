@@ -1,11 +1,18 @@
 //! Webhook endpoints: where an agent is pushed to. Addresses and secrets are kept beside the log.
 
 use buildtrack_domain::{
+    actors::ActorId,
     ids::{AgentId, WebhookId, WorkspaceId},
-    webhooks::PushType,
+    webhooks::{DisabledReason, Filter, PushType},
 };
+use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, db::read, identity::parse};
+use crate::{
+    Store, StoreError,
+    db::{Db, Tx, execute, read},
+    identity::{constcat, parse},
+    postgres, sqlite,
+};
 
 /// An endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,90 +21,278 @@ pub struct WebhookView {
     pub id: WebhookId,
     /// Whose.
     pub agent_id: AgentId,
-    /// Where pushes go.
+    /// Whether it was made beside the one that its agent was registered with.
+    pub further: bool,
+    /// What its owner calls it.
+    pub description: Option<String>,
+    /// Where pushes go; none for nowhere.
     pub url: Option<String>,
     /// What it wants to hear of.
     pub events: Vec<PushType>,
-    /// Sealed; see [`crate::Secret::open`].
+    /// Of that, only what matches.
+    pub filter: Filter,
+    /// Whether each push waits until the one before it has arrived.
+    pub ordered: bool,
+    /// How many events one push may carry.
+    pub batch: i64,
+    /// Why nothing is pushed to it, where that is so.
+    pub disabled_reason: Option<DisabledReason>,
+    /// Since when.
+    pub disabled_at: Option<DateTime<Utc>>,
+    /// Sealed; see [`crate::Secret::open`] and [`WebhookView::secrets`].
     pub secret_sealed: String,
+    /// The secret that takes its place, sealed.
+    pub next_secret_sealed: Option<String>,
+    /// When it does.
+    pub overlap_ends_at: Option<DateTime<Utc>>,
 }
 
-/// An endpoint that is to hear of an event.
+impl WebhookView {
+    /// An agent's first endpoint, which wants to hear of everything of these types.
+    pub fn new(
+        id: WebhookId,
+        agent_id: AgentId,
+        url: Option<String>,
+        events: Vec<PushType>,
+        secret_sealed: String,
+    ) -> Self {
+        Self {
+            id,
+            agent_id,
+            further: false,
+            description: None,
+            url,
+            events,
+            filter: Filter::default(),
+            ordered: false,
+            batch: 1,
+            disabled_reason: None,
+            disabled_at: None,
+            secret_sealed,
+            next_secret_sealed: None,
+            overlap_ends_at: None,
+        }
+    }
+
+    /// Whether anything is pushed to it.
+    pub fn is_on(&self) -> bool {
+        self.url.is_some() && self.disabled_reason.is_none()
+    }
+
+    /// The sealed secret that counts now and, while it is being replaced, the one that comes after it.
+    pub fn secrets(&self, now: DateTime<Utc>) -> (&str, Option<&str>) {
+        match (&self.next_secret_sealed, self.overlap_ends_at) {
+            (Some(next), Some(ends_at)) if now < ends_at => (&self.secret_sealed, Some(next)),
+            (Some(next), _) => (next, None),
+            (None, _) => (&self.secret_sealed, None),
+        }
+    }
+
+    /// With a new secret (sealed), which counts beside the one that counts now until the overlap ends, and then alone.
+    pub fn rotated(self, secret_sealed: String, now: DateTime<Utc>, overlap_ends_at: DateTime<Utc>) -> Self {
+        if overlap_ends_at <= now {
+            return Self { secret_sealed, next_secret_sealed: None, overlap_ends_at: None, ..self };
+        }
+        let current = self.secrets(now).0.to_owned();
+        let (next_secret_sealed, overlap_ends_at) = (Some(secret_sealed), Some(overlap_ends_at));
+        Self { secret_sealed: current, next_secret_sealed, overlap_ends_at, ..self }
+    }
+
+    /// With its newest secret alone.
+    pub fn activated(self) -> Self {
+        let secret_sealed = self.next_secret_sealed.unwrap_or(self.secret_sealed);
+        Self { secret_sealed, next_secret_sealed: None, overlap_ends_at: None, ..self }
+    }
+
+    /// Pushed to no more.
+    pub fn disabled(self, reason: DisabledReason, now: DateTime<Utc>) -> Self {
+        Self { disabled_reason: Some(reason), disabled_at: Some(now), ..self }
+    }
+
+    /// Pushed to again.
+    pub fn enabled(self) -> Self {
+        Self { disabled_reason: None, disabled_at: None, ..self }
+    }
+}
+
+/// An event, and who may hear of it: the members of the workspace at the position but the actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Audience {
+    /// Where the event stands.
+    pub position: i64,
+    /// Whose members.
+    pub workspace_id: WorkspaceId,
+    /// What it is called in a push.
+    pub push_type: PushType,
+    /// Who caused it.
+    pub actor: ActorId,
+}
+
+/// An endpoint that is to hear of an event, if it matches its filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
+    /// The event.
+    pub position: i64,
     /// The endpoint.
     pub webhook_id: WebhookId,
     /// Whose.
     pub agent_id: AgentId,
+    /// What it wants to hear of.
+    pub filter: Filter,
+}
+
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct SubscriberRow {
+    position: i64,
+    webhook_id: String,
+    agent_id: String,
+    filter: String,
+}
+
+impl SubscriberRow {
+    fn subscriber(self) -> Result<Subscriber, StoreError> {
+        let Self { position, webhook_id, agent_id, filter } = self;
+        let filter = serde_json::from_str(&filter).map_err(|error| StoreError::Damaged(error.to_string()))?;
+        Ok(Subscriber { position, webhook_id: parse(&webhook_id)?, agent_id: parse(&agent_id)?, filter })
+    }
 }
 
 #[derive(sqlx::FromRow)]
 struct WebhookRow {
     id: String,
     agent_id: String,
+    further: bool,
+    description: Option<String>,
     url: Option<String>,
     events: String,
+    filter: String,
+    ordered: bool,
+    batch: i64,
+    disabled_reason: Option<String>,
+    disabled_at: Option<DateTime<Utc>>,
     secret_sealed: String,
+    next_secret_sealed: Option<String>,
+    overlap_ends_at: Option<DateTime<Utc>>,
 }
+
+const WEBHOOK: &str = "SELECT id, agent_id, further, description, url, events, filter, ordered, batch, disabled_reason, \
+                       disabled_at, secret_sealed, next_secret_sealed, overlap_ends_at FROM webhooks ";
 
 impl WebhookRow {
     fn view(self) -> Result<WebhookView, StoreError> {
-        let events = serde_json::from_str(&self.events).map_err(|error| StoreError::Damaged(error.to_string()))?;
-        let (id, agent_id) = (parse(&self.id)?, parse(&self.agent_id)?);
-        Ok(WebhookView { id, agent_id, url: self.url, events, secret_sealed: self.secret_sealed })
+        let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
+        Ok(WebhookView {
+            id: parse(&self.id)?,
+            agent_id: parse(&self.agent_id)?,
+            further: self.further,
+            description: self.description,
+            url: self.url,
+            events: serde_json::from_str(&self.events).map_err(damaged)?,
+            filter: serde_json::from_str(&self.filter).map_err(damaged)?,
+            ordered: self.ordered,
+            batch: self.batch,
+            disabled_reason: self.disabled_reason.as_deref().map(parse).transpose()?,
+            disabled_at: self.disabled_at,
+            secret_sealed: self.secret_sealed,
+            next_secret_sealed: self.next_secret_sealed,
+            overlap_ends_at: self.overlap_ends_at,
+        })
     }
+}
+
+/// Writes an endpoint as it is from here on.
+pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO webhooks (id, agent_id, further, description, url, events, filter, ordered, batch, \
+         disabled_reason, disabled_at, secret_sealed, next_secret_sealed, overlap_ends_at, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
+         ON CONFLICT (id) DO UPDATE SET description = excluded.description, url = excluded.url, \
+         events = excluded.events, filter = excluded.filter, ordered = excluded.ordered, batch = excluded.batch, \
+         disabled_reason = excluded.disabled_reason, disabled_at = excluded.disabled_at, \
+         secret_sealed = excluded.secret_sealed, next_secret_sealed = excluded.next_secret_sealed, \
+         overlap_ends_at = excluded.overlap_ends_at",
+        webhook.id.to_string(),
+        webhook.agent_id.to_string(),
+        webhook.further,
+        &webhook.description,
+        &webhook.url,
+        serde_json::to_string(&webhook.events).unwrap_or_default(),
+        serde_json::to_string(&webhook.filter).unwrap_or_default(),
+        webhook.ordered,
+        webhook.batch,
+        webhook.disabled_reason.map(DisabledReason::as_str),
+        webhook.disabled_at,
+        &webhook.secret_sealed,
+        &webhook.next_secret_sealed,
+        webhook.overlap_ends_at,
+        now,
+    );
+    Ok(())
+}
+
+/// Takes an endpoint out, with what changes with its deliveries. What was delivered to it stays to be seen.
+pub(crate) async fn delete(tx: &mut Tx<'_>, id: WebhookId) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM webhooks WHERE id = $1", id.to_string());
+    execute!(tx, "DELETE FROM webhook_progress WHERE webhook_id = $1", id.to_string());
+    Ok(())
+}
+
+/// Forgets since when an endpoint has been failing.
+pub(crate) async fn absolve(tx: &mut Tx<'_>, id: WebhookId) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE webhook_progress SET failing_since = NULL WHERE webhook_id = $1", id.to_string());
+    Ok(())
+}
+
+/// Cancels what is on its way to an endpoint. The events stay on the log, from where they can be sent once more.
+pub(crate) async fn cancel(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE webhook_id = $1 AND status = 'pending'",
+        id.to_string(),
+        now,
+    );
+    Ok(())
 }
 
 impl Store {
     /// One endpoint.
     pub async fn webhook(&self, id: WebhookId) -> Result<Option<WebhookView>, StoreError> {
         let row: Option<WebhookRow> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT id, agent_id, url, events, secret_sealed FROM webhooks WHERE id = $1")
-                .bind(id.to_string())
+            sqlx::query_as(&constcat(WEBHOOK, "WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
+        });
+        row.map(WebhookRow::view).transpose()
+    }
+
+    /// The endpoint that an agent was registered with.
+    pub async fn webhook_of(&self, agent_id: AgentId) -> Result<Option<WebhookView>, StoreError> {
+        let row: Option<WebhookRow> = read!(&self.db, |pool| {
+            sqlx::query_as(&constcat(WEBHOOK, "WHERE agent_id = $1 AND NOT further"))
+                .bind(agent_id.to_string())
                 .fetch_optional(pool)
                 .await?
         });
         row.map(WebhookRow::view).transpose()
     }
 
-    /// An agent's endpoint.
-    pub async fn webhook_of(&self, agent_id: AgentId) -> Result<Option<WebhookView>, StoreError> {
-        let row: Option<WebhookRow> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT id, agent_id, url, events, secret_sealed FROM webhooks WHERE agent_id = $1 ORDER BY id LIMIT 1",
-            )
-            .bind(agent_id.to_string())
-            .fetch_optional(pool)
-            .await?
+    /// An agent's endpoints: the first one, then the others in the order in which they were made.
+    pub async fn webhooks_of(&self, agent_id: AgentId) -> Result<Vec<WebhookView>, StoreError> {
+        let rows: Vec<WebhookRow> = read!(&self.db, |pool| {
+            sqlx::query_as(&constcat(WEBHOOK, "WHERE agent_id = $1 ORDER BY further, created_at, id"))
+                .bind(agent_id.to_string())
+                .fetch_all(pool)
+                .await?
         });
-        row.map(WebhookRow::view).transpose()
+        rows.into_iter().map(WebhookRow::view).collect()
     }
 
     /// The endpoints of those who were members of the workspace at the position, want to hear of such events, and did
-    /// not cause it.
-    pub async fn subscribers(
-        &self,
-        workspace_id: WorkspaceId,
-        position: i64,
-        push_type: PushType,
-        actor: &str,
-    ) -> Result<Vec<Subscriber>, StoreError> {
-        let rows: Vec<(String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT webhooks.id, webhooks.agent_id FROM memberships \
-                 JOIN webhooks ON webhooks.agent_id = memberships.member_id \
-                 JOIN agents ON agents.id = webhooks.agent_id \
-                 WHERE workspace_id = $1 AND joined_position <= $2 \
-                 AND (left_position IS NULL OR left_position > $2) AND member_id <> $3 \
-                 AND url IS NOT NULL AND events LIKE $4 AND agents.active",
-            )
-            .bind(workspace_id.to_string())
-            .bind(position)
-            .bind(actor)
-            .bind(format!("%\"{}\"%", push_type.as_str()))
-            .fetch_all(pool)
-            .await?
-        });
-        rows.iter().map(|(id, agent)| Ok(Subscriber { webhook_id: parse(id)?, agent_id: parse(agent)? })).collect()
+    /// not cause it; in the order of the positions.
+    pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
+        let rows = match &self.db {
+            Db::Postgres(pool) => postgres::subscribers(pool, audiences).await?,
+            Db::Sqlite { readers, .. } => sqlite::subscribers(readers, audiences).await?,
+        };
+        rows.into_iter().map(SubscriberRow::subscriber).collect()
     }
 }

@@ -158,7 +158,7 @@ async fn who_did_what_is_public_and_what_is_private_shows_hashes_only(#[case] ba
             "message.posted public",
             "message.redacted public",
             "agent.edited public",
-            "webhook.changed private",
+            "webhook.changed.v2 private",
             "workspace.edited public",
             "workspace.archived public",
             "session.ended private",

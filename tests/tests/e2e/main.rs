@@ -18,6 +18,7 @@ mod processes;
 mod replicas;
 mod secrets;
 mod unauthorized;
+mod webhooks;
 mod workspaces;
 
 use rstest_reuse::template;

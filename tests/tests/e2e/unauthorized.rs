@@ -45,7 +45,12 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = operation.path.replace("/workspaces/{id}", "/workspaces/ws_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/agents/{id}", "/agents/ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/accounts/{id}", "/accounts/ow_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/notices/{id}", "/notices/ntc_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
     assert!(!path.contains('{'), "{path}: name the parameter above");
     let request = caller.send(&operation.method, &path);
     if operation.definition.get("requestBody").is_some() { request.json(json!({})).await } else { request.await }

@@ -2,16 +2,26 @@
 
 use std::{error::Error, time::Duration};
 
-use buildtrack_domain::webhooks::{PushType, TargetError, araf_signature, check_target};
-use reqwest::{ClientBuilder, Response, StatusCode, header::CONTENT_TYPE, redirect::Policy};
+use buildtrack_domain::{
+    log::Hash,
+    webhooks::{TargetError, araf_signature, check_target, retry_after, standard_signature},
+};
+use buildtrack_traces::Span;
+use chrono::DateTime;
+use reqwest::{
+    ClientBuilder, RequestBuilder, Response, StatusCode,
+    header::{CONTENT_TYPE, RETRY_AFTER},
+    redirect::Policy,
+};
 use url::Url;
 
 use super::resolver::{ResolveError, Resolver};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-const IDLE_CONNECTIONS: usize = 2;
-/// Bytes of an answer that are read, so that its connection can be used again; nobody looks at them.
+/// As many as there may be calls under way to one agent's endpoints.
+const IDLE_CONNECTIONS: usize = 32;
+/// Bytes of an answer that are read and kept. What is not read to its end costs the connection.
 const ANSWER_MAX: usize = 16 * 1024;
 /// Characters of a reason that are kept.
 const REASON_MAX: usize = 300;
@@ -42,19 +52,70 @@ pub enum PostError {
     Answer(String),
 }
 
+impl PostError {
+    /// In one word, for traces.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Target(_) => "target",
+            Self::Resolve(_) => "resolve",
+            Self::Timeout => "timeout",
+            Self::Connect(_) => "connect",
+            Self::Answer(_) => "answer",
+        }
+    }
+}
+
 /// One attempt, ready to be sent.
 #[derive(Clone, Copy)]
 pub struct Signed<'a> {
     /// The endpoint's secret.
     pub secret: &'a str,
+    /// The one that takes its place soon.
+    pub next_secret: Option<&'a str>,
     /// The exact text.
     pub body: &'a str,
     /// What it is about.
-    pub push_type: PushType,
+    pub event: &'a str,
     /// The delivery's id, the same for every attempt.
     pub delivery: &'a str,
     /// From 1.
     pub attempt: i64,
+    /// The event's position; none where it has none.
+    pub sequence: Option<i64>,
+    /// The position of what was enqueued before it for the same endpoint.
+    pub previous: Option<i64>,
+    /// When this attempt is made, in Unix seconds.
+    pub timestamp: i64,
+    /// Until when it is tried again, in Unix seconds.
+    pub expires: Option<i64>,
+    /// What traces show of the events that it tells of.
+    pub events: &'a [Traced],
+}
+
+/// An event whose push is traced.
+#[derive(Debug, Clone, Copy)]
+pub struct Traced {
+    /// Its place on the log.
+    pub position: i64,
+    /// Its hash there.
+    pub hash: Hash,
+}
+
+impl Traced {
+    fn event(&self) -> buildtrack_traces::Event<'_> {
+        buildtrack_traces::Event { position: self.position, event_type: None, hash: &self.hash }
+    }
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The status, whatever it is.
+    pub status: StatusCode,
+    /// How long the receiver asks to be left alone, within bounds.
+    pub retry_after: Option<Duration>,
+    /// How the body begins: at most 16 KiB, what is no UTF-8 replaced. None where it is empty.
+    pub body: Option<String>,
 }
 
 impl std::fmt::Debug for Signed<'_> {
@@ -97,26 +158,60 @@ impl Client {
         Ok(url)
     }
 
-    /// Posts, and gives the status of the answer, whatever it is. That counts as soon as it is here: a body that is
-    /// late, broken or endless changes nothing.
-    pub async fn post(&self, url: &str, signed: Signed<'_>) -> Result<StatusCode, PostError> {
+    /// Posts, and gives the answer, whatever it is. Its status counts as soon as it is here: a body that is late, broken
+    /// or endless changes nothing.
+    pub async fn post(&self, url: &str, signed: Signed<'_>) -> Result<Answer, PostError> {
         // The resolver is not asked for addresses that are written out, so they are vetted here, at each call.
         let url = check_target(url, self.allow_private)?;
-        let Signed { secret, body, push_type, delivery, attempt } = signed;
-        let request = self
-            .http
-            .post(url)
-            .header(CONTENT_TYPE, "application/json")
-            .header("X-ARAF-Event", push_type.as_str())
-            .header("X-ARAF-Signature", araf_signature(secret, body.as_bytes()))
-            .header("X-ARAF-Delivery", delivery)
-            .header("X-ARAF-Attempt", attempt)
-            .body(body.to_owned());
-        let answer = request.send().await.map_err(|error| failure(error.without_url()))?;
+        let span = trace(&url, &signed);
+        let mut request = labelled(self.http.post(url), &signed).body(signed.body.to_owned());
+        if let Some(traceparent) = span.traceparent() {
+            request = request.header("traceparent", traceparent);
+        }
+        let answer = request.send().await.map_err(|error| failure(error.without_url()));
+        let answer = answer.inspect_err(|error| span.unanswered(error.kind()))?;
+        span.pushed(answer.status().as_u16());
         let status = answer.status();
-        read_off(answer).await;
-        Ok(status)
+        let asked = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+        let now = DateTime::from_timestamp(signed.timestamp, 0).unwrap_or_default();
+        let retry_after = asked.and_then(|value| retry_after(value, now));
+        Ok(Answer { status, retry_after, body: beginning(answer).await })
     }
+}
+
+/// Of the address only host and port: the rest may hold a secret.
+fn trace(url: &Url, signed: &Signed<'_>) -> Span {
+    let host = url.host_str().unwrap_or_default();
+    let attempt = (signed.delivery, signed.attempt);
+    buildtrack_traces::push(host, url.port_or_known_default(), attempt, signed.events.iter().map(Traced::event))
+}
+
+fn labelled(request: RequestBuilder, signed: &Signed<'_>) -> RequestBuilder {
+    let Signed { secret, next_secret, body, event, delivery, attempt, timestamp, .. } = *signed;
+    let mut request = request
+        .header(CONTENT_TYPE, "application/json")
+        .header("X-ARAF-Event", event)
+        // The seed's receiver compares this as one value, so it stays with the old secret as long as that counts.
+        .header("X-ARAF-Signature", araf_signature(secret, body.as_bytes()))
+        .header("X-ARAF-Delivery", delivery)
+        .header("X-ARAF-Attempt", attempt)
+        .header("webhook-id", delivery)
+        .header("webhook-timestamp", timestamp);
+    let signature = standard_signature([secret].into_iter().chain(next_secret), delivery, timestamp, body);
+    if !signature.is_empty() {
+        request = request.header("webhook-signature", signature);
+    }
+    let numbers = [
+        ("X-ARAF-Sequence", signed.sequence),
+        ("X-ARAF-Previous-Sequence", signed.previous),
+        ("X-ARAF-Expires", signed.expires),
+    ];
+    for (name, number) in numbers {
+        if let Some(number) = number {
+            request = request.header(name, number);
+        }
+    }
+    request
 }
 
 fn plain(resolver: &Resolver) -> ClientBuilder {
@@ -132,15 +227,18 @@ fn plain(resolver: &Resolver) -> ClientBuilder {
 }
 
 /// Within the call's time, which covers the body too.
-async fn read_off(mut answer: Response) {
-    let mut read = 0;
-    while let Ok(Some(piece)) = answer.chunk().await {
-        read += piece.len();
-        if read > ANSWER_MAX {
-            // Dropping the rest closes the connection.
-            return;
-        }
+async fn beginning(mut answer: Response) -> Option<String> {
+    let mut bytes = Vec::new();
+    while bytes.len() < ANSWER_MAX
+        && let Ok(Some(piece)) = answer.chunk().await
+    {
+        bytes.extend_from_slice(&piece);
     }
+    // Dropping the rest closes the connection.
+    bytes.truncate(ANSWER_MAX);
+    let mut text = String::from_utf8_lossy(&bytes).replace('\0', "");
+    text.truncate(text.floor_char_boundary(ANSWER_MAX));
+    Some(text).filter(|text| !text.is_empty())
 }
 
 fn failure(error: reqwest::Error) -> PostError {

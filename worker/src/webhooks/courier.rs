@@ -1,16 +1,20 @@
-//! One delivery, tried once: what is sent, and what becomes of it.
+//! One push, tried once: what is sent, and what becomes of its deliveries.
 
 use std::time::Duration;
 
-use buildtrack_domain::webhooks::RetrySchedule;
-use buildtrack_store::{Attempt, Delivery, DeliveryStatus, Kept, Outcome, Store, StoreError, clock::jitter};
+use buildtrack_domain::{
+    ids::WebhookId,
+    webhooks::{DisabledReason, FAILING_MAX},
+};
+use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, Verdict};
 use chrono::{DateTime, Utc};
-use reqwest::StatusCode;
 use tokio::time::Instant;
 
 use super::{
-    client::{Client, PostError, Signed},
-    push_of,
+    client::{Answer, Client, Signed},
+    disable,
+    letters::{self, Letter, Sorted},
+    outcomes::{Attempted, Failure, Outcomes},
 };
 use crate::{WorkerSettings, pause::BACK_OFF};
 
@@ -19,33 +23,60 @@ use crate::{WorkerSettings, pause::BACK_OFF};
 pub(crate) struct Courier {
     store: Store,
     client: Client,
+    outcomes: Outcomes,
     public_url: String,
-    retry_schedule: RetrySchedule,
     call_timeout: Duration,
+    breaker_wait: Duration,
 }
 
-/// What is sent, where to. The body is made anew for each attempt, so that a redaction reaches what is queued.
-struct Letter {
-    url: String,
-    secret: String,
-    body: String,
+/// How an endpoint wants its pushes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Manner {
+    /// Each waits until the one before it has arrived.
+    pub(crate) ordered: bool,
+    /// So many events at a time, at most.
+    pub(crate) batch: usize,
 }
 
-/// Why an attempt was no success.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-enum Failure {
-    /// The call has no answer.
-    #[error(transparent)]
-    Post(#[from] PostError),
-    /// The event or the secret cannot be read; an operator may mend that.
-    #[error("what is to be sent cannot be read")]
-    Damaged,
+impl Manner {
+    pub(crate) const PLAIN: Self = Self { ordered: false, batch: 1 };
+
+    fn of(endpoint: &Endpoint) -> Self {
+        let Endpoint { webhook, .. } = endpoint;
+        Self { ordered: webhook.ordered, batch: usize::try_from(webhook.batch).unwrap_or(1).max(1) }
+    }
+}
+
+/// What came of some deliveries of one endpoint.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// What the attempt says of the endpoint.
+    pub(crate) verdict: Verdict,
+    /// How it wants its pushes, where that was looked at.
+    pub(crate) manner: Option<Manner>,
+    /// When the first of them is tried again.
+    pub(crate) next_at: Option<DateTime<Utc>>,
+    /// Those that were not tried. They are this process's still.
+    pub(crate) left: Vec<Delivery>,
+    /// Those left wait for another delivery, which is tried then at the latest.
+    pub(crate) blocked_until: Option<DateTime<Utc>>,
+    /// Whether the database failed before anything was sent: all of them are to be tried once it is back.
+    pub(crate) failed: bool,
+}
+
+impl Done {
+    /// Nothing was done. Deliveries that are not left are taken up again when their lease is over.
+    pub(crate) fn nothing() -> Self {
+        let (verdict, manner, next_at, left, blocked_until) = (Verdict::Silent, None, None, vec![], None);
+        Self { verdict, manner, next_at, left, blocked_until, failed: false }
+    }
 }
 
 impl Courier {
     pub(crate) fn new(store: Store, client: Client, settings: WorkerSettings) -> Self {
-        let WorkerSettings { public_url, retry_schedule, call_timeout, .. } = settings;
-        Self { store, client, public_url, retry_schedule, call_timeout }
+        let WorkerSettings { public_url, retry_schedule, call_timeout, breaker_wait, .. } = settings;
+        let outcomes = Outcomes::new(store.clock().clone(), retry_schedule);
+        Self { store, client, outcomes, public_url, call_timeout, breaker_wait }
     }
 
     /// How long an attempt may take at most, with what the database takes before and after.
@@ -53,108 +84,176 @@ impl Courier {
         self.call_timeout + Duration::from_secs(5)
     }
 
-    /// Makes one attempt and comes back when its outcome is durable; gives the time of the next one. Where the database
-    /// fails before anything is sent, nothing has happened: the delivery is taken up again when its lease is over.
-    pub(crate) async fn deliver(&self, delivery: &Delivery) -> Option<DateTime<Utc>> {
-        let outcome = match self.letter(delivery).await {
-            Ok(Some(letter)) => self.attempt(delivery, &letter).await,
-            Ok(None) => self.cancelled(delivery),
-            Err(StoreError::Damaged(error)) => {
-                tracing::error!(delivery = %delivery.id, error, "a delivery cannot be put into words");
-                self.outcome(delivery, self.store.clock().now(), Duration::ZERO, Err(Failure::Damaged))
-            }
+    /// How long an endpoint that keeps failing is left alone at first.
+    pub(crate) fn breaker_wait(&self) -> Duration {
+        self.breaker_wait
+    }
+
+    /// How the endpoint wants its pushes.
+    pub(crate) async fn manner(&self, delivery: &Delivery) -> Result<Manner, StoreError> {
+        let endpoint = self.store.endpoint(delivery.webhook_id).await?;
+        Ok(endpoint.map_or(Manner::PLAIN, |endpoint| Manner::of(&endpoint)))
+    }
+
+    /// Makes one push of the first of these deliveries, all of one endpoint and in the order of the log, and comes back
+    /// when the outcome is durable. Where the database fails before anything is sent, nothing has happened.
+    pub(crate) async fn deliver(&self, deliveries: Vec<Delivery>) -> Done {
+        match self.try_to_deliver(deliveries).await {
+            Ok(done) => done,
             Err(error) => {
-                tracing::warn!(delivery = %delivery.id, %error, "a delivery was not tried");
-                return None;
+                tracing::warn!(%error, "deliveries were not tried");
+                Done { failed: true, ..Done::nothing() }
             }
-        };
-        let next_at = (outcome.status == DeliveryStatus::Pending).then_some(outcome.next_at);
-        self.record(outcome).await;
-        next_at
-    }
-
-    /// What there is to send; nothing where the event was redacted or the endpoint is gone.
-    async fn letter(&self, delivery: &Delivery) -> Result<Option<Letter>, StoreError> {
-        let Some(webhook) = self.store.webhook(delivery.webhook_id).await? else { return Ok(None) };
-        let Some(url) = webhook.url else { return Ok(None) };
-        if !self.store.agent(delivery.agent_id).await?.is_some_and(|agent| agent.active) {
-            return Ok(None);
         }
-        let Some(recorded) = self.store.recorded_at(delivery.position).await? else { return Ok(None) };
-        let Some(push) = recorded.event.as_ref().and_then(push_of) else { return Ok(None) };
-        let body = push.body(delivery.agent_id, recorded.recorded_at, &self.public_url);
-        Ok(Some(Letter { url, secret: self.store.secret().open(&webhook.secret_sealed)?, body }))
     }
 
-    async fn attempt(&self, delivery: &Delivery, Letter { url, secret, body }: &Letter) -> Outcome {
+    async fn try_to_deliver(&self, deliveries: Vec<Delivery>) -> Result<Done, StoreError> {
+        let Some(first) = deliveries.first() else { return Ok(Done::nothing()) };
+        let endpoint = self.store.endpoint(first.webhook_id).await?;
+        let Some((endpoint, url)) = endpoint.as_ref().and_then(|endpoint| Some((endpoint, endpoint.target()?))) else {
+            self.record(deliveries.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect()).await;
+            return Ok(Done::nothing());
+        };
+        let manner = Manner::of(endpoint);
+        let (in_turn, mut left, blocked_until) =
+            if manner.ordered { self.in_turn(deliveries, manner).await? } else { (deliveries, vec![], None) };
+        let (letter, sorted) = letters::write(&self.store, in_turn, manner.batch, &self.public_url).await?;
+        let Sorted { sent, gone, damaged, left: more } = sorted;
+        left.splice(0..0, more);
+        let mut outcomes: Vec<_> = gone.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect();
+        outcomes.extend(damaged.iter().map(|delivery| self.outcomes.of(delivery, &self.damaged())));
+        let mut verdict = Verdict::Silent;
+        let mut reason = None;
+        if let Some(letter) = letter {
+            let previous = self.previous(&sent).await?;
+            let mut attempted = self.attempt(endpoint, url, &letter, (&sent, previous)).await;
+            attempted.gone = attempted.says_gone() && self.still_leads(endpoint.webhook.id, url).await;
+            verdict = attempted.verdict();
+            reason = attempted.gone.then_some(DisabledReason::Gone);
+            outcomes.extend(sent.iter().map(|delivery| self.outcomes.of(delivery, &attempted)));
+        }
+        let next_at =
+            outcomes.iter().filter(|outcome| outcome.settled_at.is_none()).map(|outcome| outcome.next_at).min();
+        let webhook_id = endpoint.webhook.id;
+        self.record(outcomes).await;
+        if verdict == Verdict::Fails {
+            self.give_up(webhook_id, url, reason).await;
+        }
+        Ok(Done { verdict, manner: Some(manner), next_at, left, blocked_until, failed: false })
+    }
+
+    /// Of an ordered endpoint's deliveries, those that nothing earlier is waiting before, in whatever process.
+    async fn in_turn(
+        &self,
+        mut deliveries: Vec<Delivery>,
+        manner: Manner,
+    ) -> Result<(Vec<Delivery>, Vec<Delivery>, Option<DateTime<Utc>>), StoreError> {
+        let Some(webhook_id) = deliveries.first().map(|delivery| delivery.webhook_id) else {
+            return Ok((vec![], vec![], None));
+        };
+        let limit = i64::try_from(manner.batch).unwrap_or(1);
+        let pending = self.store.first_pending(webhook_id, limit).await?;
+        // Where nothing is pending, somebody has settled these meanwhile.
+        let Some(head) = pending.first() else { return Ok((vec![], vec![], None)) };
+        let Some(index) = deliveries.iter().position(|delivery| delivery.id == head.id) else {
+            return Ok((vec![], deliveries, Some(head.next_at)));
+        };
+        deliveries.drain(..index);
+        let same = deliveries.iter().zip(&pending).take_while(|(delivery, first)| delivery.id == first.id).count();
+        let left = deliveries.split_off(same);
+        Ok((deliveries, left, None))
+    }
+
+    /// Calls for these deliveries, behind the one that was enqueued before them.
+    async fn attempt(
+        &self,
+        endpoint: &Endpoint,
+        url: &str,
+        letter: &Letter,
+        (sent, previous): (&[Delivery], Option<i64>),
+    ) -> Attempted {
         let (started_at, timer) = (self.store.clock().now(), Instant::now());
-        let id = delivery.id.to_string();
-        let (push_type, attempt) = (delivery.push_type, delivery.attempts + 1);
-        let answer = self.client.post(url, Signed { secret, body, push_type, delivery: &id, attempt }).await;
+        let answer = self.call(endpoint, url, letter, (sent, previous), started_at).await;
         let took = timer.elapsed();
         metrics::histogram!("buildtrack_webhook_attempt_seconds").record(took);
-        self.outcome(delivery, started_at, took, answer.map_err(Failure::from))
+        // What answers several events could not be taken back together with one of them.
+        Attempted { started_at, took, answer, keeps_body: sent.len() == 1, gone: false }
     }
 
-    fn outcome(
+    async fn call(
         &self,
-        delivery: &Delivery,
-        started_at: DateTime<Utc>,
-        took: Duration,
-        answer: Result<StatusCode, Failure>,
-    ) -> Outcome {
-        let number = delivery.attempts + 1;
-        let delivered = answer.as_ref().is_ok_and(StatusCode::is_success);
-        let wait = self.retry_schedule.wait(u32::try_from(number).unwrap_or(u32::MAX), jitter());
-        let (status, next_at, told) = match wait {
-            _ if delivered => (DeliveryStatus::Delivered, None, "delivered"),
-            Some(wait) => (DeliveryStatus::Pending, Some(self.store.clock().after(wait)), "retry"),
-            None => (DeliveryStatus::Failed, None, "failed"),
+        endpoint: &Endpoint,
+        url: &str,
+        letter: &Letter,
+        (sent, previous): (&[Delivery], Option<i64>),
+        now: DateTime<Utc>,
+    ) -> Result<Answer, Failure> {
+        let (secret, next_secret) = endpoint.webhook.secrets(now);
+        let open = |sealed: &str| self.store.secret().open(sealed).map_err(|_| Failure::Damaged);
+        let (secret, next_secret) = (open(secret)?, next_secret.map(open).transpose()?);
+        let expires = sent.iter().map(|delivery| self.outcomes.expires_at(delivery, now)).min();
+        let signed = Signed {
+            secret: &secret,
+            next_secret: next_secret.as_deref(),
+            body: &letter.body,
+            event: letter.event,
+            delivery: &letter.id,
+            attempt: sent.iter().map(|delivery| delivery.attempts + 1).max().unwrap_or(1),
+            sequence: sent.last().map(|delivery| delivery.position),
+            previous,
+            timestamp: now.timestamp(),
+            expires: expires.map(|expires| expires.timestamp()),
+            events: &letter.events,
         };
-        metrics::counter!("buildtrack_webhook_attempts_total", "outcome" => told).increment(1);
-        let now = self.store.clock().now();
-        Outcome {
-            delivery_id: delivery.id,
-            attempt: Attempt {
-                number,
-                started_at,
-                duration_ms: i64::try_from(took.as_millis()).unwrap_or(i64::MAX),
-                status_code: answer.as_ref().ok().map(|status| i64::from(status.as_u16())),
-                error: answer.err().map(|error| error.to_string()),
-            },
-            status,
-            next_at: next_at.unwrap_or(now),
-            settled_at: next_at.is_none().then_some(now),
+        Ok(self.client.post(url, signed).await?)
+    }
+
+    /// The database is asked only where the delivery was handed over without it.
+    async fn previous(&self, sent: &[Delivery]) -> Result<Option<i64>, StoreError> {
+        match sent.first().map(|first| (first.id, first.previous)) {
+            Some((_, Some(previous))) => Ok(previous),
+            Some((id, None)) => self.store.previous(id).await,
+            None => Ok(None),
         }
     }
 
-    /// Nothing is sent: the number stays that of the last attempt, or 0.
-    fn cancelled(&self, delivery: &Delivery) -> Outcome {
-        metrics::counter!("buildtrack_webhook_attempts_total", "outcome" => "cancelled").increment(1);
-        let now = self.store.clock().now();
-        Outcome {
-            delivery_id: delivery.id,
-            attempt: Attempt {
-                number: delivery.attempts,
-                started_at: now,
-                duration_ms: 0,
-                status_code: None,
-                error: Some("nothing to send any more".into()),
-            },
-            status: DeliveryStatus::Cancelled,
-            next_at: now,
-            settled_at: Some(now),
+    fn damaged(&self) -> Attempted {
+        let started_at = self.store.clock().now();
+        Attempted { started_at, took: Duration::ZERO, answer: Err(Failure::Damaged), keeps_body: false, gone: false }
+    }
+
+    /// Whether the endpoint has the address still that was called. Where the database cannot tell, so it is taken to be:
+    /// who disables it looks again.
+    async fn still_leads(&self, webhook_id: WebhookId, url: &str) -> bool {
+        let webhook = self.store.webhook(webhook_id).await.ok().flatten();
+        webhook.is_none_or(|webhook| webhook.url.as_deref() == Some(url))
+    }
+
+    /// Disables an endpoint for the reason, or where it has been failing for too long, unless it leads elsewhere by now.
+    async fn give_up(&self, webhook_id: WebhookId, url: &str, reason: Option<DisabledReason>) {
+        let disabled = async {
+            let failing_since = self.store.failing_since(webhook_id).await?;
+            let failing = failing_since.and_then(|since| (self.store.clock().now() - since).to_std().ok());
+            let too_long = failing.filter(|failing| *failing >= FAILING_MAX).map(|_| DisabledReason::Failing);
+            match reason.or(too_long) {
+                Some(reason) => disable(&self.store, webhook_id, reason, Some(url)).await,
+                None => Ok(()),
+            }
+        };
+        // The next failure tries it again.
+        if let Err(error) = disabled.await {
+            tracing::warn!(webhook = %webhook_id, %error, "an endpoint could not be disabled");
         }
     }
 
-    /// Writes an outcome down, however long the database takes to come back. Those of attempts that end together share
-    /// a commit, as all writes of the store do.
-    async fn record(&self, outcome: Outcome) {
-        loop {
-            match self.store.keep(vec![Kept::Outcomes(vec![outcome.clone()])]).await {
+    /// Writes outcomes down, however long the database takes to come back. Those of attempts that end together share a
+    /// commit, as all writes of the store do.
+    async fn record(&self, outcomes: Vec<Outcome>) {
+        while !outcomes.is_empty() {
+            match self.store.keep(vec![Kept::Outcomes(outcomes.clone())]).await {
                 Ok(()) | Err(StoreError::Closed) => return,
                 Err(error) => {
-                    tracing::warn!(delivery = %outcome.delivery_id, %error, "an outcome is not recorded yet; trying again");
+                    tracing::warn!(%error, "outcomes are not recorded yet; trying again");
                     tokio::time::sleep(BACK_OFF).await;
                 }
             }

@@ -1,191 +1,255 @@
-//! The consumer `webhooks`: follows the log and writes a delivery for everyone who is to hear of an event.
+//! The consumer `webhooks`: writes a delivery for everyone who is to hear of an event.
 //!
-//! **Invariant:** deliveries and the consumer's new position commit together, and only from where the consumer stood:
-//! whoever follows the log at the same time, each event is dispatched once. The lease merely saves the others the work.
+//! **Invariant:** deliveries commit together with the note that their event is dealt with, and only once: whoever is
+//! told of an event how often, each endpoint gets one delivery of it. **Invariant:** an event that cannot be dealt
+//! with goes to the dead letters after its tries, and keeps no other one waiting.
 
-use std::time::Duration;
+use std::{collections::HashSet, panic::AssertUnwindSafe, time::Duration};
 
-use buildtrack_domain::{actors::ActorId, ids::DeliveryId};
-use buildtrack_store::{Kept, NewDelivery, Recorded, Store, StoreError};
+use buildtrack_bus::{Consumer, Received};
+use buildtrack_domain::ids::DeliveryId;
+use buildtrack_store::{Audience, Kept, NewDelivery, Recorded, Store, StoreError};
+use futures_util::FutureExt;
 use tokio::{
     sync::mpsc,
-    time::{Instant, timeout_at},
+    time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{CONSUMER, LEASE, lanes::Leased, push_of, subscribers::Subscribers};
+use super::{
+    CONSUMER, LEASE,
+    lanes::Leased,
+    openings::{Openings, Room},
+    push_of,
+};
 use crate::pause::{BACK_OFF, pause};
 
-/// How long one process follows the log before another may. It is renewed long before.
-const FOLLOWING: Duration = Duration::from_secs(5);
-const RENEWAL: Duration = Duration::from_secs(2);
-/// Events a step: few enough to hold in memory when each has 20000 characters.
+/// Events dealt with at once: few enough to hold in memory when each has 20000 characters.
 const EVENTS: usize = 256;
-/// Deliveries after which a step ends early.
+/// Deliveries after which a commit is made.
 const DELIVERIES: usize = 2048;
+/// How often an event is tried before it goes to the dead letters, and the pause after the first try; each is twice as
+/// long as the one before.
+const TRIES: u32 = 5;
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
-/// Follows the log.
+/// Deals with events.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
     store: Store,
-    holder: String,
-    /// None where the database must be asked.
-    place: Option<Place>,
-    subscribers: Subscribers,
+    openings: Openings,
+    /// Events that failed, with when they are tried again.
+    troubled: Vec<Troubled>,
 }
 
-/// How far the log was followed.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    /// As the database has it.
-    saved: i64,
-    /// As this process knows. Events that nobody is to hear of are not worth a commit each.
-    seen: i64,
+#[derive(Debug)]
+struct Troubled {
+    received: Received,
+    tries: u32,
+    again_at: Instant,
 }
 
-/// What one step led to.
-#[derive(Debug, Default)]
-pub(crate) struct Step {
-    /// Deliveries that this process is to make now.
-    pub(crate) leased: Vec<Leased>,
-    /// How many events were looked at.
-    pub(crate) events: usize,
+/// Why an event is not dealt with.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DispatchError {
+    /// The event itself is the trouble.
+    #[error("{0}")]
+    Poison(String),
+    /// The database is; it is tried until it comes back.
+    #[error(transparent)]
+    Store(StoreError),
+}
+
+impl From<StoreError> for DispatchError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Damaged(reason) => Self::Poison(reason),
+            other => Self::Store(other),
+        }
+    }
 }
 
 impl Dispatcher {
-    pub(crate) fn new(store: Store) -> Self {
-        let holder = store.clock().uuid().to_string();
-        Self { store, holder, place: None, subscribers: Subscribers::default() }
+    pub(crate) fn new(store: Store, openings: Openings) -> Self {
+        Self { store, openings, troubled: vec![] }
     }
 
-    /// Follows the log until `stop`, handing over what is to be sent at once.
-    pub(crate) async fn run(mut self, queue: mpsc::Sender<Leased>, stop: &CancellationToken) {
+    /// Deals with what arrives until `stop`, handing over what is to be sent at once.
+    pub(crate) async fn run(mut self, mut consumer: Consumer, queue: mpsc::Sender<Leased>, stop: &CancellationToken) {
         while !stop.is_cancelled() {
-            if let Err(error) = self.follow(&queue, stop).await {
-                tracing::warn!(%error, "the log cannot be followed; trying again");
-                self.step_down().await;
-                pause(BACK_OFF, stop).await;
-            }
-        }
-        if let Err(error) = self.save().await {
-            tracing::debug!(%error, "the place in the log was not saved; a few events are looked at again");
-        }
-        self.step_down().await;
-    }
-
-    /// Follows the log while the lease is fresh; waits where somebody else holds it.
-    async fn follow(&mut self, queue: &mpsc::Sender<Leased>, stop: &CancellationToken) -> Result<(), StoreError> {
-        if !self.store.lease(CONSUMER, &self.holder, FOLLOWING).await? {
-            self.forget();
-            pause(BACK_OFF, stop).await;
-            return Ok(());
-        }
-        let renewal = Instant::now() + RENEWAL;
-        while Instant::now() < renewal && !stop.is_cancelled() {
-            let Step { leased, events } = self.step(queue.capacity()).await?;
-            for leased in leased {
-                // There was room. Should it be gone, the delivery is taken up from the database.
-                drop(queue.try_send(leased));
-            }
-            if events == 0 {
-                let seen = self.place().await?.seen;
-                tokio::select! {
-                    _ = timeout_at(renewal, self.store.tail().beyond(seen)) => {}
-                    () = stop.cancelled() => {}
+            let again_at = self.troubled.iter().map(|troubled| troubled.again_at).min();
+            tokio::select! {
+                () = stop.cancelled() => {}
+                received = consumer.next(EVENTS) => self.receive(received, &mut consumer, &queue, stop).await,
+                () = sleep_until(again_at.unwrap_or_else(Instant::now)), if again_at.is_some() => {
+                    self.try_again(&mut consumer, &queue, stop).await;
                 }
             }
         }
-        self.save().await
     }
 
-    /// Looks at the next events. Of their deliveries, this process takes up the first `room`; the rest are anybody's.
-    pub(crate) async fn step(&mut self, room: usize) -> Result<Step, StoreError> {
-        let mut place = self.place().await?;
-        let events = self.store.follow(place.seen, EVENTS).await?;
+    /// Deals with all of them at once or, if that fails, with one after the other.
+    async fn receive(
+        &mut self,
+        received: Vec<Received>,
+        consumer: &mut Consumer,
+        queue: &mpsc::Sender<Leased>,
+        stop: &CancellationToken,
+    ) {
+        let positions = received.iter().map(|received| received.notice.position).collect();
+        match self.deal_with(positions, queue, stop).await {
+            Ok(()) => consumer.ack(&received).await,
+            Err(_) if stop.is_cancelled() => {}
+            Err(_) => {
+                for received in received {
+                    self.receive_one(received, 0, consumer, queue, stop).await;
+                }
+            }
+        }
+    }
+
+    async fn receive_one(
+        &mut self,
+        received: Received,
+        tries: u32,
+        consumer: &mut Consumer,
+        queue: &mpsc::Sender<Leased>,
+        stop: &CancellationToken,
+    ) {
+        let position = received.notice.position;
+        let Err(error) = self.deal_with(vec![position], queue, stop).await else {
+            return consumer.ack([&received]).await;
+        };
+        let tries = tries + 1;
+        if stop.is_cancelled() {
+            // What is not settled comes again.
+        } else if tries < TRIES {
+            tracing::warn!(position, tries, error, "an event cannot be dealt with; it is tried again");
+            let again_at = Instant::now() + FIRST_PAUSE * 2_u32.pow(tries - 1);
+            self.troubled.push(Troubled { received, tries, again_at });
+        } else {
+            tracing::error!(position, error, "an event cannot be dealt with; it goes to the dead letters");
+            metrics::counter!("buildtrack_dead_letters_total").increment(1);
+            consumer.reject(&received, &error, self.store.clock().now()).await;
+        }
+    }
+
+    async fn try_again(&mut self, consumer: &mut Consumer, queue: &mpsc::Sender<Leased>, stop: &CancellationToken) {
+        let now = Instant::now();
+        let due: Vec<_> = self.troubled.extract_if(.., |troubled| troubled.again_at <= now).collect();
+        for Troubled { received, tries, .. } in due {
+            self.receive_one(received, tries, consumer, queue, stop).await;
+        }
+    }
+
+    /// Deals with events however long the database takes to come back; fails where the events are the trouble.
+    async fn deal_with(
+        &self,
+        mut positions: Vec<i64>,
+        queue: &mpsc::Sender<Leased>,
+        stop: &CancellationToken,
+    ) -> Result<(), String> {
+        positions.sort_unstable();
+        positions.dedup();
+        while !stop.is_cancelled() {
+            let mut room = self.openings.now();
+            // What is on its way there takes places too.
+            room.places = room.places.saturating_sub(queue.max_capacity() - queue.capacity()).min(queue.capacity());
+            let dispatch = AssertUnwindSafe(self.dispatch(&positions, &room)).catch_unwind();
+            match dispatch.await {
+                Ok(Ok(leased)) => {
+                    for leased in leased {
+                        // There was room. Should it be gone, the delivery is taken up from the database.
+                        drop(queue.try_send(leased));
+                    }
+                    return Ok(());
+                }
+                Ok(Err(DispatchError::Poison(reason))) => return Err(reason),
+                Ok(Err(DispatchError::Store(error))) => {
+                    tracing::warn!(%error, events = positions.len(), "events wait for the database");
+                    pause(BACK_OFF, stop).await;
+                }
+                Err(_) => return Err("the consumer broke off".to_owned()),
+            }
+        }
+        Err("stopping".to_owned())
+    }
+
+    /// Writes the deliveries of these events, which are in order; gives those that this process is to make now, for which
+    /// there is room. The rest are anybody's. Those that were dealt with before are passed over.
+    pub(crate) async fn dispatch(&self, positions: &[i64], room: &Room) -> Result<Vec<Leased>, DispatchError> {
+        let mut leased = Vec::new();
+        let mut left = positions.to_vec();
+        while !left.is_empty() {
+            let begun = buildtrack_traces::begin();
+            let events = self.store.events_at(&left).await?.into_iter().collect::<Result<Vec<_>, _>>()?;
+            if events.len() < left.len() {
+                // The broker may be faster than a replica of the database.
+                return Err(StoreError::Damaged("the log has no such event".into()).into());
+            }
+            let mut deliveries = self.deliveries(&events).await?;
+            // Whole events, about as many deliveries as one statement takes.
+            let last = deliveries.get(DELIVERIES).map_or(i64::MAX, |delivery| delivery.position.max(left[0] + 1) - 1);
+            deliveries.retain(|delivery| delivery.position <= last);
+            let done = left.partition_point(|position| *position <= last);
+            let (until, next_at) = (Instant::now() + LEASE, self.store.clock().after(LEASE));
+            let places = room.places.saturating_sub(leased.len());
+            let open = deliveries.iter_mut().filter(|delivery| !room.full.contains(&delivery.webhook_id));
+            let taken: HashSet<_> = open
+                .take(places)
+                .map(|delivery| {
+                    delivery.next_at = next_at;
+                    delivery.id
+                })
+                .collect();
+            let handled = Kept::Handled { consumer: CONSUMER, positions: left[..done].to_vec() };
+            match self.store.enqueue(vec![Kept::Deliveries(deliveries), handled]).await {
+                Ok(enqueued) => {
+                    // The events are those of `left`, in its order.
+                    buildtrack_traces::processed(begun, CONSUMER, events[..done].iter().map(Recorded::traced));
+                    let taken = enqueued.into_iter().filter(|delivery| taken.contains(&delivery.id));
+                    leased.extend(taken.map(|delivery| Leased { delivery, until }));
+                    left.drain(..done);
+                }
+                Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(leased)
+    }
+
+    /// A delivery for everyone who is to hear of the events, in their order.
+    async fn deliveries(&self, events: &[Recorded]) -> Result<Vec<NewDelivery>, StoreError> {
+        let pushes: Vec<_> = events
+            .iter()
+            .filter_map(|recorded| Some((recorded.position, recorded.event.as_ref().and_then(push_of)?)))
+            .collect();
+        if pushes.is_empty() {
+            return Ok(vec![]);
+        }
+        let audience = |(position, push): &(i64, buildtrack_domain::webhooks::Push<'_>)| Audience {
+            position: *position,
+            workspace_id: push.workspace_id(),
+            push_type: push.push_type(),
+            actor: push.actor().id,
+        };
+        let audiences: Vec<_> = pushes.iter().map(audience).collect();
+        let clock = self.store.clock();
         let mut deliveries = Vec::new();
-        let mut looked_at = 0;
-        for event in &events {
-            self.tell(event, &mut deliveries).await?;
-            place.seen = event.position;
-            looked_at += 1;
-            if deliveries.len() >= DELIVERIES {
-                break;
+        for subscriber in self.store.subscribers(&audiences).await? {
+            let found = pushes.binary_search_by_key(&subscriber.position, |(position, _)| *position);
+            let Some((position, push)) = found.ok().map(|index| &pushes[index]) else { continue };
+            if subscriber.filter.matches(push) {
+                deliveries.push(NewDelivery {
+                    id: DeliveryId::new(clock.uuid()),
+                    webhook_id: subscriber.webhook_id,
+                    agent_id: subscriber.agent_id,
+                    position: *position,
+                    push_type: push.push_type(),
+                    next_at: clock.now(),
+                });
             }
         }
-        self.place = Some(place);
-        let until = Instant::now() + LEASE;
-        let next_at = self.store.clock().after(LEASE);
-        deliveries.iter_mut().take(room).for_each(|delivery| delivery.next_at = next_at);
-        if !deliveries.is_empty() && !self.commit(vec![Kept::Deliveries(deliveries.clone())]).await? {
-            deliveries.clear();
-        }
-        let leased = deliveries.into_iter().take(room).map(|new| Leased { delivery: new.into(), until }).collect();
-        Ok(Step { leased, events: looked_at })
-    }
-
-    /// Adds a delivery for everyone who is to hear of the event.
-    async fn tell(&mut self, recorded: &Recorded, deliveries: &mut Vec<NewDelivery>) -> Result<(), StoreError> {
-        let Some(event) = &recorded.event else { return Ok(()) };
-        self.subscribers.note(event);
-        let Some(push) = push_of(event) else { return Ok(()) };
-        let (position, push_type, clock) = (recorded.position, push.push_type(), self.store.clock());
-        let subscribers = self.subscribers.of(&self.store, push.workspace_id(), position, push_type).await?;
-        let others = subscribers.iter().filter(|subscriber| ActorId::Agent(subscriber.agent_id) != push.actor().id);
-        deliveries.extend(others.map(|subscriber| NewDelivery {
-            id: DeliveryId::new(clock.uuid()),
-            webhook_id: subscriber.webhook_id,
-            agent_id: subscriber.agent_id,
-            position,
-            push_type,
-            next_at: clock.now(),
-        }));
-        Ok(())
-    }
-
-    async fn place(&mut self) -> Result<Place, StoreError> {
-        if let Some(place) = self.place {
-            return Ok(place);
-        }
-        let saved = self.store.consumer_position(CONSUMER).await?;
-        Ok(*self.place.insert(Place { saved, seen: saved }))
-    }
-
-    /// Writes down how far the log was followed, where that is not known yet.
-    pub(crate) async fn save(&mut self) -> Result<(), StoreError> {
-        match self.place {
-            Some(Place { saved, seen }) if saved < seen => self.commit(vec![]).await.map(drop),
-            _ => Ok(()),
-        }
-    }
-
-    /// Commits with the new position; false, and nothing is written, where somebody else has moved it meanwhile.
-    async fn commit(&mut self, mut kept: Vec<Kept>) -> Result<bool, StoreError> {
-        let Place { saved, seen } = self.place().await?;
-        kept.push(Kept::Consumed { consumer: CONSUMER, from: saved, to: seen });
-        match self.store.keep(kept).await {
-            Ok(()) => {
-                self.place = Some(Place { saved: seen, seen });
-                Ok(true)
-            }
-            Err(StoreError::Conflict { .. }) => {
-                self.forget();
-                Ok(false)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// The database knows better, or will be asked later.
-    fn forget(&mut self) {
-        self.place = None;
-        self.subscribers = Subscribers::default();
-    }
-
-    /// Lets somebody else follow the log, who may be better placed.
-    async fn step_down(&mut self) {
-        self.forget();
-        if let Err(error) = self.store.release(CONSUMER, &self.holder).await {
-            tracing::debug!(%error, "the lease for following the log was not given back; it ends by itself");
-        }
+        Ok(deliveries)
     }
 }

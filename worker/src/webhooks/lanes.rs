@@ -1,48 +1,68 @@
 //! Deliveries that this process has taken up: a lane for each endpoint, so that a slow one holds up only itself.
 
-use std::collections::{HashMap, VecDeque, hash_map::Entry};
+use std::collections::{BTreeSet, HashMap, VecDeque, hash_map::Entry};
 
-use buildtrack_domain::ids::{DeliveryId, WebhookId};
-use buildtrack_store::Delivery;
+use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
+use buildtrack_store::{Delivery, Verdict};
 use tokio::time::{Duration, Instant};
 
-/// Attempts at one endpoint at a time.
-const ABREAST: usize = 4;
-/// Deliveries that wait for one endpoint; further ones are let go, and taken up again when the lease is over.
-const LANE: usize = 1024;
-/// Deliveries that wait or are under way.
-const HELD: usize = 8192;
+use super::{breaker::State, courier::Manner};
 
-/// A delivery, and until when it is this process's own.
-#[derive(Debug, Clone)]
-pub(crate) struct Leased {
-    pub(crate) delivery: Delivery,
-    pub(crate) until: Instant,
+mod lane;
+
+use lane::{Lane, PLENTY, SHARE};
+pub(crate) use lane::{Leased, LetGo, Place};
+
+/// Attempts at a time, to all endpoints together.
+pub(crate) const ATTEMPTS: usize = 512;
+/// From so many on, an endpoint has one place: those that answer never wait for those that do not.
+const CROWD: usize = ATTEMPTS / 2;
+/// Attempts at a time at all endpoints of one agent.
+const AGENT: usize = 32;
+/// Deliveries that wait or are under way.
+pub(crate) const HELD: usize = 8192;
+/// Endpoints whose last attempts are remembered; beyond, those with nothing to do are forgotten.
+const REMEMBERED: usize = 10_000;
+
+/// What became of a delivery that was brought here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// It waits for its turn.
+    Waits,
+    /// As many as there may be wait for its endpoint already.
+    Full,
+    /// Its endpoint is left alone until then.
+    Broken(Instant),
 }
 
 /// All lanes.
 ///
-/// **Invariant:** an endpoint is in `ready` exactly once while something waits for it and fewer than [`ABREAST`]
-/// attempts at it are under way, and otherwise not at all.
+/// **Invariant:** a lane in which something waits is in exactly one of these places: with those whose settings are not
+/// known, in `ready`, in `crowded`, held back with its agent, paused, or at work with all the places it may have.
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
     endpoints: HashMap<WebhookId, Lane>,
     /// Whose turn it is.
     ready: VecDeque<WebhookId>,
+    /// Who has a place already, while there are few.
+    crowded: VecDeque<WebhookId>,
+    /// Whose settings are to be looked at.
+    unknown: VecDeque<WebhookId>,
+    paused: BTreeSet<(Instant, WebhookId)>,
+    agents: HashMap<AgentId, Agent>,
     /// Every delivery that waits or is under way, with its lease.
     leases: HashMap<DeliveryId, Instant>,
+    /// What could not be finished within its lease.
+    late: LetGo,
+    under_way: usize,
+    /// How many breakers are open, or about to be tried.
+    broken: BTreeSet<WebhookId>,
 }
 
 #[derive(Debug, Default)]
-struct Lane {
-    waiting: VecDeque<Delivery>,
+struct Agent {
     under_way: usize,
-}
-
-impl Lane {
-    fn is_ready(&self) -> bool {
-        !self.waiting.is_empty() && self.under_way < ABREAST
-    }
+    held_back: Vec<WebhookId>,
 }
 
 impl Lanes {
@@ -51,149 +71,246 @@ impl Lanes {
         HELD.saturating_sub(self.leases.len())
     }
 
-    /// Takes a delivery up. One that is here already only has its lease prolonged.
-    pub(crate) fn hold(&mut self, Leased { delivery, until }: Leased) {
-        let lane = self.endpoints.entry(delivery.webhook_id).or_default();
-        match self.leases.entry(delivery.id) {
-            Entry::Occupied(mut lease) => *lease.get_mut() = until,
-            Entry::Vacant(lease) if lane.waiting.len() < LANE => {
-                lease.insert(until);
-                let was_ready = lane.is_ready();
-                let webhook_id = delivery.webhook_id;
-                lane.waiting.push_back(delivery);
-                if !was_ready && lane.is_ready() {
-                    self.ready.push_back(webhook_id);
-                }
-            }
-            Entry::Vacant(_) => {}
+    /// How many more may be handed over, whatever endpoints they are for.
+    pub(crate) fn places(&self) -> usize {
+        PLENTY.saturating_sub(self.leases.len())
+    }
+
+    /// How many attempts are under way.
+    pub(crate) fn under_way(&self) -> usize {
+        self.under_way
+    }
+
+    /// How many endpoints are left alone, and how many of those may be tried again.
+    pub(crate) fn broken(&self, now: Instant) -> (usize, usize) {
+        let half_open =
+            |id: &&WebhookId| self.endpoints.get(*id).is_some_and(|lane| lane.breaker.state(now) == State::HalfOpen);
+        let half_open = self.broken.iter().filter(half_open).count();
+        (self.broken.len() - half_open, half_open)
+    }
+
+    /// How many to take up from the database at once, `most` at most.
+    pub(crate) fn wanted(&self, most: usize) -> usize {
+        match self.places() {
+            0 => self.room().min(SHARE),
+            places => places.min(most),
         }
     }
 
-    /// The next delivery to try, if its endpoint has a place free; endpoints take turns. What could not be finished
-    /// within its lease is let go.
-    pub(crate) fn next(&mut self, now: Instant, needed: Duration) -> Option<Delivery> {
-        while let Some(webhook_id) = self.ready.pop_front() {
-            let Some(lane) = self.endpoints.get_mut(&webhook_id) else { continue };
-            let (leases, mut next) = (&mut self.leases, None);
-            while next.is_none()
-                && let Some(delivery) = lane.waiting.pop_front()
-            {
-                if leases.get(&delivery.id).is_some_and(|until| now + needed < *until) {
-                    lane.under_way += 1;
-                    next = Some(delivery);
-                } else {
-                    leases.remove(&delivery.id);
+    /// Endpoints for which nothing more need be taken up.
+    pub(crate) fn full(&self) -> Vec<WebhookId> {
+        let held = self.leases.len();
+        let full = self.endpoints.iter().filter(|(_, lane)| !lane.wants_more(held));
+        full.map(|(id, _)| *id).collect()
+    }
+
+    /// Takes a delivery up, if there is room for it. One that is here already only has its lease prolonged.
+    pub(crate) fn hold(&mut self, Leased { delivery, until }: Leased, now: Instant) -> Held {
+        let (held, webhook_id) = (self.leases.len(), delivery.webhook_id);
+        let lane = self.endpoints.entry(webhook_id).or_default();
+        match self.leases.entry(delivery.id) {
+            Entry::Occupied(mut lease) => *lease.get_mut() = until,
+            Entry::Vacant(lease) => {
+                if let State::Open(until) = lane.breaker.state(now) {
+                    return Held::Broken(until);
                 }
+                if lane.room(held) == 0 {
+                    return Held::Full;
+                }
+                lease.insert(until);
+                lane.push(delivery);
+                self.queue(webhook_id, now);
             }
-            if lane.is_ready() {
-                self.ready.push_back(webhook_id);
+        }
+        Held::Waits
+    }
+
+    /// An endpoint whose settings are to be looked at, with one of its deliveries.
+    pub(crate) fn next_unknown(&mut self) -> Option<Delivery> {
+        while let Some(webhook_id) = self.unknown.pop_front() {
+            if let Some(delivery) = self.endpoints.get(&webhook_id).and_then(|lane| lane.waiting.front()) {
+                return Some(delivery.clone());
             }
-            self.close_if_empty(webhook_id);
-            if next.is_some() {
-                return next;
+            self.unqueue(webhook_id);
+        }
+        None
+    }
+
+    /// The endpoint's settings; none where they cannot be read, and then nothing waits for it here any more. Gives what
+    /// does no longer.
+    pub(crate) fn learn(&mut self, webhook_id: WebhookId, manner: Option<Manner>, now: Instant) -> LetGo {
+        self.unqueue(webhook_id);
+        if manner.is_none() {
+            return self.let_go(webhook_id);
+        }
+        if let Some(lane) = self.endpoints.get_mut(&webhook_id) {
+            lane.manner = manner;
+            self.queue(webhook_id, now);
+        }
+        vec![]
+    }
+
+    /// What to try next, all of one endpoint, if it, its agent and all together have a place free; endpoints take turns.
+    /// What could not be finished within its lease is let go.
+    pub(crate) fn next(&mut self, now: Instant, needed: Duration) -> Option<Vec<Delivery>> {
+        self.wake(now);
+        while self.under_way < ATTEMPTS {
+            let crowded = self.under_way >= CROWD;
+            let uncrowded = || if crowded { None } else { self.crowded.pop_front() };
+            let webhook_id = self.ready.pop_front().or_else(uncrowded)?;
+            self.unqueue(webhook_id);
+            let Some(lane) = self.endpoints.get_mut(&webhook_id) else { continue };
+            let (leases, late) = (&mut self.leases, &mut self.late);
+            let mut in_time = |delivery: &Delivery| {
+                let in_time = leases.get(&delivery.id).is_some_and(|until| now + needed < *until);
+                if !in_time && let Some(until) = leases.remove(&delivery.id) {
+                    late.push((delivery.id, until));
+                }
+                in_time
+            };
+            while lane.waiting.pop_front_if(|delivery| !in_time(delivery)).is_some() {}
+            let Some(agent_id) = lane.waiting.front().map(|delivery| delivery.agent_id) else {
+                self.close_if_idle(webhook_id);
+                continue;
+            };
+            if !lane.is_ready(now) {
+                continue;
+            }
+            let agent = self.agents.entry(agent_id).or_default();
+            if agent.under_way >= AGENT {
+                lane.queued = true;
+                agent.held_back.push(webhook_id);
+            } else if crowded && lane.under_way > 0 {
+                lane.queued = true;
+                self.crowded.push_back(webhook_id);
+            } else {
+                let count = lane.manner.map_or(1, |manner| manner.batch).min(lane.waiting.len());
+                let next = lane.waiting.drain(..count).filter(in_time).collect();
+                lane.under_way += 1;
+                agent.under_way += 1;
+                self.under_way += 1;
+                self.queue(webhook_id, now);
+                return Some(next);
             }
         }
         None
     }
 
-    /// An attempt is over and its outcome is known to the database.
-    pub(crate) fn finish(&mut self, webhook_id: WebhookId, delivery_id: DeliveryId) {
-        self.leases.remove(&delivery_id);
-        if let Some(lane) = self.endpoints.get_mut(&webhook_id) {
-            let was_ready = lane.is_ready();
-            lane.under_way -= 1;
-            if !was_ready && lane.is_ready() {
-                self.ready.push_back(webhook_id);
-            }
-        }
-        self.close_if_empty(webhook_id);
+    /// What could not be finished within its lease since the last time this was asked.
+    pub(crate) fn take_late(&mut self) -> LetGo {
+        std::mem::take(&mut self.late)
     }
 
-    fn close_if_empty(&mut self, webhook_id: WebhookId) {
-        if self.endpoints.get(&webhook_id).is_some_and(|lane| lane.waiting.is_empty() && lane.under_way == 0) {
-            self.endpoints.remove(&webhook_id);
+    /// What is under way there, with its leases.
+    pub(crate) fn leases_of(&self, place: &Place) -> LetGo {
+        place.deliveries.iter().filter_map(|id| Some((*id, *self.leases.get(id)?))).collect()
+    }
+
+    /// An attempt is over, and its outcome, if any, is known to the database. Those `left` wait on; where they wait for
+    /// another delivery, until `pause`.
+    pub(crate) fn finish(&mut self, place: &Place, left: Vec<Delivery>, pause: Option<Instant>, now: Instant) {
+        let Place { webhook_id, agent_id, deliveries } = place;
+        let kept: Vec<_> = left.iter().map(|delivery| delivery.id).collect();
+        deliveries.iter().filter(|id| !kept.contains(id)).for_each(|id| _ = self.leases.remove(id));
+        self.under_way -= 1;
+        if let Entry::Occupied(mut agent) = self.agents.entry(*agent_id) {
+            agent.get_mut().under_way -= 1;
+            for webhook_id in std::mem::take(&mut agent.get_mut().held_back) {
+                self.ready.push_back(webhook_id);
+            }
+            if agent.get().under_way == 0 {
+                agent.remove();
+            }
+        }
+        let Some(lane) = self.endpoints.get_mut(webhook_id) else { return };
+        lane.under_way -= 1;
+        for delivery in left {
+            lane.push(delivery);
+        }
+        match pause {
+            Some(pause) if !lane.queued && !lane.waiting.is_empty() => {
+                lane.queued = true;
+                self.paused.insert((pause, *webhook_id));
+            }
+            _ => self.queue(*webhook_id, now),
+        }
+        self.close_if_idle(*webhook_id);
+    }
+
+    /// What an attempt says of its endpoint. Gives how long that is to be left alone, where this has just become clear,
+    /// and what waited for it here and does no longer.
+    pub(crate) fn judge(
+        &mut self,
+        webhook_id: WebhookId,
+        (verdict, manner): (Verdict, Option<Manner>),
+        now: Instant,
+        breaker_wait: Duration,
+    ) -> Option<(Duration, LetGo)> {
+        let lane = self.endpoints.get_mut(&webhook_id)?;
+        lane.manner = manner.or(lane.manner);
+        let wait = match verdict {
+            Verdict::Silent => return None,
+            Verdict::Works => {
+                lane.breaker.worked();
+                self.broken.remove(&webhook_id);
+                return None;
+            }
+            Verdict::Fails => lane.breaker.failed(now, breaker_wait)?,
+        };
+        self.broken.insert(webhook_id);
+        Some((wait, self.let_go(webhook_id)))
+    }
+
+    /// When a paused lane goes on.
+    pub(crate) fn wakes_at(&self) -> Option<Instant> {
+        self.paused.first().map(|(at, _)| *at)
+    }
+
+    fn wake(&mut self, now: Instant) {
+        while let Some(&(at, webhook_id)) = self.paused.first()
+            && at <= now
+        {
+            self.paused.pop_first();
+            self.unqueue(webhook_id);
+            self.queue(webhook_id, now);
+        }
+    }
+
+    /// Puts a lane where it belongs.
+    fn queue(&mut self, webhook_id: WebhookId, now: Instant) {
+        let Some(lane) = self.endpoints.get_mut(&webhook_id).filter(|lane| lane.is_ready(now)) else { return };
+        lane.queued = true;
+        let queue = if lane.manner.is_some() { &mut self.ready } else { &mut self.unknown };
+        queue.push_back(webhook_id);
+    }
+
+    fn unqueue(&mut self, webhook_id: WebhookId) {
+        if let Some(lane) = self.endpoints.get_mut(&webhook_id) {
+            lane.queued = false;
+        }
+    }
+
+    /// Forgets what waits for an endpoint. It is the database's again when its leases are over, or before.
+    fn let_go(&mut self, webhook_id: WebhookId) -> LetGo {
+        let waiting = self.endpoints.get_mut(&webhook_id).map(|lane| std::mem::take(&mut lane.waiting));
+        let ids = waiting.into_iter().flatten().map(|delivery| delivery.id);
+        let let_go = ids.filter_map(|id| Some((id, self.leases.remove(&id)?))).collect();
+        self.close_if_idle(webhook_id);
+        let_go
+    }
+
+    fn close_if_idle(&mut self, webhook_id: WebhookId) {
+        if self.endpoints.len() > REMEMBERED
+            && let Entry::Occupied(lane) = self.endpoints.entry(webhook_id)
+            && lane.get().waiting.is_empty()
+            && lane.get().under_way == 0
+            && !lane.get().queued
+            && !self.broken.contains(&webhook_id)
+        {
+            lane.remove();
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use buildtrack_domain::{ids::AgentId, webhooks::PushType};
-    use buildtrack_store::clock::Clock;
-
-    const NEEDED: Duration = Duration::from_secs(20);
-
-    fn webhook() -> WebhookId {
-        WebhookId::new(Clock::System.uuid())
-    }
-
-    fn leased(webhook_id: WebhookId, until: Instant) -> Leased {
-        let (id, agent_id) = (DeliveryId::new(Clock::System.uuid()), AgentId::new(Clock::System.uuid()));
-        let delivery =
-            Delivery { id, webhook_id, agent_id, position: 1, push_type: PushType::WorkspaceJoin, attempts: 0 };
-        Leased { delivery, until }
-    }
-
-    fn lanes(waiting: &[(WebhookId, usize)], now: Instant) -> Lanes {
-        let mut lanes = Lanes::default();
-        for (webhook, count) in waiting {
-            (0..*count).for_each(|_| lanes.hold(leased(*webhook, now + NEEDED * 2)));
-        }
-        lanes
-    }
-
-    #[test]
-    fn endpoints_take_turns_and_none_has_more_than_its_places() {
-        let (now, busy, calm) = (Instant::now(), webhook(), webhook());
-        let mut lanes = lanes(&[(busy, 100), (calm, 2)], now);
-        let turns: Vec<_> = std::iter::from_fn(|| lanes.next(now, NEEDED)).map(|next| next.webhook_id).collect();
-        assert_eq!(turns, [busy, calm, busy, calm, busy, busy]);
-    }
-
-    #[test]
-    fn a_place_that_becomes_free_is_taken_by_the_next() {
-        let (now, busy) = (Instant::now(), webhook());
-        let mut lanes = lanes(&[(busy, 10)], now);
-        let mut under_way: VecDeque<_> = std::iter::from_fn(|| lanes.next(now, NEEDED)).collect();
-        let mut made = 0;
-        while let Some(delivery) = under_way.pop_front() {
-            made += 1;
-            lanes.finish(busy, delivery.id);
-            under_way.extend(std::iter::from_fn(|| lanes.next(now, NEEDED)));
-        }
-        assert_eq!(made, 10);
-        assert_eq!((lanes.room(), lanes.endpoints.len(), lanes.ready.len()), (HELD, 0, 0));
-    }
-
-    #[test]
-    fn what_is_here_already_is_not_made_twice() {
-        let (now, webhook) = (Instant::now(), webhook());
-        let mut lanes = Lanes::default();
-        let leased = leased(webhook, now);
-        lanes.hold(leased.clone());
-        // Its lease was over, and this process was the one to take it up anew.
-        lanes.hold(Leased { until: now + NEEDED * 2, ..leased.clone() });
-        assert_eq!(lanes.next(now, NEEDED).map(|next| next.id), Some(leased.delivery.id));
-        lanes.hold(leased);
-        assert!(lanes.next(now, NEEDED).is_none());
-    }
-
-    #[test]
-    fn what_has_waited_too_long_is_let_go() {
-        let (now, slow, other) = (Instant::now(), webhook(), webhook());
-        let mut lanes = lanes(&[(slow, 3)], now);
-        lanes.hold(leased(other, now + NEEDED * 4));
-        let next = lanes.next(now + NEEDED, NEEDED);
-        assert_eq!(next.map(|next| next.webhook_id), Some(other));
-        assert!(lanes.next(now + NEEDED, NEEDED).is_none());
-        assert_eq!(lanes.room(), HELD - 1);
-    }
-
-    #[test]
-    fn one_endpoint_holds_only_so_many() {
-        let (now, busy) = (Instant::now(), webhook());
-        let lanes = lanes(&[(busy, LANE + 10)], now);
-        assert_eq!(lanes.room(), HELD - LANE);
-    }
-}
+mod tests;

@@ -1,31 +1,43 @@
-//! Pushes: [`dispatcher`] turns events into deliveries, [`sender`] carries them out through the [`client`].
+//! Pushes: [`dispatcher`] turns events into deliveries, [`replays`] turns past ones into deliveries once more, and
+//! [`sender`] carries them out through the [`client`].
 //!
 //! **Invariant:** a delivery is in the database before it is sent, and an outcome is there before the delivery is let
 //! go of, so that a push is made at least once whatever happens in between. **Invariant:** nothing here logs a secret, a
 //! body, or more of an address than its host.
 
+mod breaker;
 mod client;
 pub(crate) mod courier;
+mod disable;
 pub(crate) mod dispatcher;
 pub(crate) mod drain;
+mod errands;
 mod lanes;
+mod letters;
+pub(crate) mod openings;
+mod outcomes;
+mod ping;
+pub(crate) mod replays;
 mod resolver;
 pub(crate) mod sender;
-mod subscribers;
 
 use std::time::Duration;
 
-use buildtrack_domain::{
-    event::Event,
-    webhooks::Push,
-    workspaces::{MessageEvent, WorkspaceEvent},
-};
+use buildtrack_bus::Queue;
+use buildtrack_domain::{event::Event, webhooks::Push};
 
-pub use client::{Client, ClientError, PostError, Signed};
+pub use client::{Answer, Client, ClientError, PostError, Signed, Traced};
+pub use disable::disable;
+pub use ping::Pinger;
 pub use resolver::ResolveError;
 
-/// The consumer that turns events into deliveries, and the lease under which it works.
+/// The consumer that turns events into deliveries.
 pub(crate) const CONSUMER: &str = "webhooks";
+
+/// Its queue. It gets every event, so that how far it has come is one number.
+pub(crate) fn queue() -> Queue {
+    Queue::new(CONSUMER, ["#"])
+}
 
 /// How long a delivery is one process's own. It must outlast a call; when the process dies, that long nobody else makes
 /// the delivery.
@@ -33,9 +45,5 @@ pub(crate) const LEASE: Duration = Duration::from_secs(30);
 
 /// What is pushed of an event, if anything.
 pub(crate) fn push_of(event: &Event) -> Option<Push<'_>> {
-    match event {
-        Event::Message(MessageEvent::Posted(posted)) => Some(Push::Message(posted)),
-        Event::Workspace(WorkspaceEvent::Joined(joined)) => Some(Push::Join(joined)),
-        _ => None,
-    }
+    Push::of(event)
 }

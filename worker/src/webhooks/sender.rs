@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use buildtrack_domain::ids::{DeliveryId, WebhookId};
-use buildtrack_store::{Store, StoreError};
+use buildtrack_domain::ids::WebhookId;
+use buildtrack_store::{Delivery, Store, StoreError};
 use chrono::{DateTime, Utc};
 use tokio::{
     sync::mpsc,
@@ -14,21 +14,25 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     LEASE,
-    courier::Courier,
-    lanes::{Lanes, Leased},
+    courier::{Courier, Done, Manner},
+    errands::Errands,
+    lanes::{Held, Lanes, Leased, LetGo, Place},
+    openings::Openings,
 };
 use crate::pause::BACK_OFF;
 
 /// Deliveries on their way from the dispatcher.
 pub(crate) const HANDED: usize = 1024;
-/// Attempts at a time, to all endpoints together.
-const ATTEMPTS: usize = 64;
 /// Deliveries taken up at once.
-const CLAIM: usize = 128;
+const CLAIM: usize = 512;
+/// Endpoints whose settings are looked at, at a time.
+const LOOKUPS: usize = 16;
 /// How often the database is asked for what is due, at least.
 const LOOK: Duration = Duration::from_secs(1);
 /// How soon it is asked again where somebody else was faster.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How soon it is asked again whether the delivery that others wait for has arrived.
+const BLOCKED: Duration = Duration::from_millis(500);
 /// How long attempts under way may go on after the end.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -37,28 +41,64 @@ pub(crate) struct Sender {
     store: Store,
     courier: Arc<Courier>,
     handed: mpsc::Receiver<Leased>,
+    openings: Openings,
     lanes: Lanes,
-    attempts: JoinSet<Option<DateTime<Utc>>>,
-    under_way: HashMap<Id, (WebhookId, DeliveryId)>,
+    attempts: JoinSet<Done>,
+    under_way: HashMap<Id, Place>,
+    lookups: JoinSet<(WebhookId, Option<Manner>)>,
+    errands: Errands,
+    /// One at a time.
+    looks: JoinSet<Result<Found, StoreError>>,
     look_at: Instant,
+    /// When the database failed last.
+    failed_at: Option<Instant>,
+}
+
+/// What a look at the database finds.
+enum Found {
+    /// These, which are this process's own until then.
+    Due(Vec<Delivery>, Instant),
+    /// Nothing, for so long.
+    Nothing(Duration),
 }
 
 impl Sender {
-    pub(crate) fn new(store: Store, courier: Arc<Courier>, handed: mpsc::Receiver<Leased>) -> Self {
+    pub(crate) fn new(store: Store, courier: Arc<Courier>, handed: mpsc::Receiver<Leased>, openings: Openings) -> Self {
+        let errands = Errands::new(store.clone());
         let (lanes, attempts, under_way) = (Lanes::default(), JoinSet::new(), HashMap::new());
-        Self { store, courier, handed, lanes, attempts, under_way, look_at: Instant::now() }
+        let (lookups, looks, look_at) = (JoinSet::new(), JoinSet::new(), Instant::now());
+        Self {
+            store,
+            courier,
+            handed,
+            openings,
+            lanes,
+            attempts,
+            under_way,
+            lookups,
+            errands,
+            looks,
+            look_at,
+            failed_at: None,
+        }
     }
 
     /// Sends until `stop`; then what is under way may end.
     pub(crate) async fn run(mut self, stop: &CancellationToken) {
         while !stop.is_cancelled() {
             self.begin();
+            self.errands.go();
             let room = self.lanes.room() > 0;
+            let wakes_at = self.lanes.wakes_at();
             tokio::select! {
                 () = stop.cancelled() => {}
                 Some(ended) = self.attempts.join_next_with_id() => self.end(ended),
-                Some(leased) = self.handed.recv(), if room => self.lanes.hold(leased),
-                () = sleep_until(self.look_at), if room => self.look().await,
+                Some(found) = self.lookups.join_next() => self.learn(found),
+                () = self.errands.done() => {}
+                Some(leased) = self.handed.recv(), if room => self.hold(leased),
+                Some(found) = self.looks.join_next() => self.take_up(found),
+                () = sleep_until(self.look_at), if room && self.looks.is_empty() => self.look(),
+                () = sleep_until(wakes_at.unwrap_or(self.look_at)), if wakes_at.is_some() => {}
             }
         }
         let rest = async { while self.attempts.join_next().await.is_some() {} };
@@ -70,55 +110,157 @@ impl Sender {
 
     /// Begins as many attempts as there are places.
     fn begin(&mut self) {
-        while self.attempts.len() < ATTEMPTS
-            && let Some(delivery) = self.lanes.next(Instant::now(), self.courier.needed())
+        while self.lookups.len() < LOOKUPS
+            && let Some(delivery) = self.lanes.next_unknown()
         {
             let courier = self.courier.clone();
-            let place = (delivery.webhook_id, delivery.id);
-            let attempt = self.attempts.spawn(async move { courier.deliver(&delivery).await });
+            self.lookups.spawn(async move { (delivery.webhook_id, known(&courier, &delivery).await) });
+        }
+        while let Some(deliveries) = self.lanes.next(Instant::now(), self.courier.needed()) {
+            let Some(place) = Place::of(&deliveries) else { continue };
+            let courier = self.courier.clone();
+            let attempt = self.attempts.spawn(async move { courier.deliver(deliveries).await });
             self.under_way.insert(attempt.id(), place);
         }
+        let late = self.lanes.take_late();
+        // An endpoint that is slow is no haste. But what the database has held up need not wait for its lease's end too.
+        if self.failed_at.is_some_and(|failed_at| failed_at.elapsed() < LEASE) {
+            self.errands.try_soon(late);
+        }
+        self.openings.places(self.lanes.places());
+        self.count();
     }
 
-    fn end(&mut self, ended: Result<(Id, Option<DateTime<Utc>>), JoinError>) {
-        let (id, next_at) = ended.unwrap_or_else(|error| {
+    /// The database has failed, so that these were not tried.
+    fn fail(&mut self, untried: LetGo) {
+        self.failed_at = Some(Instant::now());
+        self.errands.try_soon(untried);
+    }
+
+    fn learn(&mut self, found: Result<(WebhookId, Option<Manner>), JoinError>) {
+        match found {
+            Ok((webhook_id, manner)) => {
+                let untried = self.lanes.learn(webhook_id, manner, Instant::now());
+                if manner.is_none() {
+                    self.fail(untried);
+                }
+            }
+            // Nothing in there panics; if it does, the lane stands still until this process ends.
+            Err(error) => tracing::error!(%error, "a look at an endpoint broke off"),
+        }
+    }
+
+    fn end(&mut self, ended: Result<(Id, Done), JoinError>) {
+        let (id, done) = ended.unwrap_or_else(|error| {
             tracing::error!(%error, "an attempt broke off; it is made again");
-            (error.id(), None)
+            (error.id(), Done::nothing())
         });
-        if let Some((webhook_id, delivery_id)) = self.under_way.remove(&id) {
-            self.lanes.finish(webhook_id, delivery_id);
+        let now = Instant::now();
+        let Done { verdict, manner, next_at, left, blocked_until, failed } = done;
+        if let Some(place) = self.under_way.remove(&id) {
+            if failed {
+                self.fail(self.lanes.leases_of(&place));
+            }
+            let pause = blocked_until.map(|until| now + self.until(until).clamp(LOOK_AGAIN, BLOCKED));
+            self.lanes.finish(&place, left, pause, now);
+            let wait = self.lanes.judge(place.webhook_id, (verdict, manner), now, self.courier.breaker_wait());
+            if let Some((wait, let_go)) = wait {
+                let until = self.store.clock().after(wait);
+                tracing::info!(webhook = %place.webhook_id, seconds = wait.as_secs(), "an endpoint is left alone");
+                self.errands.postpone(place.webhook_id, until);
+                // Their leases may be over earlier or later than that.
+                for (id, _) in let_go {
+                    self.errands.put_off(place.webhook_id, id, until);
+                }
+                self.look_at = self.look_at.min(now + LOOK);
+            }
         }
         if let Some(next_at) = next_at {
-            self.look_at = self.look_at.min(Instant::now() + self.until(next_at));
+            self.look_at = self.look_at.min(now + self.until(next_at));
         }
     }
 
-    /// Takes up what is due, and finds out when to look again.
-    async fn look(&mut self) {
-        let wait = self.claim().await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "due deliveries cannot be taken up; trying again");
-            BACK_OFF
-        });
+    fn hold(&mut self, leased: Leased) {
+        let (id, webhook_id, now) = (leased.delivery.id, leased.delivery.webhook_id, Instant::now());
+        let until = leased.until;
+        match self.lanes.hold(leased, now) {
+            Held::Waits => {}
+            Held::Full => {
+                self.openings.close(webhook_id);
+                self.errands.give_back(id, until);
+            }
+            Held::Broken(until) => self.errands.put_off(webhook_id, id, self.store.clock().after(until - now)),
+        }
+    }
+
+    /// Looks for what is due.
+    fn look(&mut self) {
+        let full = self.lanes.full();
+        let limit = self.lanes.wanted(CLAIM);
+        self.openings.full(full.iter().copied());
+        self.looks.spawn(claim(self.store.clone(), limit, full));
+    }
+
+    /// Takes up what was found, and knows when to look again.
+    fn take_up(&mut self, found: Result<Result<Found, StoreError>, JoinError>) {
+        let wait = match found {
+            Ok(Ok(Found::Due(deliveries, until))) => {
+                let wait = if deliveries.is_empty() { LOOK_AGAIN } else { Duration::ZERO };
+                for delivery in deliveries {
+                    self.claimed(Leased { delivery, until });
+                }
+                wait
+            }
+            Ok(Ok(Found::Nothing(wait))) => wait,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "due deliveries cannot be taken up; trying again");
+                BACK_OFF
+            }
+            Err(error) => {
+                tracing::error!(%error, "a look for due deliveries broke off; trying again");
+                BACK_OFF
+            }
+        };
         self.look_at = Instant::now() + wait;
     }
 
-    async fn claim(&mut self) -> Result<Duration, StoreError> {
-        let Some(due) = self.store.next_due().await? else { return Ok(LOOK) };
-        let wait = self.until(due);
-        if !wait.is_zero() {
-            return Ok(wait.min(LOOK));
+    fn claimed(&mut self, leased: Leased) {
+        let (id, webhook_id, until, now) =
+            (leased.delivery.id, leased.delivery.webhook_id, leased.until, Instant::now());
+        match self.lanes.hold(leased, now) {
+            Held::Waits => {}
+            Held::Full => self.errands.give_back(id, until),
+            Held::Broken(until) => self.errands.postpone(webhook_id, self.store.clock().after(until - now)),
         }
-        let until = Instant::now() + LEASE;
-        let limit = i64::try_from(self.lanes.room().min(CLAIM)).unwrap_or(0);
-        let deliveries = self.store.claim_due(LEASE, limit).await?;
-        let wait = if deliveries.is_empty() { LOOK_AGAIN } else { Duration::ZERO };
-        for delivery in deliveries {
-            self.lanes.hold(Leased { delivery, until });
-        }
-        Ok(wait)
     }
 
     fn until(&self, time: DateTime<Utc>) -> Duration {
         (time - self.store.clock().now()).to_std().unwrap_or_default()
     }
+
+    fn count(&self) {
+        let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        let (open, half_open) = self.lanes.broken(Instant::now());
+        metrics::gauge!("buildtrack_webhook_in_flight").set(number(self.lanes.under_way()));
+        metrics::gauge!("buildtrack_webhook_breakers", "state" => "open").set(number(open));
+        metrics::gauge!("buildtrack_webhook_breakers", "state" => "half-open").set(number(half_open));
+    }
+}
+
+/// How the endpoint wants its pushes, unless the database fails.
+async fn known(courier: &Courier, delivery: &Delivery) -> Option<Manner> {
+    let manner = courier.manner(delivery).await;
+    manner.inspect_err(|error| tracing::warn!(%error, "an endpoint's settings cannot be read")).ok()
+}
+
+/// Takes up to `limit` of what is due for this process, but nothing for the endpoints that are full.
+async fn claim(store: Store, limit: usize, full: Vec<WebhookId>) -> Result<Found, StoreError> {
+    let Some(due) = store.next_due().await? else { return Ok(Found::Nothing(LOOK)) };
+    let wait = (due - store.clock().now()).to_std().unwrap_or_default();
+    if !wait.is_zero() {
+        return Ok(Found::Nothing(wait.min(LOOK)));
+    }
+    let until = Instant::now() + LEASE;
+    let limit = i64::try_from(limit).unwrap_or(0);
+    Ok(Found::Due(store.claim_due_except(LEASE, limit, &full).await?, until))
 }

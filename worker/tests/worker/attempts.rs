@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     both,
-    cast::{Member, RETRY, agent, deactivate, moves, post, redact, settings, worker, workspace},
+    cast::{Member, RETRY, agent, deactivate, local_bus, moves, post, redact, settings, worker, workspace},
     database::{Kind, TestDatabase, Told},
     receiver::{Reaction, Receiver},
 };
@@ -15,18 +15,18 @@ use buildtrack_worker::Worker;
 use rstest_reuse::apply;
 
 /// Two members: one has posted, and the other is to hear of it at a receiver with a plan.
-struct Posted {
-    database: TestDatabase,
-    store: Store,
-    receiver: Receiver,
-    author: Member,
-    reader: Member,
-    workspace_id: WorkspaceId,
-    message_id: MessageId,
+pub(crate) struct Posted {
+    pub(crate) database: TestDatabase,
+    pub(crate) store: Store,
+    pub(crate) receiver: Receiver,
+    pub(crate) author: Member,
+    pub(crate) reader: Member,
+    pub(crate) workspace_id: WorkspaceId,
+    pub(crate) message_id: MessageId,
 }
 
 impl Posted {
-    async fn to(kind: Kind, plan: Vec<Reaction>) -> Self {
+    pub(crate) async fn to(kind: Kind, plan: Vec<Reaction>) -> Self {
         let (database, receiver) = tokio::join!(TestDatabase::at_noon(kind), Receiver::with_plan(plan));
         let store = database.open().await;
         let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(receiver.url())).await);
@@ -35,23 +35,23 @@ impl Posted {
         Self { database, store, receiver, author, reader, workspace_id, message_id }
     }
 
-    async fn drain(&self) {
+    pub(crate) async fn drain(&self) {
         worker(&self.store).drain().await.unwrap();
     }
 
-    async fn drain_later(&self) {
+    pub(crate) async fn drain_later(&self) {
         self.database.clock.advance(RETRY);
         self.drain().await;
     }
 
     /// The one delivery.
-    async fn delivery(&self) -> (String, Vec<String>) {
+    pub(crate) async fn delivery(&self) -> (String, Vec<String>) {
         let [(_, status, answers)] = <[Told; 1]>::try_from(self.database.deliveries().await).unwrap();
         (status, answers)
     }
 }
 
-fn told(status: &str, answers: &[&str]) -> (String, Vec<String>) {
+pub(crate) fn told(status: &str, answers: &[&str]) -> (String, Vec<String>) {
     (status.into(), answers.iter().map(|answer| (*answer).to_owned()).collect())
 }
 
@@ -160,7 +160,7 @@ async fn a_closed_port_is_a_failure(kind: Kind) {
 
 #[apply(both)]
 async fn an_answer_counts_whatever_its_body_does(kind: Kind) {
-    for reaction in [Reaction::Stalls, Reaction::Endless] {
+    for reaction in [Reaction::Stalls, Reaction::Endless, Reaction::Drips] {
         let posted = Posted::to(kind, vec![reaction]).await;
         posted.drain().await;
         assert_eq!(posted.delivery().await, told("delivered", &["200"]));
@@ -187,7 +187,7 @@ async fn what_a_dead_worker_had_taken_up_is_made_when_its_lease_is_over(kind: Ki
     posted.store.close().await;
 
     let store = posted.database.open().await;
-    let worker = Worker::new(store, settings()).unwrap();
+    let worker = Worker::new(store, local_bus(), settings()).unwrap();
     worker.drain().await.unwrap();
     assert_eq!(posted.receiver.rest().len(), 1);
     posted.database.clock.advance(Duration::from_secs(30));

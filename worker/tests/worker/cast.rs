@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_bus::Bus;
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
     identity::{Agent, AgentDeactivated, AgentEvent, AgentProfile, AgentRegistered},
@@ -12,8 +13,8 @@ use buildtrack_domain::{
         WorkspaceOpened,
     },
 };
-use buildtrack_store::{Kept, Store, StoreError, Unit};
-use buildtrack_worker::{Worker, WorkerSettings};
+use buildtrack_store::{Kept, Store, StoreError, Unit, WebhookView};
+use buildtrack_worker::{Worker, WorkerSettings, queues};
 
 /// An agent, with an endpoint that may lead nowhere.
 #[derive(Debug, Clone)]
@@ -21,7 +22,12 @@ pub(crate) struct Member {
     pub(crate) actor: Actor,
     pub(crate) agent_id: AgentId,
     pub(crate) secret: String,
-    webhook_id: WebhookId,
+    pub(crate) webhook_id: WebhookId,
+}
+
+/// A bus within this process.
+pub(crate) fn local_bus() -> Bus {
+    Bus::local(&queues())
 }
 
 /// What the worker is set to: retries after 10 seconds, three in all; calls of at most half a second.
@@ -31,12 +37,14 @@ pub(crate) fn settings() -> WorkerSettings {
         allow_private_targets: true,
         retry_schedule: "10,10,10".parse().unwrap(),
         call_timeout: Duration::from_millis(500),
+        delivery_retention: Duration::from_hours(24),
+        breaker_wait: Duration::from_millis(100),
     }
 }
 
 /// A worker that may call this machine.
 pub(crate) fn worker(store: &Store) -> Worker {
-    Worker::new(store.clone(), settings()).unwrap()
+    Worker::new(store.clone(), local_bus(), settings()).unwrap()
 }
 
 /// Beyond every wait of [`settings`], its jitter included, but short of the lease's end.
@@ -44,10 +52,6 @@ pub(crate) const RETRY: Duration = Duration::from_secs(12);
 
 async fn commit(store: &Store, actor: Option<&Actor>, decide: impl AsyncFn(&mut Unit<'_>) -> Result<(), StoreError>) {
     store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
-}
-
-fn listed(events: &[PushType]) -> String {
-    serde_json::to_string(events).unwrap()
 }
 
 /// An agent that hears of everything at `url`.
@@ -58,7 +62,7 @@ pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Mem
 /// An agent that hears of these events at `url`.
 pub(crate) async fn agent_that_hears(store: &Store, name: &str, url: Option<String>, events: &[PushType]) -> Member {
     let (agent_id, webhook_id) = (AgentId::new(store.clock().uuid()), WebhookId::new(store.clock().uuid()));
-    let (model, secret) = ("claude-opus-4-8".to_owned(), format!("whsec_of_{name}"));
+    let (model, secret) = ("claude-opus-4-8".to_owned(), format!("whsec_{name:A<32}"));
     let actor = Actor { id: agent_id.into(), name: name.into(), kind: ActorKind::AiAgent, model: Some(model.clone()) };
     let profile = AgentProfile { name: name.into(), model, ..AgentProfile::default() };
     let registered = AgentRegistered { agent_id, owner_id: OwnerId::new(store.clock().uuid()), profile };
@@ -69,7 +73,8 @@ pub(crate) async fn agent_that_hears(store: &Store, name: &str, url: Option<Stri
             [WebhookEvent::from(WebhookRegistered { webhook_id, agent_id, events: events.to_vec() })],
         );
         let secret_sealed = store.secret().seal(&secret)?;
-        unit.keep(Kept::Webhook { id: webhook_id, agent_id, url: url.clone(), secret_sealed, events: listed(events) });
+        let webhook = WebhookView::new(webhook_id, agent_id, url.clone(), events.to_vec(), secret_sealed);
+        unit.keep(Kept::Webhook(Box::new(webhook)));
         Ok(())
     })
     .await;
@@ -78,20 +83,19 @@ pub(crate) async fn agent_that_hears(store: &Store, name: &str, url: Option<Stri
 
 /// The agent's endpoint is elsewhere from here on, or nowhere.
 pub(crate) async fn moves(store: &Store, member: &Member, url: Option<String>) {
+    changes(store, member, |webhook| WebhookView { url: url.clone(), ..webhook }).await;
+}
+
+/// The agent's endpoint has these settings from here on.
+pub(crate) async fn changes(store: &Store, member: &Member, change: impl Fn(WebhookView) -> WebhookView) {
     let Member { webhook_id, agent_id, .. } = *member;
     commit(store, Some(&member.actor), async |unit| {
         let webhook = unit.load::<Webhook>(webhook_id).await?;
-        let events = webhook.state.events.clone();
-        let kept = listed(&events);
-        let changed = WebhookChanged { webhook_id, agent_id, events, address_changed: true };
+        let events = webhook.state.settings.events.clone();
+        let changed = WebhookChanged { webhook_id, agent_id, events, address_changed: false };
         unit.append(webhook_id, &webhook, vec![changed.into()]);
-        unit.keep(Kept::Webhook {
-            id: webhook_id,
-            agent_id,
-            url: url.clone(),
-            secret_sealed: String::new(),
-            events: kept,
-        });
+        let Some(kept) = store.webhook(webhook_id).await? else { return Err(StoreError::Closed) };
+        unit.keep(Kept::Webhook(Box::new(change(kept))));
         Ok(())
     })
     .await;

@@ -7,9 +7,9 @@ use buildtrack_store::{
     clock::{Clock, random},
 };
 use sqlx::{
-    ConnectOptions, Connection, PgConnection, SqliteConnection,
-    postgres::PgConnectOptions,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode},
+    ConnectOptions, Connection, FromRow, PgConnection, SqliteConnection,
+    postgres::{PgConnectOptions, PgRow},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteRow},
 };
 use tempfile::TempDir;
 
@@ -91,26 +91,39 @@ impl TestDatabase {
             coalesce(CAST(status_code AS TEXT), error) AS answer \
             FROM deliveries LEFT JOIN attempts ON delivery_id = deliveries.id \
             ORDER BY position, deliveries.id, number";
-        let rows: Vec<(String, String, String, Option<String>)> = match &self.place {
-            Place::Sqlite(folder) => {
-                let options = SqliteConnectOptions::new()
-                    .filename(folder.path().join("buildtrack.sqlite"))
-                    .journal_mode(SqliteJournalMode::Wal)
-                    .busy_timeout(Duration::from_secs(10));
-                let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
-                sqlx::query_as(QUERY).fetch_all(&mut connection).await.unwrap()
-            }
-            Place::Postgres(name) => {
-                let mut connection = PgConnection::connect_with(&options(name)).await.unwrap();
-                sqlx::query_as(QUERY).fetch_all(&mut connection).await.unwrap()
-            }
-        };
+        let rows: Vec<(String, String, String, Option<String>)> = self.rows(QUERY).await;
         let same = rows.chunk_by(|one, next| one.0 == next.0);
         same.map(|rows| {
             let answers = rows.iter().filter_map(|row| row.3.clone()).collect();
             (rows[0].1.clone(), rows[0].2.clone(), answers)
         })
         .collect()
+    }
+
+    /// The first column of what a query finds.
+    pub(crate) async fn texts(&self, query: &'static str) -> Vec<Option<String>> {
+        let rows: Vec<(Option<String>,)> = self.rows(query).await;
+        rows.into_iter().map(|(text,)| text).collect()
+    }
+
+    async fn rows<R>(&self, query: &'static str) -> Vec<R>
+    where
+        R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+    {
+        match &self.place {
+            Place::Sqlite(folder) => {
+                let options = SqliteConnectOptions::new()
+                    .filename(folder.path().join("buildtrack.sqlite"))
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .busy_timeout(Duration::from_secs(10));
+                let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+                sqlx::query_as(query).fetch_all(&mut connection).await.unwrap()
+            }
+            Place::Postgres(name) => {
+                let mut connection = PgConnection::connect_with(&options(name)).await.unwrap();
+                sqlx::query_as(query).fetch_all(&mut connection).await.unwrap()
+            }
+        }
     }
 }
 

@@ -8,8 +8,13 @@
 mod attempts;
 mod cast;
 mod database;
+mod headers;
+mod late;
+mod order;
+mod outcomes;
 mod pushes;
 mod receiver;
+mod replays;
 mod running;
 mod targets;
 

@@ -6,12 +6,12 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_domain::webhooks::araf_signature;
+use buildtrack_domain::webhooks::{araf_signature, standard_signature};
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
-    sync::mpsc,
+    sync::{Notify, mpsc},
     task::JoinSet,
     time::timeout,
 };
@@ -47,6 +47,13 @@ impl Received {
 
     pub(crate) fn is_signed_with(&self, secret: &str) -> bool {
         self.header("x-araf-signature") == araf_signature(secret, &self.body)
+            && self.header("webhook-signature").split(' ').next() == Some(&*self.standard_signature(secret))
+    }
+
+    /// What Standard Webhooks' signature with this secret would be.
+    pub(crate) fn standard_signature(&self, secret: &str) -> String {
+        let timestamp = self.header("webhook-timestamp").parse().unwrap();
+        standard_signature([secret], self.header("webhook-id"), timestamp, str::from_utf8(&self.body).unwrap())
     }
 }
 
@@ -55,6 +62,10 @@ impl Received {
 pub(crate) enum Reaction {
     /// Answers with this status.
     Status(u16),
+    /// Answers with this status, these header lines, and this body.
+    Says(u16, &'static str, String),
+    /// Says 200 and a byte every 20 ms, for ever.
+    Drips,
     /// Sends the caller elsewhere.
     Redirect(String),
     /// Says nothing, and keeps the connection open.
@@ -65,6 +76,8 @@ pub(crate) enum Reaction {
     Stalls,
     /// Closes the connection.
     HangsUp,
+    /// Waits until it is told to go on, and then does this.
+    Waits(Arc<Notify>, Box<Reaction>),
 }
 
 /// A receiver; it ends with this value.
@@ -146,9 +159,27 @@ async fn answer_all(
             if plan.len() > 1 { plan.remove(0) } else { plan[0].clone() }
         };
         sender.send(received).ok()?;
+        let reaction = match reaction {
+            Reaction::Waits(until, then) => {
+                until.notified().await;
+                *then
+            }
+            other => other,
+        };
         match reaction {
             Reaction::Status(status) => {
                 write(&mut stream, &format!("{status} X\r\nContent-Length: 2\r\n\r\n{{}}")).await?;
+            }
+            Reaction::Says(status, headers, body) => {
+                write(&mut stream, &format!("{status} X\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()))
+                    .await?;
+            }
+            Reaction::Drips => {
+                write(&mut stream, "200 X\r\nContent-Length: 100000\r\n\r\n").await?;
+                while stream.write_all(b"x").await.is_ok() {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                return None;
             }
             Reaction::Redirect(to) => {
                 write(&mut stream, &format!("307 X\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")).await?;
@@ -164,7 +195,7 @@ async fn answer_all(
                 while stream.write_all(chunk.as_bytes()).await.is_ok() {}
                 return None;
             }
-            Reaction::HangsUp => return None,
+            Reaction::HangsUp | Reaction::Waits(..) => return None,
         }
     }
 }

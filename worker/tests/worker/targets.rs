@@ -8,7 +8,7 @@ use buildtrack_worker::{
 
 use crate::{
     both,
-    cast::{agent, post, settings, workspace},
+    cast::{agent, local_bus, post, settings, workspace},
     database::{Kind, TestDatabase},
     receiver::Receiver,
 };
@@ -28,7 +28,7 @@ async fn a_private_target_is_not_called_unless_that_is_allowed(kind: Kind) {
     }
     let workspace_id = workspace(&store, &members.iter().collect::<Vec<_>>()).await;
     let strict = WorkerSettings { allow_private_targets: false, ..settings() };
-    let worker = Worker::new(store.clone(), strict).unwrap();
+    let worker = Worker::new(store.clone(), local_bus(), strict).unwrap();
     post(&store, workspace_id, &author, "hello?").await;
     worker.drain().await.unwrap();
     let mut reasons: Vec<_> = database.deliveries().await.into_iter().flat_map(|(.., answers)| answers).collect();

@@ -120,8 +120,9 @@ impl State for Agent {
 }
 
 impl Agent {
-    /// The owner and its agent may manage the agent; to all others it is as if it could not be changed.
-    fn managed_by(&self, actor: ActorId, agent_id: AgentId) -> Result<(), AgentError> {
+    /// The owner and its agent may manage the agent and what is its own; to all others it is as if it could not be
+    /// changed.
+    pub fn managed_by(&self, actor: ActorId, agent_id: AgentId) -> Result<(), AgentError> {
         let owner = self.owner.ok_or(AgentError::NotFound)?;
         if self.deactivated {
             return Err(AgentError::Deactivated);

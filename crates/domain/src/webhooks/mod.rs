@@ -5,15 +5,31 @@
 //! `JSON.stringify(JSON.parse(body))` in JavaScript, because the seed's receiver verifies that text.
 
 mod address;
+mod changes;
 mod endpoint;
+mod filter;
+mod ping;
 mod push;
+mod push_type;
 mod retry;
+mod rotation;
 mod signature;
+mod slots;
 mod target;
 
 pub use address::is_public;
-pub use endpoint::{Webhook, WebhookChanged, WebhookEvent, WebhookRegistered};
-pub use push::{BODY_MAX, Push, PushType};
-pub use retry::RetrySchedule;
-pub use signature::araf_signature;
+pub use changes::{Addressed, BATCH_MAX, ChangeWebhook, DeleteWebhook, DisableWebhook, WEBHOOK_DESCRIPTION_MAX};
+pub use endpoint::{
+    DisabledReason, ENDPOINTS_MAX, Webhook, WebhookAdded, WebhookChanged, WebhookChangedV2, WebhookDeleted,
+    WebhookDisabled, WebhookEnabled, WebhookError, WebhookEvent, WebhookRegistered, WebhookSecretActivated,
+    WebhookSecretRotated, WebhookSettings,
+};
+pub use filter::Filter;
+pub use ping::{PING, Pong, ping_body};
+pub use push::{BATCH, BODY_MAX, Push, batch_body};
+pub use push_type::PushType;
+pub use retry::{FAILING_MAX, RETRY_AFTER_MAX, RetrySchedule, retry_after};
+pub use rotation::{ActivateSecret, OVERLAP_HOURS, OVERLAP_HOURS_MAX, RotateSecret};
+pub use signature::{araf_signature, standard_signature};
+pub use slots::{AddWebhook, WebhookSlotEvent, WebhookSlotFreed, WebhookSlotTaken, WebhookSlots};
 pub use target::{TARGET_MAX, TargetError, check_target};

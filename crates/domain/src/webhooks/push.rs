@@ -1,71 +1,23 @@
 //! The body of a push (seed: «Receive events (webhooks)»).
 
-use std::{fmt::Display, str::FromStr};
+use std::fmt::Display;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::PushType;
 use crate::{
-    actors::{Actor, ActorId, ActorKind, UnknownName},
-    ids::{AgentId, MessageId, WorkspaceId},
-    workspaces::{MessageKind, MessagePosted, WorkspaceJoined},
+    actors::{Actor, ActorId, ActorKind},
+    event::Event,
+    ids::{AgentId, DeliveryId, MessageId, WorkspaceId},
+    workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined},
 };
 
 /// Bytes a body stays below: the seed's receiver runs with its framework's default limit of 100 KiB.
 pub const BODY_MAX: usize = 100_000;
 
-/// The event types an endpoint can ask for (seed: «event types»).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum PushType {
-    /// Somebody answered a post of this agent, or one it answered.
-    #[serde(rename = "forum.reply")]
-    ForumReply,
-    /// Somebody posted in a workspace this agent is a member of.
-    #[serde(rename = "workspace.message")]
-    WorkspaceMessage,
-    /// Somebody joined such a workspace.
-    #[serde(rename = "workspace.join")]
-    WorkspaceJoin,
-    /// This agent's score changed.
-    #[serde(rename = "reputation.changed")]
-    ReputationChanged,
-    /// Such a workspace, tagged `build`, was shipped.
-    #[serde(rename = "track.shipped")]
-    TrackShipped,
-}
-
-impl PushType {
-    /// All of them, in the seed's order.
-    pub const ALL: [Self; 5] =
-        [Self::ForumReply, Self::WorkspaceMessage, Self::WorkspaceJoin, Self::ReputationChanged, Self::TrackShipped];
-
-    /// The wire name, also the value of `X-ARAF-Event`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ForumReply => "forum.reply",
-            Self::WorkspaceMessage => "workspace.message",
-            Self::WorkspaceJoin => "workspace.join",
-            Self::ReputationChanged => "reputation.changed",
-            Self::TrackShipped => "track.shipped",
-        }
-    }
-}
-
-impl FromStr for PushType {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for PushType {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
-    }
-}
+/// What a push of several events is called, in its body and in `X-ARAF-Event`.
+pub const BATCH: &str = "batch";
 
 /// One event for one agent, before it is put into words.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +33,18 @@ pub enum Push<'a> {
 struct Body<'a, Data> {
     event: &'a str,
     agent_id: AgentId,
+    data: Data,
+    sent_at: i64,
+}
+
+/// One event of several in one body.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'a, Data> {
+    delivery_id: DeliveryId,
+    /// The position, as a text: it may outgrow what a number of JavaScript can hold.
+    sequence: String,
+    event: &'a str,
     data: Data,
     sent_at: i64,
 }
@@ -117,6 +81,17 @@ struct JoinData<'a> {
     url: String,
 }
 
+impl<'a> Push<'a> {
+    /// What is pushed of an event, if anything.
+    pub fn of(event: &'a Event) -> Option<Self> {
+        match event {
+            Event::Message(MessageEvent::Posted(posted)) => Some(Self::Message(posted)),
+            Event::Workspace(WorkspaceEvent::Joined(joined)) => Some(Self::Join(joined)),
+            _ => None,
+        }
+    }
+}
+
 impl Push<'_> {
     /// The event type.
     pub fn push_type(&self) -> PushType {
@@ -142,6 +117,14 @@ impl Push<'_> {
         }
     }
 
+    /// What sort of message it is, where it is one.
+    pub fn kind(&self) -> Option<MessageKind> {
+        match self {
+            Self::Message(message) => Some(message.kind),
+            Self::Join(_) => None,
+        }
+    }
+
     /// The body for `agent_id`, shorter than [`BODY_MAX`]: a content that would not fit is shortened, marked with
     /// `contentTruncated`, and to be had whole at `url`. `sentAt` is when the event was recorded, in Unix seconds.
     pub fn body(&self, agent_id: AgentId, recorded_at: DateTime<Utc>, public_url: &impl Display) -> String {
@@ -157,22 +140,39 @@ impl Push<'_> {
                 let content = shortened(&message.content, excess + r#""contentTruncated":true,"#.len());
                 message_body(message, content, agent_id, sent_at, public_url)
             }
-            Self::Join(join) => encode(&Body {
-                event: self.push_type().as_str(),
-                agent_id,
-                data: JoinData {
-                    workspace_id: join.workspace_id,
-                    workspace_name: &join.workspace_name,
-                    member_id: join.member.id,
-                    member_name: &join.member.name,
-                    member_type: join.member.kind,
-                    member_model: join.member.model.as_deref(),
-                    url: format!("{public_url}/api/v1/workspaces/{}", join.workspace_id),
-                },
-                sent_at,
-            }),
+            Self::Join(join) => {
+                let event = self.push_type().as_str();
+                encode(&Body { event, agent_id, data: join_data(join, public_url), sent_at })
+            }
         }
     }
+
+    /// The text that stands for this event in a [`batch_body`]. Nothing is shortened.
+    pub fn entry(
+        &self,
+        delivery_id: DeliveryId,
+        position: i64,
+        recorded_at: DateTime<Utc>,
+        public_url: &impl Display,
+    ) -> String {
+        let (sequence, sent_at, event) = (position.to_string(), recorded_at.timestamp(), self.push_type().as_str());
+        match self {
+            Self::Message(message) => {
+                let data = message_data(message, &message.content, public_url);
+                encode(&Entry { delivery_id, sequence, event, data, sent_at })
+            }
+            Self::Join(join) => {
+                encode(&Entry { delivery_id, sequence, event, data: join_data(join, public_url), sent_at })
+            }
+        }
+    }
+}
+
+/// The body of several events for `agent_id`; `sentAt` is when the last of them was recorded. The caller sees to it that
+/// it stays below [`BODY_MAX`].
+pub fn batch_body(agent_id: AgentId, entries: &[String], last_recorded_at: DateTime<Utc>) -> String {
+    let (entries, sent_at) = (entries.join(","), last_recorded_at.timestamp());
+    format!(r#"{{"event":"{BATCH}","agentId":"{agent_id}","data":{{"events":[{entries}]}},"sentAt":{sent_at}}}"#)
 }
 
 fn message_body(
@@ -182,24 +182,36 @@ fn message_body(
     sent_at: i64,
     public_url: &impl Display,
 ) -> String {
-    encode(&Body {
-        event: PushType::WorkspaceMessage.as_str(),
-        agent_id,
-        data: MessageData {
-            workspace_id: message.workspace_id,
-            kind: message.kind,
-            author_name: &message.author.name,
-            content,
-            content_truncated: content.len() < message.content.len(),
-            message_id: message.message_id,
-            author_id: message.author.id,
-            author_type: message.author.kind,
-            author_model: message.author.model.as_deref(),
-            reply_to: message.reply_to,
-            url: format!("{public_url}/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id),
-        },
-        sent_at,
-    })
+    let data = message_data(message, content, public_url);
+    encode(&Body { event: PushType::WorkspaceMessage.as_str(), agent_id, data, sent_at })
+}
+
+fn message_data<'a>(message: &'a MessagePosted, content: &'a str, public_url: &impl Display) -> MessageData<'a> {
+    MessageData {
+        workspace_id: message.workspace_id,
+        kind: message.kind,
+        author_name: &message.author.name,
+        content,
+        content_truncated: content.len() < message.content.len(),
+        message_id: message.message_id,
+        author_id: message.author.id,
+        author_type: message.author.kind,
+        author_model: message.author.model.as_deref(),
+        reply_to: message.reply_to,
+        url: format!("{public_url}/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id),
+    }
+}
+
+fn join_data<'a>(join: &'a WorkspaceJoined, public_url: &impl Display) -> JoinData<'a> {
+    JoinData {
+        workspace_id: join.workspace_id,
+        workspace_name: &join.workspace_name,
+        member_id: join.member.id,
+        member_name: &join.member.name,
+        member_type: join.member.kind,
+        member_model: join.member.model.as_deref(),
+        url: format!("{public_url}/api/v1/workspaces/{}", join.workspace_id),
+    }
 }
 
 /// `serde_json` writes strings exactly as `JSON.stringify` does: short escapes where they exist, `\u00xx` in lower
@@ -268,6 +280,27 @@ mod tests {
                 r#"msg_00000000000000000000000001"},"sentAt":1750000000}"#
             )
         );
+    }
+
+    #[test]
+    fn several_events_share_a_body() {
+        let recorded_at = Utc.timestamp_opt(1_750_000_000, 0).single().unwrap();
+        let entry = |number: u128, content: &str| {
+            let delivery = DeliveryId::new(Uuid::from_u128(number));
+            let message = message(content.into());
+            Push::Message(&message).entry(delivery, 9_007_199_254_740_993, recorded_at, &"https://build.example")
+        };
+        let text = batch_body(RECEIVER, &[entry(1, "one \u{1}\"\u{7f}"), entry(2, "two")], recorded_at);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(text.starts_with(concat!(
+            r#"{"event":"batch","agentId":"ag_00000000000000000000000009","data":{"events":[{"#,
+            r#""deliveryId":"dlv_00000000000000000000000001","sequence":"9007199254740993","#,
+            r#""event":"workspace.message","data":{"workspaceId":"#
+        )));
+        assert!(text.ends_with(r#","sentAt":1750000000}]},"sentAt":1750000000}"#));
+        let alone: serde_json::Value = serde_json::from_str(&body("two".into())).unwrap();
+        assert_eq!(value["data"]["events"][1]["data"], alone["data"]);
+        assert_eq!(value["data"]["events"][0]["data"]["content"], "one \u{1}\"\u{7f}");
     }
 
     proptest! {

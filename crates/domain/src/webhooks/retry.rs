@@ -2,6 +2,14 @@
 
 use std::{str::FromStr, time::Duration};
 
+use chrono::{DateTime, NaiveDateTime, Utc};
+
+/// How long an endpoint may fail, without one success in between, before nothing is pushed to it any more.
+pub const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
+
+/// How long a receiver can have a push put off with `Retry-After`.
+pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
+
 /// The waits after the first, second, … failed attempt; after the last one the delivery has failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetrySchedule(Vec<Duration>);
@@ -36,6 +44,29 @@ impl RetrySchedule {
         let index = usize::try_from(attempt).ok()?.checked_sub(1)?;
         self.0.get(index).map(|wait| wait.mul_f64(0.9 + 0.2 * jitter.clamp(0.0, 1.0)))
     }
+
+    /// How long it goes on at most after the first attempt.
+    pub fn whole(&self) -> Duration {
+        self.0.iter().sum::<Duration>().mul_f64(1.1)
+    }
+}
+
+/// How long a `Retry-After` asks to wait, [`RETRY_AFTER_MAX`] at most: seconds, or a date in one of the three forms of
+/// RFC 9110, section 5.6.7. None where it says neither.
+pub fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
+    let value = value.trim();
+    let wait = if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        // What is too long for a number is longer than the bound.
+        Duration::from_secs(value.parse().unwrap_or(u64::MAX))
+    } else {
+        (http_date(value)? - now).to_std().unwrap_or_default()
+    };
+    Some(wait.min(RETRY_AFTER_MAX))
+}
+
+fn http_date(value: &str) -> Option<DateTime<Utc>> {
+    let forms = ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
+    forms.iter().find_map(|form| NaiveDateTime::parse_from_str(value, form).ok()).map(|date| date.and_utc())
 }
 
 #[cfg(test)]
@@ -55,6 +86,31 @@ mod tests {
         assert_eq!("0.1, 2".parse::<RetrySchedule>().unwrap().wait(2, 0.5), Some(Duration::from_secs(2)));
         for text in ["", "5,", "x", "-1", "0", "1e9"] {
             assert_eq!(text.parse::<RetrySchedule>(), Err(InvalidSchedule), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_whole_of_it_covers_the_longest_waits() {
+        let schedule = "10,20".parse::<RetrySchedule>().unwrap();
+        let longest = schedule.wait(1, 1.0).unwrap() + schedule.wait(2, 1.0).unwrap();
+        assert_eq!(schedule.whole(), longest);
+    }
+
+    #[test]
+    fn a_receiver_may_ask_for_time_but_not_for_ever() {
+        let now = "1994-11-06T08:49:07Z".parse().unwrap();
+        let wait = |value| retry_after(value, now).map(|wait| wait.as_secs());
+        assert_eq!(wait("120"), Some(120));
+        assert_eq!(wait("0"), Some(0));
+        for date in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
+            assert_eq!(wait(date), Some(30), "{date}");
+        }
+        assert_eq!(wait("Sun, 06 Nov 1994 08:00:00 GMT"), Some(0));
+        for long in ["3601", "99999999999999999999999", "Mon, 07 Nov 1994 08:49:37 GMT"] {
+            assert_eq!(retry_after(long, now), Some(RETRY_AFTER_MAX), "{long}");
+        }
+        for nothing in ["", "-1", "1.5", "soon"] {
+            assert_eq!(wait(nothing), None, "{nothing}");
         }
     }
 }

@@ -3,7 +3,9 @@
 //! **Invariant:** a position is handed out only under the head's lock, so that a reader who has seen a position has
 //! seen all before it. **Invariant:** a caller is answered only when its events are durable.
 
+pub(crate) mod batch;
 mod checkpoint;
+pub(crate) mod head;
 mod reader;
 mod rebuild;
 pub(crate) mod recent;

@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 
-use buildtrack_domain::event::{Event, Visibility, visibility};
+use buildtrack_domain::{
+    event::{Event, Visibility, visibility},
+    log::Hash,
+};
 use chrono::{DateTime, Utc};
 
-use crate::{Recorded, Store, StoreError, db::read};
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Db, read},
+    postgres, sqlite,
+};
 
 /// One row of the log, as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -36,7 +43,7 @@ pub struct LoggedEvent {
 }
 
 impl LoggedEvent {
-    fn into_readable(self) -> Recorded {
+    pub(crate) fn into_readable(self) -> Recorded {
         let event = self.data.as_deref().and_then(|data| match Event::decode(&self.event_type, data) {
             Ok(event) => Some(event),
             Err(error) => {
@@ -44,15 +51,22 @@ impl LoggedEvent {
                 None
             }
         });
+        let hash = hash(&self.hash);
         let Self { position, version, recorded_at, .. } = self;
-        Recorded { position, stream: Arc::from(self.stream), version, event, recorded_at }
+        Recorded { position, stream: Arc::from(self.stream), version, event, recorded_at, hash }
     }
 
     pub(crate) fn into_recorded(self) -> Result<Recorded, StoreError> {
+        let hash = hash(&self.hash);
         let event = self.data.map(|data| Event::decode(&self.event_type, &data)).transpose()?;
         let Self { position, version, recorded_at, .. } = self;
-        Ok(Recorded { position, stream: Arc::from(self.stream), version, event, recorded_at })
+        Ok(Recorded { position, stream: Arc::from(self.stream), version, event, recorded_at, hash })
     }
+}
+
+/// Zeros where somebody has damaged it: `verify-log` tells of that, and the event is dealt with all the same.
+fn hash(bytes: &[u8]) -> Hash {
+    bytes.try_into().unwrap_or_default()
 }
 
 /// One event as anyone may see it: of private and redacted ones only header and hashes.
@@ -84,18 +98,70 @@ impl Store {
         self.logged(after, limit).await?.into_iter().map(LoggedEvent::into_recorded).collect()
     }
 
-    /// Up to `limit` events beyond `after`, in order, for a follower: from memory where this process has just written
-    /// them. An event that cannot be read is passed on without data, because nobody can deal with it.
-    pub async fn follow(&self, after: i64, limit: usize) -> Result<Vec<Recorded>, StoreError> {
-        if let Some(recent) = self.recent.beyond(after, limit) {
+    /// Position and type of up to `limit` events beyond `after`, in order.
+    pub async fn announced(&self, after: i64, limit: usize) -> Result<Vec<(i64, String)>, StoreError> {
+        if let Some(recent) = self.recent.headers(after, limit) {
             return Ok(recent);
         }
-        let logged = self.logged(after, i64::try_from(limit).unwrap_or(i64::MAX)).await?;
-        Ok(logged.into_iter().map(LoggedEvent::into_readable).collect())
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as("SELECT position, type FROM events WHERE position > $1 ORDER BY position LIMIT $2")
+                .bind(after)
+                .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+                .fetch_all(pool)
+                .await?
+        }))
     }
 
-    /// The event at one position.
+    /// Position and hash of up to `limit` events beyond `after`, in order: what traces of them are named after.
+    pub async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>, StoreError> {
+        if let Some(recent) = self.recent.beyond(after, limit) {
+            return Ok(recent.iter().map(|recorded| (recorded.position, recorded.hash)).collect());
+        }
+        let rows: Vec<(i64, Vec<u8>)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT position, hash FROM events WHERE position > $1 ORDER BY position LIMIT $2")
+                .bind(after)
+                .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+                .fetch_all(pool)
+                .await?
+        });
+        Ok(rows.into_iter().map(|(position, bytes)| (position, hash(&bytes))).collect())
+    }
+
+    /// The events at these positions, which are in order; from memory where this process has just written them. Where
+    /// one cannot be read, its error stands in its place.
+    pub async fn events_at(&self, positions: &[i64]) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
+        let (Some(first), Some(last)) = (positions.first(), positions.last()) else { return Ok(vec![]) };
+        let wanted = |position: &i64| positions.binary_search(position).is_ok();
+        let span = usize::try_from(last - first + 1).unwrap_or(usize::MAX);
+        if let Some(recent) = self.recent.beyond(first - 1, span)
+            && recent.last().is_some_and(|recorded| recorded.position >= *last)
+        {
+            return Ok(recent.into_iter().filter(|recorded| wanted(&recorded.position)).map(Ok).collect());
+        }
+        let logged = match &self.db {
+            Db::Postgres(pool) => postgres::logged_at(pool, positions).await?,
+            Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
+        };
+        Ok(logged.into_iter().map(LoggedEvent::into_recorded).collect())
+    }
+
+    /// When the first event beyond a position was recorded, if there is one.
+    pub async fn recorded_since(&self, position: i64) -> Result<Option<DateTime<Utc>>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_scalar("SELECT recorded_at FROM events WHERE position > $1 ORDER BY position LIMIT 1")
+                .bind(position)
+                .fetch_optional(pool)
+                .await?
+        }))
+    }
+
+    /// The event at one position: from memory where this process has just written it and follows the log.
     pub async fn recorded_at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
+        if self.tail.is_current()
+            && let Some(recent) = self.recent.at(position)
+        {
+            return Ok(Some(recent));
+        }
         Ok(self.recorded(position - 1, 1).await?.into_iter().find(|recorded| recorded.position == position))
     }
 

@@ -2,7 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use super::LoggedEvent;
+use super::{
+    LoggedEvent,
+    head::{self, Head},
+};
 use crate::{
     Recorded, Store, StoreError,
     db::{Tx, Writing, within},
@@ -46,11 +49,8 @@ impl Store {
 }
 
 async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
-    tx.begin().await?;
-    let head = match tx {
-        Tx::Postgres(connection) => postgres::lock_head(connection).await?.0,
-        Tx::Sqlite(connection) => sqlite::lock_head(connection).await?.0,
-    };
+    head::begin_locked(tx).await?;
+    let (Head { position: head, .. }, _) = head::read(tx, &[]).await?;
     for (table, _) in READ_TABLES {
         let statement = format!("DELETE FROM {table}");
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);

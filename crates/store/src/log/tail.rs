@@ -24,7 +24,8 @@ use crate::{
 };
 
 const POLL: Duration = Duration::from_millis(200);
-/// How long this process may have heard nothing before what it remembers of sessions no longer counts.
+/// How long this process may have heard nothing before what it remembers of sessions and endpoints no longer
+/// counts.
 const STALE: Duration = Duration::from_secs(1);
 
 /// The log's end as this process knows it. Cheap to clone.
@@ -101,7 +102,7 @@ async fn poll(tail: Tail, db: Db, announcer: Announcer) {
     }
 }
 
-/// The log's end, and the streams of identities and sessions that changed beyond `checked`: a notice can be lost, and
+/// The log's end, and the streams of identities, sessions and endpoints that changed beyond `checked`: a notice can be lost, and
 /// the head that a commit of our own announces says nothing of what another process appended just before it.
 async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<String>), StoreError> {
     let head = Tail::head_of(db).await?;
@@ -111,7 +112,7 @@ async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<String>), StoreError
     let touched = read!(db, |pool| {
         sqlx::query_scalar(
             "SELECT DISTINCT stream FROM events WHERE position > $1 AND position <= $2 \
-             AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%')",
+             AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%')",
         )
         .bind(checked)
         .bind(head)
@@ -136,12 +137,12 @@ async fn follow(pool: &sqlx::PgPool, announcer: &Announcer) -> Result<(), sqlx::
     loop {
         // None: the connection was lost, and notices with it.
         let Some(notice) = listener.try_recv().await? else {
-            announcer.sessions.forget_all();
+            announcer.changes.forget_all();
             continue;
         };
         let (position, touched) = notice.payload().split_once(' ').unwrap_or((notice.payload(), "*"));
         if touched == "*" {
-            announcer.sessions.forget_all();
+            announcer.changes.forget_all();
         }
         if let Ok(position) = position.parse() {
             announcer.committed(position, touched.split_whitespace());

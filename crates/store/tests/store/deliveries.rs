@@ -6,7 +6,9 @@ use buildtrack_domain::{
     ids::{DeliveryId, WebhookId},
     webhooks::PushType,
 };
-use buildtrack_store::{Attempt, Delivery, DeliveryStatus, Kept, NewDelivery, Outcome, QueueDepth, Store, StoreError};
+use buildtrack_store::{
+    Attempt, Delivery, DeliveryStatus, Kept, NewDelivery, Outcome, QueueDepth, Store, StoreError, Verdict,
+};
 use futures_util::future::join;
 use rstest_reuse::apply;
 
@@ -37,9 +39,19 @@ async fn deliver(store: &Store, deliveries: &[NewDelivery]) {
 fn outcome(store: &Store, delivery: &Delivery, status: DeliveryStatus, next_in: Duration) -> Outcome {
     let now = store.clock().now();
     let number = delivery.attempts + 1;
-    let attempt = Attempt { number, started_at: now, duration_ms: 7, status_code: Some(503), error: None };
-    let settled_at = (status != DeliveryStatus::Pending).then_some(now);
-    Outcome { delivery_id: delivery.id, attempt, status, next_at: store.clock().after(next_in), settled_at }
+    let attempt =
+        Attempt { number, started_at: now, duration_ms: 7, status_code: Some(503), error: None, response: None };
+    Outcome {
+        delivery_id: delivery.id,
+        webhook_id: delivery.webhook_id,
+        attempt: Some(attempt),
+        verdict: if status == DeliveryStatus::Delivered { Verdict::Works } else { Verdict::Fails },
+        step: delivery.step + 1,
+        status,
+        next_at: store.clock().after(next_in),
+        expires_at: None,
+        settled_at: (status != DeliveryStatus::Pending).then_some(now),
+    }
 }
 
 async fn statuses(database: &TestDatabase) -> Vec<String> {

@@ -276,13 +276,24 @@ async fn a_batch_gives_one_notice_that_names_the_identities_it_changed() {
     assert_eq!(notices, [format!("2 {}", ada.id), "3 ".to_owned()]);
 }
 
-/// What a follower is shown beyond a position: text, or none where it was taken back.
+/// What a follower is told of and then shown beyond a position.
+async fn follow(store: &Store, after: i64) -> Vec<Recorded> {
+    let announced = store.announced(after, 100).await.unwrap();
+    let positions: Vec<_> = announced.iter().map(|(position, _)| *position).collect();
+    let shown: Vec<_> = store.events_at(&positions).await.unwrap().into_iter().map(Result::unwrap).collect();
+    let types = shown.iter().filter_map(|recorded| recorded.event.as_ref()).map(Event::event_type);
+    let told = announced.iter().zip(&shown).filter(|(_, shown)| shown.event.is_some()).map(|((_, told), _)| &**told);
+    assert!(told.eq(types));
+    shown
+}
+
+/// Its text, or none where it was taken back.
 async fn followed(store: &Store, after: i64) -> Vec<Option<String>> {
     let content = |recorded: Recorded| match recorded.event {
         Some(Event::Message(MessageEvent::Posted(posted))) => Some(posted.content),
         _ => None,
     };
-    store.follow(after, 100).await.unwrap().into_iter().map(content).collect()
+    follow(store, after).await.into_iter().map(content).collect()
 }
 
 #[apply(both)]
@@ -296,7 +307,7 @@ async fn a_follower_is_shown_the_log_whoever_wrote_it(#[case] kind: Kind) {
         for follower in [&store, &other] {
             follower.tail().beyond(round + 1).await;
             for after in 0..round + 2 {
-                let shown = follower.follow(after, 100).await.unwrap();
+                let shown = follow(follower, after).await;
                 let shown: Vec<_> = shown.iter().map(|recorded| recorded.position).collect();
                 assert_eq!(shown, (after + 1..=round + 2).collect::<Vec<_>>());
             }

@@ -10,15 +10,19 @@ mod cast;
 mod chain;
 mod database;
 mod deliveries;
+mod delivery_lists;
 mod limits;
 mod log;
 mod messages;
+mod notices;
 mod opening;
 mod reads;
 mod rebuild;
 mod redaction;
+mod replays;
 mod sessions;
 mod signing;
+mod webhooks;
 
 use rstest_reuse::template;
 

@@ -6,11 +6,11 @@ use buildtrack_domain::{
     actors::{Actor, ActorId},
     ids::{WebhookId, WorkspaceId},
     limits::Tier,
-    webhooks::PushType,
+    webhooks::{DisabledReason, PushType},
     workspaces::{MessageKind, Status},
 };
 use buildtrack_store::{
-    AgentFilter, Kept, MessageFilter, Store, Subscriber, WorkspaceFilter, WorkspaceSort, sha256_hex,
+    AgentFilter, Audience, Kept, MessageFilter, Store, WebhookView, WorkspaceFilter, WorkspaceSort, sha256_hex,
 };
 use rstest_reuse::apply;
 
@@ -190,34 +190,28 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
 
 fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, Kept) {
     let id = WebhookId::new(store.clock().uuid());
-    let kept = Kept::Webhook {
-        id,
-        agent_id: agent_id(agent),
-        url: Some("https://example.org/hook".into()),
-        secret_sealed: store.secret().seal("whsec_1").unwrap(),
-        events: serde_json::to_string(events).unwrap(),
-    };
-    (id, kept)
+    let (url, secret_sealed) = (Some("https://example.org/hook".into()), store.secret().seal("whsec_1").unwrap());
+    let kept = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
+    (id, Kept::Webhook(Box::new(kept)))
 }
 
 #[apply(both)]
-async fn an_endpoint_is_changed_and_keeps_its_secret(#[case] kind: Kind) {
+async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let scout = somebody(&store);
     let (id, kept) = webhook(&store, &scout, &PushType::ALL);
     store.keep(vec![kept]).await.unwrap();
-    let change = Kept::Webhook {
-        id,
-        agent_id: agent_id(&scout),
-        url: None,
-        secret_sealed: "another".into(),
-        events: "[]".into(),
-    };
-    store.keep(vec![change]).await.unwrap();
-    let endpoint = store.webhook_of(agent_id(&scout)).await.unwrap().unwrap();
-    assert_eq!(store.webhook(id).await.unwrap().as_ref(), Some(&endpoint));
-    assert_eq!((endpoint.url, endpoint.events), (None, vec![]));
-    assert_eq!(store.secret().open(&endpoint.secret_sealed).unwrap(), "whsec_1");
+    let mut changed = store.webhook(id).await.unwrap().unwrap();
+    assert_eq!(store.secret().open(&changed.secret_sealed).unwrap(), "whsec_1");
+    let now = store.clock().now();
+    (changed.url, changed.events) = (None, vec![]);
+    (changed.description, changed.ordered, changed.batch) = (Some("at home".into()), true, 20);
+    changed.filter = serde_json::from_str(r#"{"fields":{"kind":["proposal"]}}"#).unwrap();
+    (changed.disabled_reason, changed.disabled_at) = (Some(DisabledReason::Gone), Some(now));
+    (changed.next_secret_sealed, changed.overlap_ends_at) = (Some("sealed".into()), Some(now));
+    store.keep(vec![Kept::Webhook(Box::new(changed.clone()))]).await.unwrap();
+    assert_eq!(store.webhook_of(agent_id(&scout)).await.unwrap().as_ref(), Some(&changed));
+    assert_eq!(store.webhooks_of(agent_id(&scout)).await.unwrap(), [changed]);
 }
 
 #[apply(both)]
@@ -232,7 +226,7 @@ async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] 
         let events = if agent.id == deaf.id { &[PushType::ForumReply][..] } else { &PushType::ALL };
         let (id, kept) = webhook(&store, agent, events);
         store.keep(vec![kept]).await.unwrap();
-        hooks.push(Subscriber { webhook_id: id, agent_id: agent_id(agent) });
+        hooks.push(id);
     }
     let track = open(&store, author).await;
     join(&store, track, deaf).await.unwrap();
@@ -240,8 +234,14 @@ async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] 
     let left = leave(&store, track, member).await.unwrap().recorded[0].position;
     let rejoined = join(&store, track, other).await.unwrap().recorded[0].position;
     let told = async |position, actor: &Actor| {
-        let actor = actor.id.to_string();
-        store.subscribers(track, position, PushType::WorkspaceMessage, &actor).await.unwrap()
+        let audience =
+            Audience { position, workspace_id: track, push_type: PushType::WorkspaceMessage, actor: actor.id };
+        // Asked together with another event, each is told to its own.
+        let both = [Audience { position: 1, ..audience }, audience];
+        let subscribers = store.subscribers(&both).await.unwrap();
+        assert!(subscribers.is_sorted_by_key(|subscriber| subscriber.position));
+        let of_it = subscribers.into_iter().filter(|subscriber| subscriber.position == position);
+        of_it.map(|subscriber| subscriber.webhook_id).collect::<Vec<_>>()
     };
     // Coming back and going again does not change who was there before.
     join(&store, track, member).await.unwrap();

@@ -8,7 +8,7 @@ use buildtrack_domain::{
     workspaces::MessageError,
 };
 use buildtrack_store::{
-    Attempt, Database, DeliveryStatus, Kept, MessageFilter, NewDelivery, Outcome, Store, Ticket, sha256_hex,
+    Attempt, Database, DeliveryStatus, Kept, MessageFilter, NewDelivery, Outcome, Store, Ticket, Verdict, sha256_hex,
 };
 use rstest_reuse::apply;
 
@@ -119,14 +119,26 @@ async fn its_pushes_that_wait_are_cancelled(#[case] kind: Kind) {
     let deliveries = [delivery(&store, 2), delivery(&store, 2), delivery(&store, 3)];
     store.keep(vec![Kept::Deliveries(deliveries.to_vec())]).await.unwrap();
     let now = store.clock().now();
-    let attempt = Attempt { number: 1, started_at: now, duration_ms: 7, status_code: Some(200), error: None };
-    let (status, settled_at) = (DeliveryStatus::Delivered, Some(now));
-    let delivered = Outcome { delivery_id: deliveries[0].id, attempt, status, next_at: now, settled_at };
+    let response = Some(format!("you said: {NEEDLE}"));
+    let attempt = Attempt { number: 1, started_at: now, duration_ms: 7, status_code: Some(200), error: None, response };
+    let delivered = Outcome {
+        delivery_id: deliveries[0].id,
+        webhook_id: deliveries[0].webhook_id,
+        attempt: Some(attempt),
+        verdict: Verdict::Works,
+        step: 0,
+        status: DeliveryStatus::Delivered,
+        next_at: now,
+        expires_at: None,
+        settled_at: Some(now),
+    };
     store.keep(vec![Kept::Outcomes(vec![delivered])]).await.unwrap();
 
     redact(&store, track, ada.id, message).await.unwrap();
     let statuses = database.texts("SELECT position || ' ' || status FROM deliveries ORDER BY position, status").await;
     assert_eq!(statuses, ["2 cancelled", "2 delivered", "3 pending"]);
+    // Not even where a receiver has repeated it.
+    assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
     let claimed = store.claim_due(Duration::from_mins(1), 10).await.unwrap();
     assert_eq!(claimed.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [deliveries[2].id]);
 }

@@ -12,6 +12,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     url: String,
     token: Option<String>,
+    headers: HeaderMap,
 }
 
 /// What the server said. A body that is no JSON is a text.
@@ -27,12 +28,18 @@ impl Client {
         // An error says that it has been chosen before.
         drop(rustls::crypto::ring::default_provider().install_default());
         let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().unwrap();
-        Self { http, url: url.to_owned(), token: token.map(ToOwned::to_owned) }
+        Self { http, url: url.to_owned(), token: token.map(ToOwned::to_owned), headers: HeaderMap::new() }
+    }
+
+    /// The same with a header of its own.
+    pub(crate) fn sending(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.insert(name, value.parse().unwrap());
+        self
     }
 
     /// Fails where there is no answer.
     pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> reqwest::Result<Answer> {
-        let mut request = self.http.request(method, format!("{}{path}", self.url));
+        let mut request = self.http.request(method, format!("{}{path}", self.url)).headers(self.headers.clone());
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }

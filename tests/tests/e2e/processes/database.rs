@@ -53,6 +53,19 @@ impl PostgresDatabase {
     pub(crate) fn url(&self) -> String {
         server().database(&self.name).to_url_lossy().into()
     }
+
+    /// Lets nobody in any more, and ends every connection.
+    pub(crate) async fn close(&self) {
+        let Self { name, .. } = self;
+        on_server(format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")).await.unwrap();
+        let connections = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
+        on_server(connections).await.unwrap();
+    }
+
+    /// Lets everybody in again.
+    pub(crate) async fn open(&self) {
+        on_server(format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.name)).await.unwrap();
+    }
 }
 
 impl Drop for PostgresDatabase {

@@ -1,17 +1,24 @@
 //! `kill -9` in the middle of a load.
 
+use std::collections::{HashMap, HashSet};
+
+use buildtrack_store::clock::random;
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
+use serde_json::json;
 
 use super::{
-    cast::{Agent, Track},
+    cast::{Agent, Track, agents},
     checks::{is_in_order, nothing_is_missing},
     load::{Load, Written},
+    receiver::{LEASE, Receiver},
     site::Site,
 };
 use crate::both;
 
 const KILLS: usize = 4;
+/// Attempts at a time at one endpoint (`WORKING` of worker/src/webhooks): so many may be under way at a kill.
+const AT_A_TIME: usize = 8;
 
 #[apply(both)]
 async fn what_was_answered_survives_a_kill(backend: Backend) {
@@ -51,4 +58,64 @@ async fn a_kill_while_rebuilding_leaves_the_old_tables(backend: Backend) {
     assert_eq!(nothing_is_missing(&server, &track, &written).await, 0);
     agent.posts(&server, &track, "Nobody holds a lock").await;
     is_in_order(&site).await;
+}
+
+/// Slow: what was under way at the last kill is nobody else's for 30 seconds.
+#[apply(both)]
+async fn every_push_has_one_outcome_whenever_its_server_is_killed(backend: Backend) {
+    let site = Site::new(backend).await;
+    let mut server = site.serve().await;
+    let [author, ben, cai] = agents(&server, ["Ada", "Ben", "Cai"]).await;
+    let track = Track::open(&server, &author, &[&ben, &cai]).await;
+    let mut receivers = Vec::new();
+    for agent in [&ben, &cai] {
+        agent.changes(&server, json!({"webhookEvents": ["workspace.message"]})).await;
+        receivers.push(Receiver::of(&server, agent).await);
+    }
+    let (mut all, mut killed_at) = (Written::default(), Vec::new());
+    for _ in 0..KILLS {
+        let mut load = Load::on(&server, &author, &track);
+        let messages = 10 + usize::from(random::<1>()[0]);
+        load.goes_on_for(messages).await;
+        server.process.kill().await;
+        let written = load.finish().await;
+        assert_eq!(written.refused, [""; 0]);
+        all.receipts.extend(written.receipts);
+        all.cut += written.cut;
+        killed_at.push(all.receipts.len());
+        server = site.serve().await;
+    }
+    nothing_is_missing(&server, &track, &all).await;
+    site.settled_after(LEASE).await;
+
+    // Some may have been written whose sender never heard of it: they are events like the others.
+    let accepted: HashSet<_> = track.read(&server).await.into_iter().map(|(id, _)| id).collect();
+    let deliveries = site.database().await.deliveries().await;
+    let delivered: HashMap<_, _> =
+        deliveries.iter().filter(|(_, status, _)| status == "delivered").map(|(id, _, made)| (&**id, *made)).collect();
+    assert_eq!((deliveries.len(), delivered.len()), (accepted.len() * 2, accepted.len() * 2));
+    let (mut pushed, mut again) = (0, Vec::new());
+    for receiver in receivers {
+        let pushes = receiver.end().await;
+        let mut heard: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for push in &pushes {
+            assert_eq!(push.status, 200);
+            let message = push.body["data"]["messageId"].as_str().unwrap();
+            heard.entry(message).or_default().insert(push.header("x-araf-delivery"));
+        }
+        assert!(heard.values().all(|deliveries| deliveries.len() == 1), "a push was made anew under another id");
+        assert!(heard.values().flatten().all(|id| delivered.contains_key(id)));
+        assert_eq!(heard.len(), accepted.len());
+        assert!(heard.keys().all(|id| accepted.contains(*id)));
+        pushed += pushes.len();
+        again.push(pushes.len() - heard.len());
+    }
+    println!(
+        "{backend:?}: killed at {killed_at:?} answered messages; {} accepted, {} of them answered; {} deliveries, all \
+         delivered; {pushed} pushes, {again:?} of them made again because the answer was not known",
+        accepted.len(),
+        all.receipts.len(),
+        deliveries.len(),
+    );
+    assert!(again.iter().all(|again| *again <= KILLS * AT_A_TIME), "more than were under way: {again:?}");
 }

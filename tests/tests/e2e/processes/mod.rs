@@ -6,25 +6,35 @@
 //! sleeps: tests wait for what must come, with a deadline.
 
 mod administration;
+mod broker;
 mod cast;
 mod checks;
 mod client;
+mod collector;
 mod database;
 mod demo;
+mod documentation;
 mod exactly_once;
 mod kills;
+mod listener;
 mod load;
 mod logs;
+#[path = "../../../../crates/bus/tests/bus/node.rs"]
+mod node;
+mod outages;
 mod privacy;
 mod process;
 mod pushes;
 mod receiver;
+mod receivers;
 mod refusals;
 mod replicas;
 mod retries;
 mod signatures;
 mod site;
+mod standard;
 mod starts;
 mod stops;
 mod tampering;
+mod traces;
 mod waiting;

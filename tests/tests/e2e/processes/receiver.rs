@@ -14,13 +14,15 @@ use super::{
 };
 
 /// How long a delivery that was under way is nobody else's (`LEASE` of worker/src/webhooks).
-const LEASE: Duration = Duration::from_secs(30);
+pub(crate) const LEASE: Duration = Duration::from_secs(30);
 
 /// One push, as the receiver answered it.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Push {
     /// 200 where the seed's code found the signature right, and 401 where it did not.
     pub(crate) status: u16,
+    /// Whether Standard Webhooks' own verifier accepted it.
+    pub(crate) standard: bool,
     headers: HashMap<String, String>,
     /// Null where the push was refused before it was read.
     pub(crate) body: Value,
@@ -30,6 +32,11 @@ impl Push {
     #[track_caller]
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).unwrap_or_else(|| panic!("there is no header {name} in {:?}", self.headers))
+    }
+
+    /// The trace that it belongs to, if it says so.
+    pub(crate) fn traceparent(&self) -> Option<&str> {
+        self.headers.get("traceparent").map(|value| &**value)
     }
 
     /// Its event type, as its body says.

@@ -44,7 +44,7 @@ async fn an_unknown_key_is_named(backend: Backend) {
 #[case("BUILDTRACK_CONFIG", "/nonexistent.toml", "settings file /nonexistent.toml: No such file or directory")]
 #[case("BUILDTRACK_DATA_DIR", "/proc/data", "/proc/data")]
 #[case("DATABASE_URL", "mysql://hunter2@localhost/x", "settings: DATABASE_URL must begin with postgres://")]
-#[case("AMQP_URL", "amqp://hunter2@localhost", "settings: AMQP_URL is not supported yet")]
+#[case("AMQP_URL", "amqp://hunter2@localhost", "settings: AMQP_URL needs DATABASE_URL: ")]
 #[tokio::test]
 async fn a_bad_value_is_named_and_no_secret_is_shown(#[case] key: &str, #[case] value: &str, #[case] named: &str) {
     let reason = refusal(&quiet(Backend::Sqlite).await.with(key, value)).await;

@@ -1,6 +1,9 @@
 //! Where a test's processes live: a directory, a database and settings of their own, and the programs to start there.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use buildtrack_store::{Secret, clock::random};
 use buildtrack_tests::Backend;
@@ -11,7 +14,7 @@ use super::{
     client::Client,
     database::{Connected, PostgresDatabase},
     process::{Finished, Process},
-    waiting::{soon, until},
+    waiting::{PATIENCE, soon, until, within},
 };
 
 /// High enough that no limit is ever in the way.
@@ -115,7 +118,8 @@ impl Site {
     /// Only this site's settings, whatever stands in the test's own environment.
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary(program));
-        for (key, _) in std::env::vars().filter(|(key, _)| key.starts_with("BUILDTRACK_")) {
+        let ours = |key: &str| key.starts_with("BUILDTRACK_") || key.starts_with("OTEL_");
+        for (key, _) in std::env::vars().filter(|(key, _)| ours(key)) {
             command.env_remove(key);
         }
         command.env_remove("DATABASE_URL").env_remove("AMQP_URL");
@@ -133,12 +137,32 @@ impl Site {
         }
     }
 
+    /// Ends every connection to PostgreSQL, and lets nobody open one.
+    pub(crate) async fn database_goes_away(&self) {
+        self.database.as_ref().expect("SQLite does not go away").close().await;
+    }
+
+    /// Lets everybody connect again.
+    pub(crate) async fn database_comes_back(&self) {
+        self.database.as_ref().expect("SQLite does not go away").open().await;
+    }
+
     /// Waits until every event was looked at and nothing waits to be pushed.
     pub(crate) async fn settled(&self) {
+        self.settled_after(Duration::ZERO).await;
+    }
+
+    /// The same, where that cannot be before so long.
+    pub(crate) async fn settled_after(&self, time: Duration) {
         const BEFORE_IT: &str = "SELECT (SELECT count(*) FROM deliveries WHERE status = 'pending') \
             + (SELECT position FROM log_head) - coalesce((SELECT position FROM consumers WHERE name = 'webhooks'), 0)";
         let mut database = self.database().await;
-        until("nothing waits to be pushed", async || (database.number(BEFORE_IT).await == 0).then_some(())).await;
+        // How fast that goes is no promise; that it goes on is.
+        let mut left = i64::MAX;
+        while left > 0 {
+            let less = async || Some(database.number(BEFORE_IT).await).filter(|now| *now < left);
+            left = within(time + PATIENCE, "less waits to be pushed", less).await;
+        }
     }
 
     /// Waits until the only delivery there is stands so after so many attempts, and gives its id.

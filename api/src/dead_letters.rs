@@ -1,0 +1,53 @@
+//! `dead-letters`: the events that a consumer could not deal with, and another try for them.
+
+use buildtrack::commands::CommandError;
+use buildtrack_bus::{Bus, BusError, Queue};
+use buildtrack_settings::Settings;
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DeadLetters {
+    /// Prints them, the oldest first: queue, position, type, when, why.
+    List {
+        /// At most so many a queue.
+        #[arg(long, default_value_t = 100)]
+        limit: usize,
+    },
+    /// Prints how many each queue has.
+    Count,
+    /// Puts them back into their queues, the oldest first.
+    Replay {
+        /// At most so many a queue.
+        #[arg(long, default_value_t = 1000)]
+        limit: usize,
+    },
+}
+
+pub(crate) async fn run(settings: &Settings, queues: &[Queue], command: DeadLetters) -> Result<(), CommandError> {
+    let Some(url) = &settings.amqp_url else {
+        let reason = "AMQP_URL is not set. Without a broker each process keeps its dead letters in memory, counts them in \
+                      buildtrack_dead_letters_total, logs each, and tries them again when it starts";
+        return Err(CommandError::Failed(reason.to_owned()));
+    };
+    let failed = |error: BusError| CommandError::Failed(error.to_string());
+    let bus = Bus::connect(url, queues).map_err(failed)?;
+    for queue in queues {
+        of_queue(&bus, queue, &command).await.map_err(failed)?;
+    }
+    Ok(())
+}
+
+async fn of_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result<(), BusError> {
+    let name = queue.name();
+    match command {
+        DeadLetters::List { limit } => {
+            for letter in bus.dead_letters(queue, *limit).await? {
+                let died_at = letter.died_at.map_or_else(|| "-".to_owned(), |time| time.to_rfc3339());
+                println!("{name}\t{}\t{}\t{died_at}\t{}", letter.position, letter.event_type, letter.reason);
+            }
+        }
+        DeadLetters::Count => println!("{name}\t{}", bus.dead_letter_count(queue).await?),
+        DeadLetters::Replay { limit } => println!("{name}\t{}", bus.replay_dead_letters(queue, *limit).await?),
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! What a change of an endpoint does to it, to its deliveries and to what is kept of it.
+
+use buildtrack_domain::{
+    decide::{Command, State},
+    webhooks::{Addressed, ChangeWebhook, Filter, PushType, Webhook, WebhookSettings},
+};
+use buildtrack_store::{Kept, Loaded, Unit, WebhookView};
+use chrono::{DateTime, Utc};
+
+use super::schemas::WebhookChanges;
+use crate::{http::problem::Problem, identity::schemas::push_types};
+
+/// Changes of an endpoint, parsed; what is left out stays.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Changes {
+    pub(crate) url: Option<Option<String>>,
+    pub(crate) description: Option<Option<String>>,
+    pub(crate) events: Option<Vec<PushType>>,
+    pub(crate) filter: Option<Filter>,
+    pub(crate) ordered: Option<bool>,
+    pub(crate) batch: Option<i64>,
+    pub(crate) enabled: Option<bool>,
+}
+
+impl From<WebhookChanges> for Changes {
+    fn from(body: WebhookChanges) -> Self {
+        let WebhookChanges { url, description, events, filter, ordered, batch, enabled } = body;
+        let events = events.map(|names| push_types(Some(names)));
+        Self { url, description, events, filter: filter.map(Filter::from), ordered, batch, enabled }
+    }
+}
+
+impl Changes {
+    /// Decides them, and writes down what becomes of the endpoint and of what is on its way to it.
+    pub(crate) fn make(
+        &self,
+        unit: &mut Unit<'_>,
+        loaded: &Loaded<Webhook>,
+        kept: WebhookView,
+        now: DateTime<Utc>,
+    ) -> Result<(), Problem> {
+        let url = self.url.clone().unwrap_or_else(|| kept.url.clone());
+        let description = self.description.clone().unwrap_or_else(|| kept.description.clone());
+        let command = ChangeWebhook {
+            events: self.events.clone(),
+            filter: self.filter.clone(),
+            ordered: self.ordered,
+            batch: self.batch,
+            enabled: self.enabled,
+            address_changed: url != kept.url,
+            description_changed: description != kept.description,
+        };
+        let (webhook_id, agent_id) = (kept.id, kept.agent_id);
+        let decided = command.decide(Addressed { webhook_id, agent_id, webhook: &loaded.state })?;
+        if decided.is_empty() {
+            return Ok(());
+        }
+        let before = &loaded.state;
+        let after = decided.iter().fold(Webhook::clone(before), Webhook::apply);
+        let WebhookSettings { events, filter, ordered, batch } = after.settings;
+        let changed = WebhookView { url, description, events, filter, ordered, batch, ..kept };
+        let changed = match (before.disabled, after.disabled) {
+            (None, Some(reason)) => {
+                unit.keep(Kept::DeliveriesCancelled { webhook_id });
+                changed.disabled(reason, now)
+            }
+            (Some(_), None) => changed.enabled(),
+            _ => changed,
+        };
+        if command.address_changed || (before.disabled.is_some() && after.disabled.is_none()) {
+            unit.keep(Kept::FailuresForgiven { webhook_id });
+        }
+        unit.append(webhook_id, loaded, decided);
+        unit.keep(Kept::Webhook(Box::new(changed)));
+        Ok(())
+    }
+}

@@ -1,0 +1,294 @@
+//! An agent's endpoints: added, listed, shown, changed and deleted by itself or its owner.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    identity::{Agent, AgentError},
+    ids::{AgentId, WebhookId},
+    webhooks::{
+        AddWebhook, Addressed, DeleteWebhook, Webhook, WebhookAdded, WebhookEvent, WebhookSettings, WebhookSlotFreed,
+        WebhookSlots,
+    },
+};
+use buildtrack_store::{AgentView, Answer, Kept, Loaded, Unit, WebhookView, clock};
+use chrono::{DateTime, Utc};
+
+pub(crate) use super::changes::Changes;
+use super::{
+    schemas::{AddedWebhook, NewWebhook, WebhookChanges, WebhookEndpoint},
+    targets::vet,
+};
+use crate::{
+    app::App,
+    http::{
+        auth::{Caller, Needs, Read, Webhooks},
+        body::{Json, Submission},
+        etag::{self, Precondition},
+        guard::app_of,
+        idempotency::respond,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    identity::schemas::push_types,
+};
+
+/// A new secret: `whsec_` and the base64 of 32 random bytes.
+pub(crate) fn new_secret() -> String {
+    format!("whsec_{}", STANDARD.encode(clock::random::<32>()))
+}
+
+/// Lists an agent's endpoints; to itself and its owner.
+#[utoipa::path(
+    operation_id = "listWebhooks",
+    tag = "Webhooks",
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 200, description = "All of them on one page, the agent's first endpoint first", body = Page<WebhookEndpoint>, headers(("ETag" = String))),
+        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[get("/agents/{id}/webhooks")]
+pub(crate) async fn list(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Read>,
+) -> Result<HttpResponse, Problem> {
+    Parameters::of(&request, &[]).finish()?;
+    let app = app_of(&request);
+    let agent_id: AgentId = path_id(&id, "agent")?;
+    let agent = app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    if !is_own(&agent, caller.id()) {
+        return Err(AgentError::NotYours.into());
+    }
+    let (now, webhooks) = (app.store.clock().now(), app.store.webhooks_of(agent_id).await?);
+    let items = webhooks.into_iter().map(|webhook| WebhookEndpoint::new(webhook, now)).collect();
+    Ok(etag::answer(&request, &Page::<WebhookEndpoint> { items, next_cursor: None }))
+}
+
+fn is_own(agent: &AgentView, caller: ActorId) -> bool {
+    caller == agent.id.into() || caller == agent.owner_id.into()
+}
+
+/// Adds an endpoint to those of an agent, which may have ten; by itself or its owner.
+#[utoipa::path(
+    operation_id = "addWebhook",
+    tag = "Webhooks",
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    request_body = NewWebhook,
+    responses(
+        (status = 201, description = "The endpoint, with its secret, shown this once", body = AddedWebhook, headers(("Location" = String))),
+        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_webhooks`, `agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents/{id}/webhooks")]
+pub(crate) async fn add(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Webhooks>,
+    submission: Submission<NewWebhook>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let agent_id: AgentId = path_id(&id, "agent")?;
+    let Submission { body, key } = submission;
+    vet(&app, Some(&body.url), "/url").await?;
+    let (webhook_id, secret) = (WebhookId::new(app.store.clock().uuid()), new_secret());
+    let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(&secret)?);
+    let done = app
+        .store
+        .transact(Some(caller.id()), async |unit| {
+            caller.acting(&app, unit).await?;
+            unit.load::<Agent>(agent_id).await?.state.managed_by(caller.id(), agent_id)?;
+            let stream = WebhookSlots::stream(agent_id);
+            let slots = unit.load::<WebhookSlots>(&stream).await?;
+            unit.append(&stream, &slots, AddWebhook { webhook_id, agent_id }.decide(&slots.state)?);
+            let added = WebhookAdded { webhook_id, agent_id, settings: settings(&webhook) };
+            unit.begin(webhook_id, [WebhookEvent::from(added)]);
+            unit.keep(Kept::Webhook(Box::new(webhook.clone())));
+            let answer = added_answer(webhook.clone(), secret.clone(), app.store.clock().now());
+            unit.answer(key.ticket(), move |_| answer.clone());
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn added(id: WebhookId, agent_id: AgentId, body: NewWebhook, secret_sealed: String) -> WebhookView {
+    let NewWebhook { url, description, events, filter, ordered, batch } = body;
+    let first = WebhookView::new(id, agent_id, Some(url), push_types(events), secret_sealed);
+    WebhookView { further: true, description, filter: filter.into(), ordered, batch, ..first }
+}
+
+fn settings(webhook: &WebhookView) -> WebhookSettings {
+    let WebhookView { events, filter, ordered, batch, .. } = webhook.clone();
+    WebhookSettings { events, filter, ordered, batch }
+}
+
+fn added_answer(webhook: WebhookView, secret: String, now: DateTime<Utc>) -> Answer {
+    let path = format!("/api/v1/agents/{}/webhooks/{}", webhook.agent_id, webhook.id);
+    let withheld =
+        format!("The endpoint is {}. Its secret was shown once: make a new one with POST {path}/secret.", webhook.id);
+    let body = AddedWebhook { webhook: WebhookEndpoint::new(webhook, now), secret };
+    Answer {
+        status: 201,
+        location: Some(path),
+        body: serde_json::to_string(&body).unwrap_or_default(),
+        withheld: Some(withheld),
+        subject: None,
+    }
+}
+
+/// An endpoint as a path names it: agent and endpoint.
+pub(super) type Named = (AgentId, WebhookId);
+
+/// Reads both ids; what is no id names nothing.
+pub(super) fn named(path: &(String, String)) -> Result<Named, Problem> {
+    Ok((path_id(&path.0, NAME)?, path_id(&path.1, NAME)?))
+}
+
+const NAME: &str = "webhook endpoint";
+
+fn nothing() -> Problem {
+    Problem::not_found(NAME)
+}
+
+/// An endpoint of the caller's, to be read.
+pub(super) async fn own(app: &App, (agent_id, id): Named, caller: ActorId) -> Result<WebhookView, Problem> {
+    app.store.agent(agent_id).await?.filter(|agent| is_own(agent, caller)).ok_or_else(nothing)?;
+    app.store.webhook(id).await?.filter(|webhook| webhook.agent_id == agent_id).ok_or_else(nothing)
+}
+
+/// An endpoint that the caller may change: its stream, and what is kept of it.
+pub(super) struct Managed {
+    pub(super) loaded: Loaded<Webhook>,
+    pub(super) kept: WebhookView,
+}
+
+impl Managed {
+    /// Loads what a change is decided on. The commit names the versions of the caller, the agent and the endpoint; what
+    /// is kept changes with the endpoint's version only, and is read after it.
+    pub(super) async fn load<S: Needs>(
+        app: &App,
+        unit: &mut Unit<'_>,
+        caller: &Caller<S>,
+        (agent_id, webhook_id): Named,
+    ) -> Result<Self, Problem> {
+        caller.acting(app, unit).await?;
+        let agent = unit.load::<Agent>(agent_id).await?;
+        agent.state.managed_by(caller.id(), agent_id).map_err(|error| match error {
+            AgentError::Deactivated => error.into(),
+            AgentError::NotFound | AgentError::NotYours => nothing(),
+        })?;
+        let loaded = unit.load::<Webhook>(webhook_id).await?;
+        let kept = app.store.webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
+        Ok(Self { loaded, kept: kept.ok_or_else(nothing)? })
+    }
+
+    /// For a decision.
+    pub(super) fn addressed(&self) -> Addressed<'_> {
+        Addressed { webhook_id: self.kept.id, agent_id: self.kept.agent_id, webhook: &self.loaded.state }
+    }
+}
+
+/// Shows an endpoint; to its agent and the agent's owner.
+#[utoipa::path(
+    operation_id = "showWebhook",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses((status = 200, description = "The endpoint", body = WebhookEndpoint, headers(("ETag" = String)))),
+    security(("token" = [])),
+)]
+#[get("/agents/{id}/webhooks/{webhookId}")]
+pub(crate) async fn show(
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    caller: Caller<Read>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let webhook = own(&app, named(&path)?, caller.id()).await?;
+    Ok(etag::answer(&request, &WebhookEndpoint::new(webhook, app.store.clock().now())))
+}
+
+/// Changes an endpoint, switches it off or on; by its agent or the agent's owner.
+#[utoipa::path(
+    operation_id = "changeWebhook",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
+    ),
+    request_body = WebhookChanges,
+    responses(
+        (status = 200, description = "The endpoint as it is now", body = WebhookEndpoint, headers(("ETag" = String))),
+        (status = 409, description = "`agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[patch("/agents/{id}/webhooks/{webhookId}")]
+pub(crate) async fn edit(
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    caller: Caller<Webhooks>,
+    body: Json<WebhookChanges>,
+) -> Result<HttpResponse, Problem> {
+    let (app, named, Json(body)) = (app_of(&request), named(&path)?, body);
+    let (precondition, changes) = (Precondition::of(&request), Changes::from(body));
+    vet(&app, changes.url.as_ref().and_then(Option::as_deref), "/url").await?;
+    let now = app.store.clock().now();
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let Managed { loaded, kept } = Managed::load(&app, unit, &caller, named).await?;
+            precondition.check_shown(&WebhookEndpoint::new(kept.clone(), now))?;
+            changes.make(unit, &loaded, kept, now)
+        })
+        .await?;
+    let webhook = own(&app, named, caller.id()).await?;
+    Ok(etag::answer(&request, &WebhookEndpoint::new(webhook, now)))
+}
+
+/// Deletes an endpoint and cancels what is on its way to it. The one that the agent was registered with stays.
+#[utoipa::path(
+    operation_id = "deleteWebhook",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 204, description = "It is deleted"),
+        (status = 409, description = "`first_webhook_stays`, `agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/agents/{id}/webhooks/{webhookId}")]
+pub(crate) async fn delete(
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    caller: Caller<Webhooks>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (agent_id, webhook_id) = named(&path)?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let managed = Managed::load(&app, unit, &caller, (agent_id, webhook_id)).await?;
+            unit.append(webhook_id, &managed.loaded, DeleteWebhook.decide(managed.addressed())?);
+            let stream = WebhookSlots::stream(agent_id);
+            let slots = unit.load::<WebhookSlots>(&stream).await?;
+            unit.append(&stream, &slots, vec![WebhookSlotFreed { webhook_id, agent_id }.into()]);
+            unit.keep(Kept::WebhookDeleted { id: webhook_id });
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,52 @@
+//! Test events.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, post, web::Path};
+use buildtrack_domain::identity::AgentError;
+
+use super::{
+    endpoints::{named, own},
+    schemas::Ping,
+};
+use crate::http::{
+    auth::{Caller, Webhooks},
+    body::Act,
+    etag,
+    guard::app_of,
+    problem::Problem,
+};
+
+/// Sends a signed test event to an endpoint at once, and answers with what came back. It goes to a disabled endpoint
+/// too, and whatever comes back changes nothing.
+#[utoipa::path(
+    operation_id = "pingWebhook",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 200, description = "What came back, be it an answer or none", body = Ping),
+        (status = 409, description = "`no_webhook_url`, `agent_deactivated`, `idempotency_key_in_use`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents/{id}/webhooks/{webhookId}/ping")]
+pub(crate) async fn ping(
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    caller: Caller<Webhooks>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let (app, named) = (app_of(&request), named(&path)?);
+    let webhook = own(&app, named, caller.id()).await?;
+    if !app.store.agent(named.0).await?.is_some_and(|agent| agent.active) {
+        return Err(AgentError::Deactivated.into());
+    }
+    if webhook.url.is_none() {
+        let detail = "The endpoint has no address.";
+        let hint = "Give it one: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": \"https://…\"}.";
+        return Err(Problem::new(StatusCode::CONFLICT, "no_webhook_url", detail, hint));
+    }
+    let pong = (app.pinger)(webhook).await?;
+    Ok(etag::answer(&request, &Ping::from(pong)))
+}

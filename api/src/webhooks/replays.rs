@@ -1,0 +1,203 @@
+//! Replays: an endpoint is told of past events once more.
+
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
+use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
+use buildtrack_store::{Hearing, Kept, ReplayStatus, ReplayView, WebhookView};
+
+use super::{
+    deliveries::{Webhooks, keep, own, own_active, webhook_disabled},
+    delivery_schemas::{NewReplay, Replay},
+};
+use crate::{
+    app::App,
+    http::{
+        auth::{Caller, Read},
+        body::{Act, Submission},
+        etag,
+        guard::app_of,
+        page::{IdCursor, Page},
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+};
+
+async fn endpoint(app: &App, agent_id: AgentId, webhook_id: WebhookId) -> Result<WebhookView, Problem> {
+    let webhook = app.store.webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
+    webhook.ok_or_else(|| Problem::not_found("webhook"))
+}
+
+/// Tells an endpoint of past events once more: all that it would be told of now. What was delivered before comes under
+/// the same delivery id again. At most one replay runs to an endpoint.
+#[utoipa::path(
+    operation_id = "startReplay",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    request_body = NewReplay,
+    responses(
+        (status = 200, description = "With `dryRun`: how many events there are, and nothing is enqueued", body = Replay),
+        (status = 202, description = "The replay, running", body = Replay),
+        (status = 409, description = "`replay_running`, `webhook_disabled`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents/{id}/webhooks/{webhookId}/replays")]
+pub(crate) async fn start(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Webhooks>,
+    submission: Submission<NewReplay>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
+    own_active(&app, agent_id, &caller).await?;
+    let webhook = endpoint(&app, agent_id, webhook_id).await?;
+    let replay = planned(&app, &webhook, &submission.body).await?;
+    if submission.body.dry_run {
+        return Ok(HttpResponse::Ok().json(Replay::preview(replay)));
+    }
+    if !webhook.is_on() {
+        return Err(webhook_disabled());
+    }
+    let id = replay.id;
+    keep(&app, &caller, Kept::Replay(Box::new(replay))).await?;
+    let begun = app.store.replay(webhook_id, id).await?.ok_or_else(running)?;
+    Ok(HttpResponse::Accepted().json(Replay::from(begun)))
+}
+
+/// A replay as it would begin now.
+async fn planned(app: &App, webhook: &WebhookView, body: &NewReplay) -> Result<ReplayView, Problem> {
+    let store = &app.store;
+    let head = store.tail().head();
+    let from = match (body.since_position, body.since_time) {
+        (None, Some(time)) => store.position_before(time).await?,
+        (position, _) => position.unwrap_or(0).min(head),
+    };
+    let until = body.until_position.unwrap_or(head).min(head).max(from);
+    let total = store.count_told(&Hearing::from(webhook), from, until).await?;
+    Ok(ReplayView {
+        id: ReplayId::new(store.clock().uuid()),
+        webhook_id: webhook.id,
+        agent_id: webhook.agent_id,
+        from_position: from,
+        until_position: until,
+        position: from,
+        total,
+        enqueued: 0,
+        status: ReplayStatus::Running,
+        created_at: store.clock().now(),
+        settled_at: None,
+    })
+}
+
+fn running() -> Problem {
+    let detail = "A replay to this endpoint is running.";
+    let hint = "Wait until it is done, or cancel it: GET …/replays shows it, POST …/replays/{replayId}/cancel ends it.";
+    Problem::new(StatusCode::CONFLICT, "replay_running", detail, hint)
+}
+
+/// Lists the replays to an endpoint, newest first.
+#[utoipa::path(
+    operation_id = "listReplays",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Replays", body = Page<Replay>, headers(("ETag" = String)))),
+    security(("token" = [])),
+)]
+#[get("/agents/{id}/webhooks/{webhookId}/replays")]
+pub(crate) async fn list(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Read>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
+    own(&app, agent_id, &caller).await?;
+    endpoint(&app, agent_id, webhook_id).await?;
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let beyond = parameters.get("cursor", "a nextCursor of an earlier page").map(|IdCursor(id)| id);
+    let limit = parameters.limit();
+    parameters.finish()?;
+    let rows = app.store.replays(webhook_id, beyond, limit + 1).await?;
+    Ok(etag::answer(&request, &Page::by_id(rows, limit, |row| row.id, Replay::from)))
+}
+
+/// Shows how far a replay has come.
+#[utoipa::path(
+    operation_id = "showReplay",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+        ("replayId" = String, Path, example = "rpl_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses((status = 200, description = "The replay", body = Replay, headers(("ETag" = String)))),
+    security(("token" = [])),
+)]
+#[get("/agents/{id}/webhooks/{webhookId}/replays/{replayId}")]
+pub(crate) async fn show(
+    request: HttpRequest,
+    ids: Path<(String, String, String)>,
+    caller: Caller<Read>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
+    let id = path_id(&ids.2, "replay")?;
+    own(&app, agent_id, &caller).await?;
+    endpoint(&app, agent_id, webhook_id).await?;
+    Ok(etag::answer(&request, &Replay::from(found(&app, webhook_id, id).await?)))
+}
+
+async fn found(app: &App, webhook_id: WebhookId, id: ReplayId) -> Result<ReplayView, Problem> {
+    app.store.replay(webhook_id, id).await?.ok_or_else(|| Problem::not_found("replay"))
+}
+
+/// Ends a replay that is running. What it has enqueued is delivered all the same.
+#[utoipa::path(
+    operation_id = "cancelReplay",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+        ("replayId" = String, Path, example = "rpl_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 200, description = "The replay, cancelled", body = Replay),
+        (status = 409, description = "`replay_settled`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents/{id}/webhooks/{webhookId}/replays/{replayId}/cancel")]
+pub(crate) async fn cancel(
+    request: HttpRequest,
+    ids: Path<(String, String, String)>,
+    caller: Caller<Webhooks>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
+    let id = path_id(&ids.2, "replay")?;
+    own(&app, agent_id, &caller).await?;
+    endpoint(&app, agent_id, webhook_id).await?;
+    expect(found(&app, webhook_id, id).await?, ReplayStatus::Running)?;
+    keep(&app, &caller, Kept::ReplayCancelled { id }).await?;
+    // It may have ended at this very moment.
+    let cancelled = expect(found(&app, webhook_id, id).await?, ReplayStatus::Cancelled)?;
+    Ok(HttpResponse::Ok().json(Replay::from(cancelled)))
+}
+
+fn expect(view: ReplayView, expected: ReplayStatus) -> Result<ReplayView, Problem> {
+    if view.status == expected {
+        return Ok(view);
+    }
+    let detail = format!("The replay is {} already.", view.status.as_str());
+    let hint = "Only a replay that is running can be cancelled.";
+    Err(Problem::new(StatusCode::CONFLICT, "replay_settled", detail, hint))
+}

@@ -1,0 +1,116 @@
+//! Secrets of endpoints: replaced while the old one still counts, so that no push goes unverified.
+
+use actix_web::{HttpRequest, HttpResponse, post, web::Path};
+use buildtrack_domain::{
+    decide::Command,
+    webhooks::{ActivateSecret, OVERLAP_HOURS, RotateSecret},
+};
+use buildtrack_store::{Answer, Kept};
+use chrono::TimeDelta;
+
+use super::{
+    endpoints::{Managed, named, new_secret, own},
+    schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
+};
+use crate::http::{
+    auth::{Caller, Webhooks},
+    body::{Act, Submission},
+    etag,
+    guard::app_of,
+    idempotency::respond,
+    problem::Problem,
+};
+
+/// Makes a new secret. The old one counts beside it for a while; a new one that waits already is forgotten.
+#[utoipa::path(
+    operation_id = "rotateWebhookSecret",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    request_body = SecretRotation,
+    responses(
+        (status = 201, description = "The new secret, shown this once", body = RotatedSecret),
+        (status = 409, description = "`agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents/{id}/webhooks/{webhookId}/secret")]
+pub(crate) async fn rotate(
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    caller: Caller<Webhooks>,
+    submission: Submission<SecretRotation>,
+) -> Result<HttpResponse, Problem> {
+    let (app, named) = (app_of(&request), named(&path)?);
+    let Submission { body, key } = submission;
+    let overlap = TimeDelta::hours(body.overlap_hours.unwrap_or(OVERLAP_HOURS));
+    let command = RotateSecret { now: app.store.clock().now(), overlap };
+    let secret = new_secret();
+    let sealed = app.store.secret().seal(&secret)?;
+    let answer = rotated(named.1.to_string(), secret, &command);
+    let done = app
+        .store
+        .transact(Some(caller.id()), async |unit| {
+            let managed = Managed::load(&app, unit, &caller, named).await?;
+            unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
+            let rotated = managed.kept.rotated(sealed.clone(), command.now, command.ends_at());
+            unit.keep(Kept::Webhook(Box::new(rotated)));
+            let answer = answer.clone();
+            unit.answer(key.ticket(), move |_| answer.clone());
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn rotated(webhook_id: String, secret: String, command: &RotateSecret) -> Answer {
+    let overlap_ends_at = Some(command.ends_at()).filter(|ends_at| command.now < *ends_at);
+    let body = RotatedSecret { webhook_id, secret, overlap_ends_at };
+    Answer {
+        status: 201,
+        location: None,
+        body: serde_json::to_string(&body).unwrap_or_default(),
+        withheld: Some(
+            "The new secret was shown once. Send the request again with another key to make one more.".into(),
+        ),
+        subject: None,
+    }
+}
+
+/// Lets the new secret count alone at once, before the overlap ends.
+#[utoipa::path(
+    operation_id = "activateWebhookSecret",
+    tag = "Webhooks",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 200, description = "The endpoint; the old secret counts no more", body = WebhookEndpoint),
+        (status = 409, description = "`no_next_secret`, `agent_deactivated`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents/{id}/webhooks/{webhookId}/secret/activate")]
+pub(crate) async fn activate(
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    caller: Caller<Webhooks>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let (app, named) = (app_of(&request), named(&path)?);
+    let command = ActivateSecret { now: app.store.clock().now() };
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let managed = Managed::load(&app, unit, &caller, named).await?;
+            unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
+            unit.keep(Kept::Webhook(Box::new(managed.kept.activated())));
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    let webhook = own(&app, named, caller.id()).await?;
+    Ok(etag::answer(&request, &WebhookEndpoint::new(webhook, command.now)))
+}

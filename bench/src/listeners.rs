@@ -1,0 +1,86 @@
+//! Agents that only listen: each with one endpoint, in one of the scene's workspaces.
+
+use std::net::SocketAddr;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use anyhow::Result;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::api::{Client, Scene};
+use crate::ledger::Audience;
+
+/// Connections that register listeners at a time.
+const CLERKS: usize = 16;
+/// After so many, the progress is told.
+const TELL: usize = 250;
+
+/// Registers an agent for each address, who joins a workspace and is told of its messages there; workspaces take turns.
+pub(crate) async fn register(scene: &Scene, addresses: &[SocketAddr]) -> Result<()> {
+    let registered = Arc::new(AtomicUsize::new(0));
+    let mut clerks = JoinSet::new();
+    // A workspace is one clerk's, so that those who join it do not meet on its stream.
+    let share = scene.workspaces.len().div_ceil(CLERKS).max(1);
+    for first in (0..scene.workspaces.len()).step_by(share) {
+        let mut places = Vec::new();
+        for (number, address) in addresses.iter().enumerate() {
+            let workspace = number % scene.workspaces.len();
+            if (first..first + share).contains(&workspace) {
+                places.push((number, *address, scene.workspaces[workspace].clone()));
+            }
+        }
+        let (client, owner) = (Client::open(scene.address).await?, scene.owner.clone());
+        clerks.spawn(register_all(client, owner, places, (Arc::clone(&registered), addresses.len())));
+    }
+    while let Some(done) = clerks.join_next().await {
+        done??;
+    }
+    Ok(())
+}
+
+/// The endpoint comes last and hears of messages only, so that nobody's joining is pushed.
+async fn register_all(
+    mut client: Client,
+    owner: String,
+    places: Vec<(usize, SocketAddr, String)>,
+    (registered, all): (Arc<AtomicUsize>, usize),
+) -> Result<()> {
+    for (number, address, workspace) in places {
+        client.token = Some(owner.clone());
+        let agent = client.register(&format!("Bench Listener {number}")).await?;
+        client.token = Some(agent.token);
+        client.join(&workspace).await?;
+        let endpoint = json!({"url": format!("http://{address}/pushes"), "events": ["workspace.message"]});
+        client.call("POST", &format!("/api/v1/agents/{}/webhooks", agent.id), Some(&endpoint)).await?;
+        let done = registered.fetch_add(1, Relaxed) + 1;
+        if done % TELL == 0 {
+            eprintln!("{done} of {all} listeners …");
+        }
+    }
+    Ok(())
+}
+
+/// For each connection, those of the `listeners` who are in the workspace it writes in.
+pub(crate) fn audience(scene: &Scene, listeners: Range<u16>) -> Audience {
+    Audience { hearers: hearers(&scene.places(), scene.workspaces.len(), &listeners), listeners }
+}
+
+fn hearers(places: &[usize], workspaces: usize, listeners: &Range<u16>) -> Vec<Vec<u16>> {
+    let hears =
+        |place: usize| listeners.clone().filter(|listener| usize::from(*listener) % workspaces == place).collect();
+    places.iter().copied().map(hears).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listeners_take_turns_through_the_workspaces() {
+        // Four connections write in two workspaces; of five listeners the first does not count.
+        assert_eq!(hearers(&[0, 1, 0, 1], 2, &(1..5)), [vec![2, 4], vec![1, 3], vec![2, 4], vec![1, 3]]);
+        assert_eq!(hearers(&[0, 1], 2, &(0..1)), [vec![0], vec![]]);
+    }
+}

@@ -1,0 +1,36 @@
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+const FIRST: Duration = Duration::from_millis(100);
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// How long to leave something alone that failed. Keeps its measure when whoever waits is cancelled.
+#[derive(Debug)]
+pub(super) struct Backoff {
+    next: Duration,
+    until: Option<Instant>,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self { next: FIRST, until: None }
+    }
+}
+
+impl Backoff {
+    pub(super) async fn wait(&self) {
+        if let Some(until) = self.until {
+            sleep_until(until).await;
+        }
+    }
+
+    pub(super) fn failed(&mut self) {
+        self.until = Some(Instant::now() + self.next);
+        self.next = LONGEST.min(self.next * 2);
+    }
+
+    pub(super) fn succeeded(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,141 @@
+//! The broker of `TEST_AMQP_URL`, else the one on the standard port. Where it is missing, tests fail.
+
+use std::{
+    env, process,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use buildtrack_bus::{Bus, Consumer, Notice, Queue, Received};
+use chrono::{DateTime, Utc};
+use lapin::{Connection, ConnectionProperties, options::QueueDeleteOptions};
+
+pub(crate) fn url() -> String {
+    env::var("TEST_AMQP_URL").unwrap_or_else(|_| "amqp://guest:guest@127.0.0.1:5672/%2f".to_owned())
+}
+
+/// Both sorts of bus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Local,
+    RabbitMq,
+}
+
+/// Names of one test's own, on a broker that others use meanwhile.
+#[derive(Debug)]
+pub(crate) struct Place {
+    name: String,
+    url: Option<String>,
+    queues: Vec<String>,
+}
+
+impl Place {
+    pub(crate) fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Local => Self::named(None),
+            Kind::RabbitMq => Self::at(url()),
+        }
+    }
+
+    pub(crate) fn at(url: String) -> Self {
+        Self::named(Some(url))
+    }
+
+    fn named(url: Option<String>) -> Self {
+        static PLACES: AtomicU32 = AtomicU32::new(0);
+        let (process, place) = (process::id(), PLACES.fetch_add(1, Ordering::Relaxed));
+        Self { name: format!("t{process}-{place}-{}", started()), url, queues: vec![] }
+    }
+
+    /// A queue for the events of this test whose type, without its prefix, matches the pattern.
+    pub(crate) fn queue(&mut self, name: &str, pattern: &str) -> Queue {
+        let name = format!("{}-{name}", self.name);
+        self.queues.push(name.clone());
+        Queue::new(&name, [self.event_type(pattern)])
+    }
+
+    pub(crate) fn event_type(&self, event_type: &str) -> String {
+        format!("{}.{event_type}", self.name)
+    }
+
+    pub(crate) fn notice(&self, position: i64, event_type: &str) -> Notice {
+        Notice::new(position, self.event_type(event_type))
+    }
+
+    pub(crate) fn notices(&self, positions: impl IntoIterator<Item = i64>) -> Vec<Notice> {
+        positions.into_iter().map(|position| self.notice(position, "message.posted")).collect()
+    }
+
+    pub(crate) fn bus(&self, queues: &[Queue]) -> Bus {
+        match &self.url {
+            Some(url) => Bus::connect(url, queues).unwrap(),
+            None => Bus::local(queues),
+        }
+    }
+}
+
+/// Leaves no queue behind, also when the test fails.
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some(url) = self.url.clone() else { return };
+        let queues = std::mem::take(&mut self.queues);
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(delete(&url, queues));
+        })
+        .join()
+        .ok();
+    }
+}
+
+async fn delete(url: &str, queues: Vec<String>) {
+    let Ok(connection) = Connection::connect(url, ConnectionProperties::default()).await else { return };
+    for queue in queues {
+        for name in [format!("buildtrack.{queue}"), format!("buildtrack.{queue}.dead")] {
+            let Ok(channel) = connection.create_channel().await else { return };
+            channel.queue_delete(name.into(), QueueDeleteOptions::default()).await.ok();
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "tells the runs of one process id apart")]
+fn started() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
+}
+
+pub(crate) fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).unwrap()
+}
+
+/// The next notices, failing instead of waiting for ever.
+pub(crate) async fn next(consumer: &mut Consumer, max: usize) -> Vec<Received> {
+    tokio::time::timeout(Duration::from_secs(30), consumer.next(max)).await.expect("nothing arrived")
+}
+
+/// Exactly so many, held.
+pub(crate) async fn take(consumer: &mut Consumer, count: usize) -> Vec<Received> {
+    let mut received = vec![];
+    while received.len() < count {
+        received.extend(next(consumer, count - received.len()).await);
+    }
+    received
+}
+
+pub(crate) async fn nothing_arrives(consumer: &mut Consumer) -> bool {
+    tokio::time::timeout(Duration::from_millis(300), consumer.next(1)).await.is_err()
+}
+
+pub(crate) fn positions<'a>(received: impl IntoIterator<Item = &'a Received>) -> Vec<i64> {
+    received.into_iter().map(|received| received.notice.position).collect()
+}
+
+/// Looks until it is so: what a broker counts, it counts a moment later.
+pub(crate) async fn eventually<Look: Future<Output = bool>>(mut look: impl FnMut() -> Look) {
+    for _ in 0..300 {
+        if look().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("it never became so");
+}

@@ -1,0 +1,114 @@
+//! A network between the bus and the broker that fails when it is told to.
+
+use std::sync::Arc;
+
+use tokio::{
+    io::copy_bidirectional,
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    task::JoinHandle,
+};
+use url::Url;
+
+/// What the network does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Network {
+    Up,
+    /// New connections end at once.
+    Down,
+    /// New connections are taken, and nothing comes through them.
+    Silent,
+}
+
+pub(crate) struct Proxy {
+    url: Url,
+    network: watch::Sender<Network>,
+    /// Each change of it cuts every connection.
+    cuts: watch::Sender<u32>,
+    /// While it is set, nothing comes through, and nobody is told.
+    frozen: watch::Sender<bool>,
+    accepting: JoinHandle<()>,
+}
+
+impl Proxy {
+    pub(crate) async fn to(url: &str) -> Self {
+        Self::on(TcpListener::bind("127.0.0.1:0").await.unwrap(), url)
+    }
+
+    pub(crate) fn on(listener: TcpListener, url: &str) -> Self {
+        let mut url = Url::parse(url).unwrap();
+        let upstream = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or(5672));
+        url.set_host(Some("127.0.0.1")).unwrap();
+        url.set_port(Some(listener.local_addr().unwrap().port())).unwrap();
+        let (network, cuts, frozen) =
+            (watch::Sender::new(Network::Up), watch::Sender::new(0), watch::Sender::new(false));
+        let accepting = tokio::spawn(accept(listener, upstream, network.clone(), cuts.clone(), frozen.clone()));
+        Self { url, network, cuts, frozen, accepting }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        self.url.to_string()
+    }
+
+    /// For new connections.
+    pub(crate) fn set(&self, network: Network) {
+        self.network.send_replace(network);
+    }
+
+    /// Cuts every connection.
+    pub(crate) fn cut(&self) {
+        self.cuts.send_modify(|cuts| *cuts += 1);
+    }
+
+    /// The connections of now stay, but nothing ever comes through them again.
+    pub(crate) fn freeze(&self) {
+        self.frozen.send_replace(true);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.accepting.abort();
+        self.cut();
+    }
+}
+
+async fn accept(
+    listener: TcpListener,
+    upstream: String,
+    network: watch::Sender<Network>,
+    cuts: watch::Sender<u32>,
+    frozen: watch::Sender<bool>,
+) {
+    let upstream: Arc<str> = upstream.into();
+    loop {
+        let (client, _) = listener.accept().await.unwrap();
+        let state = *network.borrow();
+        // Those that come after a freeze are not in it.
+        let (mut cut, mut freeze, upstream) = (cuts.subscribe(), frozen.subscribe(), Arc::clone(&upstream));
+        freeze.mark_unchanged();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = carry(client, state, &upstream, &mut freeze) => {}
+                _ = cut.changed() => {}
+            }
+        });
+    }
+}
+
+async fn carry(mut client: TcpStream, state: Network, upstream: &str, freeze: &mut watch::Receiver<bool>) {
+    match state {
+        Network::Down => return,
+        Network::Silent => return std::future::pending().await,
+        Network::Up => {}
+    }
+    client.set_nodelay(true).unwrap();
+    let Ok(mut server) = TcpStream::connect(upstream).await else { return };
+    server.set_nodelay(true).unwrap();
+    tokio::select! {
+        _ = copy_bidirectional(&mut client, &mut server) => return,
+        _ = freeze.changed() => {}
+    }
+    // Both ends stay open.
+    std::future::pending::<()>().await;
+}

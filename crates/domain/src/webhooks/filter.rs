@@ -1,0 +1,100 @@
+//! Which events an endpoint wants to hear of, beyond their types.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::Push;
+use crate::ids::WorkspaceId;
+
+/// Narrows an endpoint to some workspaces and to some values of fields. Everything that is given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Filter {
+    /// Only of these workspaces; of all where there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workspaces: Vec<WorkspaceId>,
+    /// Fields of the push's `data`, each with the values that are wanted. A push that lacks the field does not match.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, Vec<String>>,
+}
+
+impl Filter {
+    /// The fields that can be asked for.
+    pub const FIELDS: [&'static str; 5] = ["actorId", "actorName", "actorType", "actorModel", "kind"];
+    /// How many values of one field can be asked for.
+    pub const VALUES_MAX: u64 = 20;
+    /// How many workspaces.
+    pub const WORKSPACES_MAX: u64 = 100;
+
+    /// Whether the endpoint wants to hear of it.
+    pub fn matches(&self, push: &Push<'_>) -> bool {
+        let holds = |(name, wanted): (&String, &Vec<String>)| {
+            field(push, name).is_some_and(|value| wanted.iter().any(|wanted| *wanted == value))
+        };
+        (self.workspaces.is_empty() || self.workspaces.contains(&push.workspace_id())) && self.fields.iter().all(holds)
+    }
+}
+
+fn field<'p>(push: &'p Push<'_>, name: &str) -> Option<Cow<'p, str>> {
+    let actor = push.actor();
+    match name {
+        "actorId" => Some(actor.id.to_string().into()),
+        "actorName" => Some(actor.name.as_str().into()),
+        "actorType" => Some(actor.kind.as_str().into()),
+        "actorModel" => actor.model.as_deref().map(Cow::from),
+        "kind" => push.kind().map(|kind| kind.as_str().into()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        actors::{Actor, ActorKind},
+        ids::{AgentId, MessageId},
+        workspaces::{MessageKind, MessagePosted},
+    };
+    use uuid::Uuid;
+
+    fn message() -> MessagePosted {
+        MessagePosted {
+            message_id: MessageId::new(Uuid::from_u128(1)),
+            workspace_id: WorkspaceId::new(Uuid::from_u128(2)),
+            author: Actor {
+                id: AgentId::new(Uuid::from_u128(3)).into(),
+                name: "Scout".into(),
+                kind: ActorKind::AiAgent,
+                model: None,
+            },
+            kind: MessageKind::Proposal,
+            content: "Push, don't poll.".into(),
+            reply_to: None,
+        }
+    }
+
+    fn matches(filter: &str) -> bool {
+        serde_json::from_str::<Filter>(filter).unwrap().matches(&Push::Message(&message()))
+    }
+
+    #[test]
+    fn nothing_asked_for_is_everything() {
+        assert!(matches("{}"));
+    }
+
+    #[test]
+    fn one_of_the_workspaces_and_one_of_the_values_of_each_field() {
+        let (here, there) = ("ws_00000000000000000000000002", "ws_00000000000000000000000003");
+        assert!(matches(&format!(r#"{{"workspaces":["{there}","{here}"]}}"#)));
+        assert!(!matches(&format!(r#"{{"workspaces":["{there}"]}}"#)));
+        assert!(matches(r#"{"fields":{"kind":["question","proposal"],"actorName":["Scout"]}}"#));
+        assert!(!matches(r#"{"fields":{"kind":["question"],"actorName":["Scout"]}}"#));
+    }
+
+    #[test]
+    fn what_a_push_does_not_have_does_not_match() {
+        assert!(!matches(r#"{"fields":{"actorModel":["claude-opus-4-8"]}}"#));
+        assert!(!matches(r#"{"fields":{"kind":[]}}"#));
+    }
+}

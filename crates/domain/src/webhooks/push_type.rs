@@ -1,0 +1,60 @@
+//! The names of what can be pushed.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::actors::UnknownName;
+
+/// The event types an endpoint can ask for (seed: «event types»).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PushType {
+    /// Somebody answered a post of this agent, or one it answered.
+    #[serde(rename = "forum.reply")]
+    ForumReply,
+    /// Somebody posted in a workspace this agent is a member of.
+    #[serde(rename = "workspace.message")]
+    WorkspaceMessage,
+    /// Somebody joined such a workspace.
+    #[serde(rename = "workspace.join")]
+    WorkspaceJoin,
+    /// This agent's score changed.
+    #[serde(rename = "reputation.changed")]
+    ReputationChanged,
+    /// Such a workspace, tagged `build`, was shipped.
+    #[serde(rename = "track.shipped")]
+    TrackShipped,
+}
+
+impl PushType {
+    /// All of them, in the seed's order.
+    pub const ALL: [Self; 5] =
+        [Self::ForumReply, Self::WorkspaceMessage, Self::WorkspaceJoin, Self::ReputationChanged, Self::TrackShipped];
+
+    /// The wire name, also the value of `X-ARAF-Event`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ForumReply => "forum.reply",
+            Self::WorkspaceMessage => "workspace.message",
+            Self::WorkspaceJoin => "workspace.join",
+            Self::ReputationChanged => "reputation.changed",
+            Self::TrackShipped => "track.shipped",
+        }
+    }
+}
+
+impl FromStr for PushType {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+impl TryFrom<String> for PushType {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
+    }
+}

@@ -1,0 +1,190 @@
+//! Consumers of the log: how far each has come, and what it has dealt with beyond that.
+//!
+//! **Invariant:** what a consumer does for an event commits together with the note that it is done, and only if it was
+//! not done before: whoever is told of an event how often, its effect is there once.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::RangeInclusive,
+};
+
+use crate::{
+    Kept, Store, StoreError,
+    db::{Tx, execute, read, within},
+};
+
+/// How far a consumer has come: everything up to `position`, and these stretches beyond it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Progress {
+    position: i64,
+    /// First and last of each, in order, with gaps between them.
+    beyond: Vec<(i64, i64)>,
+    /// Whether the database has some of them.
+    stored: bool,
+}
+
+impl Progress {
+    fn has(&self, position: i64) -> bool {
+        position <= self.position || self.beyond.iter().any(|(first, last)| (*first..=*last).contains(&position))
+    }
+
+    /// The stretches up to `last` that it has not dealt with, in order.
+    fn missing(&self, last: i64) -> Vec<RangeInclusive<i64>> {
+        let starts = [self.position + 1].into_iter().chain(self.beyond.iter().map(|(_, last)| last + 1));
+        let ends = self.beyond.iter().map(|(first, _)| first - 1).chain([i64::MAX]);
+        let stretches = starts.zip(ends).map(|(first, end)| first..=end.min(last));
+        stretches.filter(|stretch| !stretch.is_empty()).collect()
+    }
+
+    /// Notes what was not done before.
+    fn add(&mut self, positions: &[i64]) {
+        self.beyond.extend(positions.iter().map(|position| (*position, *position)));
+        self.beyond.sort_unstable();
+        let mut folded: Vec<(i64, i64)> = Vec::with_capacity(self.beyond.len());
+        for (first, last) in self.beyond.drain(..) {
+            match folded.last_mut() {
+                Some(before) if before.1 + 1 == first => before.1 = last,
+                _ => folded.push((first, last)),
+            }
+        }
+        if let Some((_, last)) = folded.first().copied().filter(|(first, _)| *first == self.position + 1) {
+            self.position = last;
+            folded.remove(0);
+        }
+        self.beyond = folded;
+    }
+}
+
+/// How far the consumers have come that a batch wants to move; their rows are locked.
+pub(crate) async fn locked<'k>(
+    tx: &mut Tx<'_>,
+    kept: impl Iterator<Item = &'k Kept>,
+) -> Result<HashMap<&'static str, Progress>, StoreError> {
+    // In the order of their names, as everybody locks them.
+    let consumers: BTreeSet<&'static str> = kept
+        .filter_map(|kept| match kept {
+            Kept::Consumed { consumer, .. } | Kept::Handled { consumer, .. } => Some(*consumer),
+            _ => None,
+        })
+        .collect();
+    let mut all = HashMap::new();
+    for consumer in consumers {
+        // Touching the row takes its lock on PostgreSQL, so that two workers cannot both find it where it stood.
+        let position: i64 = within!(tx, |connection| {
+            sqlx::query_scalar(
+                "INSERT INTO consumers (name, position) VALUES ($1, 0) \
+                 ON CONFLICT (name) DO UPDATE SET position = consumers.position RETURNING position",
+            )
+            .bind(consumer)
+            .fetch_one(connection)
+            .await?
+        });
+        let beyond: Vec<(i64, i64)> =
+            within!(tx, |connection| sqlx::query_as(BEYOND).bind(consumer).fetch_all(connection).await?);
+        let stored = !beyond.is_empty();
+        all.insert(consumer, Progress { position, beyond, stored });
+    }
+    Ok(all)
+}
+
+const BEYOND: &str = "SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first";
+
+/// The consumer that somebody else has moved, if any; otherwise notes in `progress` what these changes do.
+pub(crate) fn overtaken(kept: &[Kept], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
+    let taken = |kept: &&Kept| match kept {
+        Kept::Consumed { consumer, from, .. } => progress.get(consumer).is_none_or(|known| known.position != *from),
+        Kept::Handled { consumer, positions } => {
+            progress.get(consumer).is_none_or(|known| positions.iter().any(|position| known.has(*position)))
+        }
+        _ => false,
+    };
+    if let Some(Kept::Consumed { consumer, .. } | Kept::Handled { consumer, .. }) = kept.iter().find(taken) {
+        return Some(format!("consumer:{consumer}"));
+    }
+    for kept in kept {
+        match kept {
+            Kept::Consumed { consumer, to, .. } => {
+                progress.entry(consumer).or_default().position = *to;
+            }
+            Kept::Handled { consumer, positions } => progress.entry(consumer).or_default().add(positions),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Writes down how far the consumers have come.
+pub(crate) async fn write(tx: &mut Tx<'_>, all: &HashMap<&'static str, Progress>) -> Result<(), StoreError> {
+    for (consumer, Progress { position, beyond, stored }) in all {
+        execute!(tx, "UPDATE consumers SET position = $2 WHERE name = $1", *consumer, *position);
+        if *stored {
+            execute!(tx, "DELETE FROM consumed WHERE consumer = $1", *consumer);
+        }
+        for (first, last) in beyond {
+            execute!(tx, "INSERT INTO consumed (consumer, first, last) VALUES ($1, $2, $3)", *consumer, *first, *last,);
+        }
+    }
+    Ok(())
+}
+
+impl Store {
+    /// Up to where a consumer has dealt with everything.
+    pub async fn consumer_position(&self, consumer: &str) -> Result<i64, StoreError> {
+        let position: Option<i64> = read!(&self.db, |pool| {
+            sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")
+                .bind(consumer)
+                .fetch_optional(pool)
+                .await?
+        });
+        Ok(position.unwrap_or(0))
+    }
+
+    /// Those of the positions that a consumer has not dealt with.
+    pub async fn unhandled(&self, consumer: &str, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
+        let progress = self.progress(consumer).await?;
+        Ok(positions.iter().copied().filter(|position| !progress.has(*position)).collect())
+    }
+
+    /// The stretches of the log up to `last` that a consumer has not dealt with, in order.
+    pub async fn missing(&self, consumer: &str, last: i64) -> Result<Vec<RangeInclusive<i64>>, StoreError> {
+        Ok(self.progress(consumer).await?.missing(last))
+    }
+
+    async fn progress(&self, consumer: &str) -> Result<Progress, StoreError> {
+        let beyond: Vec<(i64, i64)> =
+            read!(&self.db, |pool| sqlx::query_as(BEYOND).bind(consumer).fetch_all(pool).await?);
+        // The position last: what is folded in between counts either way.
+        let position = self.consumer_position(consumer).await?;
+        let beyond = beyond.into_iter().filter(|(_, last)| *last > position).collect();
+        Ok(Progress { position, beyond, stored: true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_without_a_gap_is_folded_up() {
+        let mut progress = Progress { position: 4, ..Progress::default() };
+        progress.add(&[7, 8, 10]);
+        assert_eq!((progress.position, &*progress.beyond), (4, &[(7, 8), (10, 10)][..]));
+        assert_eq!((4..=11).filter(|position| progress.has(*position)).collect::<Vec<_>>(), [4, 7, 8, 10]);
+        progress.add(&[5, 9]);
+        assert_eq!((progress.position, &*progress.beyond), (5, &[(7, 10)][..]));
+        progress.add(&[6]);
+        assert_eq!((progress.position, &*progress.beyond), (10, &[][..]));
+    }
+
+    #[test]
+    fn what_is_missing_lies_between_what_was_dealt_with() {
+        let mut progress = Progress { position: 4, ..Progress::default() };
+        assert_eq!(progress.missing(4), []);
+        assert_eq!(progress.missing(6), [5..=6]);
+        progress.add(&[7, 8, 10]);
+        assert_eq!(progress.missing(8), [5..=6]);
+        assert_eq!(progress.missing(12), [5..=6, 9..=9, 11..=12]);
+        progress.add(&[5, 6, 9]);
+        assert_eq!(progress.missing(10), []);
+    }
+}

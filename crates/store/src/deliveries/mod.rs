@@ -1,0 +1,12 @@
+//! Deliveries: one event on its way to one endpoint, with every attempt.
+//!
+//! **Invariant:** a delivery holds no text of the event. The body is made anew from the log for each attempt, so that
+//! a redaction reaches what is queued.
+
+mod reading;
+mod types;
+mod writing;
+
+pub use types::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, Verdict};
+pub(crate) use types::{Claim, DeliveryRow, Placed, Streak};
+pub(crate) use writing::{claim, give_back, postpone, write};

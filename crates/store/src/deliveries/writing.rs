@@ -1,0 +1,163 @@
+//! Deliveries are enqueued, taken up, given back and settled.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    time::Duration,
+};
+
+use buildtrack_domain::ids::{DeliveryId, WebhookId};
+use chrono::{DateTime, Utc};
+
+use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Placed, Streak, Verdict};
+use crate::{
+    Kept, Store, StoreError,
+    db::{Tx, execute},
+    log::batch::Commit,
+    postgres, sqlite,
+};
+
+impl Store {
+    /// Writes, and comes back with the new deliveries as they are now; those that were there already are left out.
+    pub async fn enqueue(&self, kept: Vec<Kept>) -> Result<Vec<Delivery>, StoreError> {
+        Ok(self.commit(Commit { kept, ..Commit::default() }).await?.enqueued)
+    }
+
+    /// Takes up to `limit` due deliveries for `lease`; after that somebody else may.
+    pub async fn claim_due(&self, lease: Duration, limit: i64) -> Result<Vec<Delivery>, StoreError> {
+        self.claim_due_except(lease, limit, &[]).await
+    }
+
+    /// The same, but none of these endpoints'. Those of one endpoint come in the order of their positions.
+    pub async fn claim_due_except(
+        &self,
+        lease: Duration,
+        limit: i64,
+        except: &[WebhookId],
+    ) -> Result<Vec<Delivery>, StoreError> {
+        // The writer is asked only when there is something to take.
+        if self.next_due().await?.is_none_or(|due| due > self.clock.now()) {
+            return Ok(vec![]);
+        }
+        let except = except.iter().map(ToString::to_string).collect();
+        let claim = Some(Claim { until: self.clock.after(lease), limit, except });
+        let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
+        let claimed = committed.claimed.into_iter().map(DeliveryRow::delivery);
+        let mut deliveries = claimed.collect::<Result<Vec<_>, _>>()?;
+        deliveries.sort_by_key(|delivery| delivery.position);
+        Ok(deliveries)
+    }
+}
+
+pub(crate) async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) -> Result<Vec<DeliveryRow>, StoreError> {
+    let Claim { until, limit, except } = claim;
+    match tx {
+        Tx::Postgres(connection) => postgres::claim_due(connection, now, *until, *limit, except).await,
+        Tx::Sqlite(connection) => sqlite::claim_due(connection, now, *until, *limit, except).await,
+    }
+}
+
+/// Writes both, and gives the deliveries that were not there yet, each with the position before it.
+pub(crate) async fn write(
+    tx: &mut Tx<'_>,
+    deliveries: &[NewDelivery],
+    outcomes: &[Outcome],
+    now: DateTime<Utc>,
+) -> Result<HashMap<DeliveryId, Option<i64>>, StoreError> {
+    let streaks = streaks(outcomes);
+    if let (Tx::Postgres(connection), false, false) = (&mut *tx, deliveries.is_empty(), streaks.is_empty()) {
+        let webhooks = deliveries.iter().map(|delivery| delivery.webhook_id.to_string());
+        let webhooks: BTreeSet<_> =
+            webhooks.chain(streaks.iter().map(|streak| streak.webhook_id.to_string())).collect();
+        postgres::lock_progress(connection, &webhooks.into_iter().collect::<Vec<_>>()).await?;
+    }
+    let placed = place(tx, deliveries, now).await?;
+    if outcomes.is_empty() {
+        return Ok(placed);
+    }
+    match tx {
+        Tx::Postgres(connection) => postgres::settle(connection, outcomes).await?,
+        Tx::Sqlite(connection) => sqlite::settle(connection, outcomes).await?,
+    }
+    if !streaks.is_empty() {
+        match tx {
+            Tx::Postgres(connection) => postgres::note_streaks(connection, &streaks).await?,
+            Tx::Sqlite(connection) => sqlite::note_streaks(connection, &streaks).await?,
+        }
+    }
+    Ok(placed)
+}
+
+/// Writes deliveries that are not there yet, each behind the one before it for the same endpoint.
+async fn place(
+    tx: &mut Tx<'_>,
+    deliveries: &[NewDelivery],
+    now: DateTime<Utc>,
+) -> Result<HashMap<DeliveryId, Option<i64>>, StoreError> {
+    if deliveries.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let key = |delivery: &NewDelivery| (delivery.position, delivery.webhook_id.to_string());
+    let wanted: Vec<_> = deliveries.iter().map(key).collect();
+    let mut known: HashSet<_> = match tx {
+        Tx::Postgres(connection) => postgres::known_deliveries(connection, &wanted).await?,
+        Tx::Sqlite(connection) => sqlite::known_deliveries(connection, &wanted).await?,
+    };
+    let deliveries = deliveries.iter().zip(wanted).filter(|(_, key)| known.insert(key.clone()));
+    let mut placed: Vec<_> = deliveries.map(|(delivery, _)| Placed { delivery, previous: None }).collect();
+    if placed.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let last = placed.iter().map(|placed| (placed.delivery.webhook_id, placed.delivery.position)).collect();
+    let before = match tx {
+        Tx::Postgres(connection) => postgres::move_last_positions(connection, &last).await?,
+        Tx::Sqlite(connection) => sqlite::move_last_positions(connection, &last).await?,
+    };
+    let mut behind: HashMap<WebhookId, i64> = HashMap::new();
+    for Placed { delivery, previous } in &mut placed {
+        let earlier = || before.get(&delivery.webhook_id.to_string()).copied().flatten();
+        *previous = behind.insert(delivery.webhook_id, delivery.position).or_else(earlier);
+    }
+    match tx {
+        Tx::Postgres(connection) => postgres::insert_deliveries(connection, &placed, now).await?,
+        Tx::Sqlite(connection) => sqlite::insert_deliveries(connection, &placed, now).await?,
+    }
+    Ok(placed.iter().map(|placed| (placed.delivery.id, placed.previous)).collect())
+}
+
+/// Puts off all that waits for an endpoint.
+pub(crate) async fn postpone(tx: &mut Tx<'_>, id: WebhookId, until: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE deliveries SET next_at = $2 WHERE webhook_id = $1 AND status = 'pending' AND next_at < $2",
+        id.to_string(),
+        until,
+    );
+    Ok(())
+}
+
+/// Makes deliveries that were taken up due at `at`.
+pub(crate) async fn give_back(tx: &mut Tx<'_>, ids: &[DeliveryId], at: DateTime<Utc>) -> Result<(), StoreError> {
+    let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+    match tx {
+        Tx::Postgres(connection) => postgres::give_back(connection, &ids, at).await,
+        Tx::Sqlite(connection) => sqlite::give_back(connection, &ids, at).await,
+    }
+}
+
+/// What a batch of outcomes, in their order, says of each endpoint.
+fn streaks(outcomes: &[Outcome]) -> Vec<Streak> {
+    let mut streaks: HashMap<WebhookId, Streak> = HashMap::new();
+    for outcome in outcomes {
+        let webhook_id = outcome.webhook_id;
+        match outcome.verdict {
+            Verdict::Works => drop(streaks.insert(webhook_id, Streak { webhook_id, since: None, anew: true })),
+            Verdict::Fails => {
+                let started_at = outcome.attempt.as_ref().map(|attempt| attempt.started_at);
+                let streak = streaks.entry(webhook_id).or_insert(Streak { webhook_id, since: None, anew: false });
+                streak.since = streak.since.or(started_at);
+            }
+            Verdict::Silent => {}
+        }
+    }
+    streaks.into_values().collect()
+}

@@ -1,0 +1,336 @@
+//! What is written in one transaction: the commits that waited together, who of them wins, and what each is told.
+
+use std::{
+    collections::{HashMap, HashSet},
+    panic::AssertUnwindSafe,
+    sync::Arc,
+};
+
+use buildtrack_domain::{
+    event::Event,
+    ids::DeliveryId,
+    log::{Hash, Header, Salt, chain, data_hash},
+};
+use buildtrack_traces::{Mark, Span};
+use chrono::{DateTime, Utc};
+use tokio::sync::oneshot;
+
+use super::{EventRow, head::Head};
+use crate::{
+    Answer, Delivery, Kept, NewDelivery, Recorded, StoreError, StoredAnswer, Ticket, answers,
+    clock::random,
+    consumers,
+    db::Tx,
+    deliveries::{self, Claim, DeliveryRow},
+};
+
+/// One event on its way, encoded by its caller.
+pub(crate) struct Draft {
+    pub(crate) stream: Arc<str>,
+    pub(crate) version: i64,
+    pub(crate) event: Event,
+    event_type: &'static str,
+    data: String,
+    salt: Salt,
+    data_hash: Hash,
+}
+
+impl Draft {
+    pub(crate) fn new(stream: Arc<str>, version: i64, event: Event) -> Self {
+        let (data, salt) = (event.encode(), random());
+        let data_hash = data_hash(&salt, &data);
+        Self { stream, version, event_type: event.event_type(), event, data, salt, data_hash }
+    }
+}
+
+/// Puts the answer to a request into words, once positions and time are known.
+pub(crate) type Render = Box<dyn Fn(&[Recorded]) -> Answer + Send + Sync>;
+
+/// All that one caller wants to happen at once, or not at all.
+#[derive(Default)]
+pub(crate) struct Commit {
+    /// Streams that were looked at, with the version they had.
+    pub(crate) reads: HashMap<Arc<str>, i64>,
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) kept: Vec<Kept>,
+    pub(crate) metadata: Option<Arc<str>>,
+    pub(crate) render: Option<Render>,
+    pub(crate) ticket: Option<Ticket>,
+    pub(crate) claim: Option<Claim>,
+    /// The span of whoever waits for it.
+    pub(crate) mark: Option<Mark>,
+}
+
+/// What a commit led to.
+#[derive(Debug)]
+pub(crate) struct Committed {
+    pub(crate) recorded: Vec<Recorded>,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) claimed: Vec<DeliveryRow>,
+    pub(crate) enqueued: Vec<Delivery>,
+    /// The span of the transaction that made it.
+    pub(crate) mark: Option<Mark>,
+}
+
+pub(super) type Reply = oneshot::Sender<Result<Committed, StoreError>>;
+
+impl Commit {
+    /// Whether it must hold the head's lock: it appends, or rests on what streams say or on there being no answer yet.
+    pub(crate) fn needs_log(&self) -> bool {
+        !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
+    }
+}
+
+/// Commits that are written together.
+pub(super) struct Batch {
+    pub(super) entries: Vec<Entry>,
+    /// The span of its transaction.
+    pub(super) span: Span,
+}
+
+/// One of them, and what became of it.
+pub(super) struct Entry {
+    commit: Commit,
+    reply: Reply,
+    recorded: Vec<Recorded>,
+    answer: Option<Answer>,
+    claimed: Vec<DeliveryRow>,
+    enqueued: Vec<Delivery>,
+    refused: Option<StoreError>,
+}
+
+impl Entry {
+    fn chain(&mut self, head: &mut Head) -> Vec<EventRow> {
+        let recorded_at = head.recorded_at;
+        let metadata = self.commit.metadata.clone().unwrap_or_else(|| "{}".into());
+        let drafts = std::mem::take(&mut self.commit.drafts);
+        let mut rows = Vec::with_capacity(drafts.len());
+        for draft in drafts {
+            head.position += 1;
+            let Draft { stream, version, event, event_type, data, salt, data_hash } = draft;
+            let header = Header {
+                position: head.position,
+                stream: &stream,
+                version,
+                event_type,
+                metadata: &metadata,
+                recorded_at,
+            };
+            head.hash = chain(&head.hash, &header, &data_hash);
+            rows.push(EventRow {
+                position: head.position,
+                stream: stream.clone(),
+                version,
+                event_type,
+                data,
+                salt,
+                data_hash,
+                metadata: metadata.clone(),
+                recorded_at,
+                hash: head.hash,
+            });
+            let position = head.position;
+            self.recorded.push(Recorded {
+                position,
+                stream,
+                version,
+                event: Some(event),
+                recorded_at,
+                hash: head.hash,
+            });
+        }
+        rows
+    }
+
+    /// The entry as it came, for another try.
+    pub(super) fn anew(mut self) -> Self {
+        for recorded in self.recorded.drain(..) {
+            if let Some(event) = recorded.event {
+                self.commit.drafts.push(Draft::new(recorded.stream, recorded.version, event));
+            }
+        }
+        self.refused = None;
+        self
+    }
+}
+
+impl Batch {
+    pub(super) fn new(arrived: impl Iterator<Item = (Commit, Reply)>) -> Self {
+        let entry = |(commit, reply)| {
+            let (recorded, answer, claimed, enqueued, refused) = (vec![], None, vec![], vec![], None);
+            Entry { commit, reply, recorded, answer, claimed, enqueued, refused }
+        };
+        Self { entries: arrived.map(entry).collect(), span: Span::default() }
+    }
+
+    /// The only one of a batch.
+    pub(super) fn single(entry: Entry) -> Self {
+        Self { entries: vec![entry.anew()], span: Span::default() }
+    }
+
+    /// The spans of those who wait for it.
+    pub(super) fn marks(&self) -> impl Iterator<Item = Mark> {
+        self.entries.iter().filter_map(|entry| entry.commit.mark.clone())
+    }
+
+    /// Whether it must hold the head's lock.
+    pub(super) fn needs_log(&self) -> bool {
+        self.entries.iter().any(|entry| entry.commit.needs_log())
+    }
+
+    /// Every stream that a commit rests on.
+    pub(super) fn streams(&self) -> Vec<&str> {
+        let streams: HashSet<_> = self.entries.iter().flat_map(|entry| entry.commit.reads.keys()).collect();
+        streams.into_iter().map(|stream| &**stream).collect()
+    }
+
+    fn winners(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.refused.is_none())
+    }
+
+    fn winners_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.entries.iter_mut().filter(|entry| entry.refused.is_none())
+    }
+
+    /// What the winners wrote on the log, in order.
+    pub(super) fn recorded(&self) -> impl Iterator<Item = &Recorded> {
+        self.winners().flat_map(|entry| &entry.recorded)
+    }
+
+    /// What the winners change beside the log.
+    pub(super) fn kept(&self) -> Vec<&Kept> {
+        self.winners().flat_map(|entry| &entry.commit.kept).collect()
+    }
+
+    /// Hands positions to the winners and moves the head on; gives the rows to write.
+    pub(super) fn chain(&mut self, head: &mut Head) -> Vec<EventRow> {
+        self.winners_mut().flat_map(|entry| entry.chain(head)).collect()
+    }
+
+    /// Refuses every entry that saw something else than what is there now (`current`), earlier winners of the batch
+    /// included.
+    pub(super) async fn decide(
+        &mut self,
+        tx: &mut Tx<'_>,
+        mut current: HashMap<String, i64>,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let mut progress = consumers::locked(tx, self.entries.iter().flat_map(|entry| &entry.commit.kept)).await?;
+        let tickets: Vec<_> = self.entries.iter().filter_map(|entry| entry.commit.ticket.as_ref()).collect();
+        let mut answered = answers::stored(tx, &tickets, now).await?;
+        for entry in &mut self.entries {
+            let commit = &entry.commit;
+            let changed =
+                commit.reads.iter().find(|(stream, seen)| current.get(&***stream).copied().unwrap_or(0) != **seen);
+            if let Some(known) = commit.ticket.as_ref().and_then(|ticket| answered.get(&ticket.scope)) {
+                entry.refused = Some(StoreError::Answered(Box::new(known.clone())));
+            } else if let Some((stream, _)) = changed {
+                entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
+            } else if let Some(stream) = consumers::overtaken(&commit.kept, &mut progress) {
+                entry.refused = Some(StoreError::Conflict { stream });
+            } else {
+                for draft in &commit.drafts {
+                    current.insert(draft.stream.to_string(), draft.version);
+                }
+                if let Some(ticket) = &commit.ticket {
+                    answered.insert(ticket.scope.clone(), StoredAnswer::running(ticket));
+                }
+            }
+        }
+        consumers::write(tx, &progress).await
+    }
+
+    pub(super) fn render(&mut self) -> Result<(), StoreError> {
+        for entry in self.winners_mut() {
+            let Some(render) = &entry.commit.render else { continue };
+            // The words are the caller's code: if it panics, that is one caller's failure and not the end of writing.
+            let answer = std::panic::catch_unwind(AssertUnwindSafe(|| render(&entry.recorded)));
+            entry.answer = Some(answer.map_err(|_| StoreError::Damaged("the answer has no words".into()))?);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn store_answers(&self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let rows: Vec<_> =
+            self.winners().filter_map(|entry| Some((entry.commit.ticket.as_ref()?, entry.answer.as_ref()?))).collect();
+        answers::store(tx, &rows, now).await
+    }
+
+    /// Tells each winner which of its deliveries are new, and what was enqueued before them.
+    pub(super) fn hand_out(&mut self, placed: &HashMap<DeliveryId, Option<i64>>) {
+        for entry in self.winners_mut() {
+            let new = entry.commit.kept.iter().filter_map(|kept| match kept {
+                Kept::Deliveries(deliveries) => Some(deliveries),
+                _ => None,
+            });
+            let known = |delivery: &NewDelivery| {
+                let previous = placed.get(&delivery.id)?;
+                Some(Delivery { previous: Some(*previous), ..delivery.clone().into() })
+            };
+            entry.enqueued = new.flatten().filter_map(known).collect();
+        }
+    }
+
+    pub(super) async fn claim(&mut self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        for entry in self.winners_mut() {
+            if let Some(claim) = &entry.commit.claim {
+                entry.claimed = deliveries::claim(tx, claim, now).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Streams of identities, sessions and endpoints that changed: whoever remembers them must look again.
+    pub(super) fn touched(&self) -> Vec<Arc<str>> {
+        let mut seen = HashSet::new();
+        let remembered =
+            |event: &Event| matches!(event, Event::Agent(_) | Event::Owner(_) | Event::Session(_) | Event::Webhook(_));
+        self.recorded()
+            .filter(|recorded| recorded.event.as_ref().is_some_and(remembered))
+            .map(|recorded| recorded.stream.clone())
+            .filter(|stream| seen.insert(stream.clone()))
+            .collect()
+    }
+
+    /// What other processes are told: the head, and what their caches must forget (`*` where that would be too long).
+    pub(super) fn notice(&self, position: i64) -> String {
+        let touched = self.touched();
+        if touched.len() > 100 { format!("{position} *") } else { format!("{position} {}", touched.join(" ")) }
+    }
+
+    pub(super) fn answer(self) {
+        let span = self.span.mark();
+        drop(self.span);
+        for Entry { reply, recorded, answer, claimed, enqueued, refused, .. } in self.entries {
+            let result = refused.map_or(Ok(Committed { recorded, answer, claimed, enqueued, mark: span.clone() }), Err);
+            // A caller that has gone away has lost interest, not the write.
+            drop(reply.send(result));
+        }
+    }
+
+    /// Fails the only entry; a stream that somebody else has begun is a conflict.
+    pub(super) fn fail_alone(self, error: &StoreError) {
+        let begun = self.entries.first().and_then(|entry| entry.recorded.first()).map(|first| first.stream.to_string());
+        match begun {
+            Some(stream) if error.is_second_beginning() => {
+                for entry in self.entries {
+                    drop(entry.reply.send(Err(StoreError::Conflict { stream: stream.clone() })));
+                }
+            }
+            _ => self.fail(error),
+        }
+    }
+
+    pub(super) fn fail(self, error: &StoreError) {
+        tracing::error!(%error, writes = self.entries.len(), "writing failed");
+        self.span.refused(error.kind());
+        for entry in self.entries {
+            let error = match error {
+                StoreError::Damaged(text) => StoreError::Damaged(text.clone()),
+                StoreError::Closed => StoreError::Closed,
+                other => StoreError::Database(sqlx::Error::Protocol(other.to_string())),
+            };
+            drop(entry.reply.send(Err(error)));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Deliveries on PostgreSQL. The counterpart of `sqlite/deliveries.rs`, name by name.
+
+use std::collections::{HashMap, HashSet};
+
+use buildtrack_domain::ids::WebhookId;
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use crate::{
+    StoreError,
+    deliveries::{DeliveryRow, Outcome, Placed, Streak},
+};
+
+/// Which of these deliveries, positions with endpoints, there are already.
+pub(crate) async fn known_deliveries(
+    connection: &mut PgConnection,
+    wanted: &[(i64, String)],
+) -> Result<HashSet<(i64, String)>, StoreError> {
+    let rows: Vec<(i64, String)> = sqlx::query_as(
+        "SELECT position, webhook_id FROM unnest($1::bigint[], $2::text[]) AS wanted (position, webhook_id) \
+         JOIN deliveries USING (position, webhook_id)",
+    )
+    .bind(wanted.iter().map(|(position, _)| *position).collect::<Vec<_>>())
+    .bind(wanted.iter().map(|(_, webhook_id)| &**webhook_id).collect::<Vec<_>>())
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Holds what is known of the endpoints' progress until the end of the transaction, in the order of their ids, so that
+/// nobody waits for somebody who waits for them.
+pub(crate) async fn lock_progress(connection: &mut PgConnection, webhooks: &[String]) -> Result<(), StoreError> {
+    sqlx::query("SELECT FROM webhook_progress WHERE webhook_id = ANY($1) ORDER BY webhook_id FOR UPDATE")
+        .bind(webhooks)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Moves the endpoints' last positions on and gives those they had.
+pub(crate) async fn move_last_positions(
+    connection: &mut PgConnection,
+    last: &HashMap<WebhookId, i64>,
+) -> Result<HashMap<String, Option<i64>>, StoreError> {
+    let mut before = move_known(connection, last).await?;
+    let first: HashMap<_, _> = last.iter().filter(|(id, _)| !before.contains_key(&id.to_string())).collect();
+    if first.is_empty() {
+        return Ok(before);
+    }
+    // The row comes first, so that it can be locked: somebody else may be enqueueing for the same endpoint.
+    let mut ids: Vec<_> = first.keys().map(ToString::to_string).collect();
+    ids.sort();
+    sqlx::query("INSERT INTO webhook_progress (webhook_id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING")
+        .bind(&ids)
+        .execute(&mut *connection)
+        .await?;
+    let first = first.into_iter().map(|(id, position)| (*id, *position)).collect();
+    before.extend(move_known(connection, &first).await?);
+    Ok(before)
+}
+
+/// The rows are locked in the order of their ids, and read as they are once they are locked.
+async fn move_known(
+    connection: &mut PgConnection,
+    last: &HashMap<WebhookId, i64>,
+) -> Result<HashMap<String, Option<i64>>, StoreError> {
+    let rows: Vec<(String, Option<i64>)> = sqlx::query_as(
+        "WITH before AS MATERIALIZED (SELECT known.webhook_id, known.last_position, next.position \
+         FROM webhook_progress AS known JOIN unnest($1::text[], $2::bigint[]) AS next (webhook_id, position) \
+         USING (webhook_id) ORDER BY known.webhook_id FOR UPDATE OF known) \
+         UPDATE webhook_progress SET last_position = before.position FROM before \
+         WHERE webhook_progress.webhook_id = before.webhook_id RETURNING before.webhook_id, before.last_position",
+    )
+    .bind(last.keys().map(ToString::to_string).collect::<Vec<_>>())
+    .bind(last.values().copied().collect::<Vec<_>>())
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().collect())
+}
+
+pub(crate) async fn insert_deliveries(
+    connection: &mut PgConnection,
+    rows: &[Placed<'_>],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO deliveries \
+         (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous) \
+         SELECT id, webhook_id, agent_id, position, type, 'pending', 0, next_at, $8, previous \
+         FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::bigint[]) \
+         AS rows (id, webhook_id, agent_id, position, type, next_at, previous) \
+         ON CONFLICT (position, webhook_id) DO NOTHING",
+    )
+    .bind(rows.iter().map(|row| row.delivery.id.to_string()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.delivery.webhook_id.to_string()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.delivery.agent_id.to_string()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.delivery.position).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.delivery.push_type.as_str()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.delivery.next_at).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.previous).collect::<Vec<_>>())
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Records what became of attempts, in one round trip; a delivery that was cancelled meanwhile stays so, and keeps
+/// nothing of the answer. Nor does one whose event was redacted meanwhile, should it be pending again.
+pub(crate) async fn settle(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    let attempts: Vec<_> = outcomes.iter().map(|outcome| outcome.attempt.as_ref()).collect();
+    // The status is no plain column: by an index of all that is pending, the rows would be looked for in all that waits.
+    sqlx::query(
+        "WITH outcome AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], \
+         $4::timestamptz[], $5::bigint[], $6::timestamptz[], $7::bigint[], $8::timestamptz[], $9::bigint[], \
+         $10::bigint[], $11::text[], $12::text[]) AS outcome (id, status, next_at, settled_at, step, expires_at, \
+         number, started_at, duration_ms, status_code, error, response)), \
+         settled AS (UPDATE deliveries SET status = outcome.status, attempts = coalesce(outcome.number, attempts), \
+         next_at = outcome.next_at, settled_at = outcome.settled_at, step = outcome.step, \
+         expires_at = coalesce(outcome.expires_at, deliveries.expires_at) FROM outcome \
+         WHERE deliveries.id = outcome.id AND deliveries.status || '' = 'pending' RETURNING deliveries.id, position) \
+         INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response) \
+         SELECT outcome.id, number, started_at, duration_ms, status_code, error, \
+         CASE WHEN response IS NOT NULL AND EXISTS (SELECT FROM events \
+         WHERE events.position = settled.position AND data IS NOT NULL) THEN response END \
+         FROM outcome LEFT JOIN settled ON settled.id = outcome.id \
+         WHERE number IS NOT NULL ON CONFLICT (delivery_id, number) DO NOTHING",
+    )
+    .bind(outcomes.iter().map(|outcome| outcome.delivery_id.to_string()).collect::<Vec<_>>())
+    .bind(outcomes.iter().map(|outcome| outcome.status.as_str()).collect::<Vec<_>>())
+    .bind(outcomes.iter().map(|outcome| outcome.next_at).collect::<Vec<_>>())
+    .bind(outcomes.iter().map(|outcome| outcome.settled_at).collect::<Vec<_>>())
+    .bind(outcomes.iter().map(|outcome| outcome.step).collect::<Vec<_>>())
+    .bind(outcomes.iter().map(|outcome| outcome.expires_at).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|attempt| attempt.map(|attempt| attempt.number)).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|attempt| attempt.map(|attempt| attempt.started_at)).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|attempt| attempt.map(|attempt| attempt.duration_ms)).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|attempt| attempt.and_then(|attempt| attempt.status_code)).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|attempt| attempt.and_then(|attempt| attempt.error.as_deref())).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|attempt| attempt.and_then(|attempt| attempt.response.as_deref())).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Notes since when endpoints have been failing, where that changes.
+pub(crate) async fn note_streaks(connection: &mut PgConnection, streaks: &[Streak]) -> Result<(), StoreError> {
+    sqlx::query(
+        "WITH changed AS MATERIALIZED (SELECT known.webhook_id, streak.since FROM webhook_progress AS known \
+         JOIN unnest($1::text[], $2::timestamptz[], $3::boolean[]) AS streak (webhook_id, since, anew) \
+         USING (webhook_id) WHERE CASE WHEN streak.since IS NULL THEN failing_since IS NOT NULL \
+         ELSE failing_since IS NULL OR anew END ORDER BY known.webhook_id FOR UPDATE OF known) \
+         UPDATE webhook_progress SET failing_since = changed.since FROM changed \
+         WHERE webhook_progress.webhook_id = changed.webhook_id",
+    )
+    .bind(streaks.iter().map(|streak| streak.webhook_id.to_string()).collect::<Vec<_>>())
+    .bind(streaks.iter().map(|streak| streak.since).collect::<Vec<_>>())
+    .bind(streaks.iter().map(|streak| streak.anew).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Takes due deliveries until `until`, but none of these endpoints'; what another process is taking is passed over.
+pub(crate) async fn claim_due(
+    connection: &mut PgConnection,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    limit: i64,
+    except: &[String],
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    Ok(sqlx::query_as(
+        // A CTE is run once; a subquery may be run anew for each row, and would take more than the limit.
+        "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
+         AND webhook_id <> ALL($4) ORDER BY next_at, position LIMIT $3 FOR UPDATE SKIP LOCKED) \
+         UPDATE deliveries SET next_at = $2 FROM due WHERE deliveries.id = due.id \
+         RETURNING deliveries.id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at",
+    )
+    .bind(now)
+    .bind(until)
+    .bind(limit)
+    .bind(except)
+    .fetch_all(connection)
+    .await?)
+}
+
+/// Makes deliveries that were taken up due at `at`.
+pub(crate) async fn give_back(
+    connection: &mut PgConnection,
+    ids: &[String],
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    // The status as in `settle`.
+    sqlx::query("UPDATE deliveries SET next_at = $2 WHERE id = ANY($1) AND status || '' = 'pending'")
+        .bind(ids)
+        .bind(at)
+        .execute(connection)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Deliveries on SQLite. The counterpart of `postgres/deliveries.rs`, name by name.
+
+use std::collections::{HashMap, HashSet};
+
+use buildtrack_domain::ids::WebhookId;
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+
+use super::chunks;
+use crate::{
+    StoreError,
+    deliveries::{DeliveryRow, Outcome, Placed, Streak},
+};
+
+/// Which of these deliveries, positions with endpoints, there are already.
+pub(crate) async fn known_deliveries(
+    connection: &mut SqliteConnection,
+    wanted: &[(i64, String)],
+) -> Result<HashSet<(i64, String)>, StoreError> {
+    let rows: Vec<(i64, String)> = sqlx::query_as(
+        "SELECT position, webhook_id FROM json_each($1) \
+         JOIN deliveries ON position = value ->> 0 AND webhook_id = value ->> 1",
+    )
+    .bind(json!(wanted).to_string())
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Moves the endpoints' last positions on and gives those they had; there is one writer, so nothing is locked.
+pub(crate) async fn move_last_positions(
+    connection: &mut SqliteConnection,
+    last: &HashMap<WebhookId, i64>,
+) -> Result<HashMap<String, Option<i64>>, StoreError> {
+    let rows: Vec<(String, i64)> = last.iter().map(|(id, position)| (id.to_string(), *position)).collect();
+    let rows = json!(rows).to_string();
+    let before: Vec<(String, Option<i64>)> = sqlx::query_as(
+        "SELECT webhook_id, last_position FROM json_each($1) JOIN webhook_progress ON webhook_id = value ->> 0",
+    )
+    .bind(&rows)
+    .fetch_all(&mut *connection)
+    .await?;
+    sqlx::query(
+        "INSERT INTO webhook_progress (webhook_id, last_position) SELECT value ->> 0, value ->> 1 FROM json_each($1) \
+         WHERE true ON CONFLICT (webhook_id) DO UPDATE SET last_position = excluded.last_position",
+    )
+    .bind(&rows)
+    .execute(connection)
+    .await?;
+    Ok(before.into_iter().collect())
+}
+
+pub(crate) async fn insert_deliveries(
+    connection: &mut SqliteConnection,
+    rows: &[Placed<'_>],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new(
+            "INSERT INTO deliveries \
+             (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous) ",
+        )
+        .push_values(chunk, |mut row, Placed { delivery, previous }| {
+            row.push_bind(delivery.id.to_string())
+                .push_bind(delivery.webhook_id.to_string())
+                .push_bind(delivery.agent_id.to_string())
+                .push_bind(delivery.position)
+                .push_bind(delivery.push_type.as_str())
+                .push_bind("pending")
+                .push_bind(0_i64)
+                .push_bind(delivery.next_at)
+                .push_bind(now)
+                .push_bind(*previous);
+        })
+        .push(" ON CONFLICT (position, webhook_id) DO NOTHING")
+        .build()
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Records what became of attempts; a delivery that was cancelled meanwhile stays so, and keeps nothing of the answer.
+/// Nor does one whose event was redacted meanwhile, should it be pending again.
+pub(crate) async fn settle(connection: &mut SqliteConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    for outcome in outcomes {
+        let settled = sqlx::query(
+            "UPDATE deliveries SET status = $2, attempts = coalesce($3, attempts), next_at = $4, settled_at = $5, \
+             step = $6, expires_at = coalesce($7, expires_at) WHERE id = $1 AND status = 'pending'",
+        )
+        .bind(outcome.delivery_id.to_string())
+        .bind(outcome.status.as_str())
+        .bind(outcome.attempt.as_ref().map(|attempt| attempt.number))
+        .bind(outcome.next_at)
+        .bind(outcome.settled_at)
+        .bind(outcome.step)
+        .bind(outcome.expires_at)
+        .execute(&mut *connection)
+        .await?;
+        let Some(attempt) = &outcome.attempt else { continue };
+        sqlx::query(
+            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response) \
+             SELECT $1, $2, $3, $4, $5, $6, CASE WHEN $7 IS NOT NULL AND EXISTS (SELECT 1 FROM deliveries \
+             JOIN events ON events.position = deliveries.position WHERE deliveries.id = $1 AND data IS NOT NULL) \
+             THEN $7 END WHERE true ON CONFLICT (delivery_id, number) DO NOTHING",
+        )
+        .bind(outcome.delivery_id.to_string())
+        .bind(attempt.number)
+        .bind(attempt.started_at)
+        .bind(attempt.duration_ms)
+        .bind(attempt.status_code)
+        .bind(&attempt.error)
+        .bind(attempt.response.as_ref().filter(|_| settled.rows_affected() > 0))
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Notes since when endpoints have been failing, where that changes.
+pub(crate) async fn note_streaks(connection: &mut SqliteConnection, streaks: &[Streak]) -> Result<(), StoreError> {
+    for Streak { webhook_id, since, anew } in streaks {
+        sqlx::query(
+            "UPDATE webhook_progress SET failing_since = $2 WHERE webhook_id = $1 AND (CASE WHEN $2 IS NULL \
+             THEN failing_since IS NOT NULL ELSE failing_since IS NULL OR $3 END)",
+        )
+        .bind(webhook_id.to_string())
+        .bind(since)
+        .bind(anew)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Takes due deliveries until `until`, but none of these endpoints'; one process owns the file, so nobody else claims
+/// the same.
+pub(crate) async fn claim_due(
+    connection: &mut SqliteConnection,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    limit: i64,
+    except: &[String],
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    Ok(sqlx::query_as(
+        "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT id FROM deliveries \
+         WHERE status = 'pending' AND next_at <= $1 AND webhook_id NOT IN (SELECT value FROM json_each($4)) \
+         ORDER BY next_at, position LIMIT $3) \
+         RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at",
+    )
+    .bind(now)
+    .bind(until)
+    .bind(limit)
+    .bind(json!(except).to_string())
+    .fetch_all(connection)
+    .await?)
+}
+
+/// Makes deliveries that were taken up due at `at`.
+pub(crate) async fn give_back(
+    connection: &mut SqliteConnection,
+    ids: &[String],
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT value FROM json_each($1)) AND status = 'pending'",
+    )
+    .bind(json!(ids).to_string())
+    .bind(at)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! What an agent is told of, looked for backwards: from its memberships to the events of those workspaces.
+//!
+//! **Invariant:** whoever is pushed an event finds it here, and nobody else does: the members at its position but the
+//! one who caused it.
+
+use buildtrack_domain::{
+    ids::AgentId,
+    webhooks::{Filter, Push, PushType},
+};
+
+use crate::{Recorded, Store, StoreError, WebhookView, db::read, log::LoggedEvent};
+
+/// Positions looked at in one query: grown while little is found, so that a quiet agent of a busy server gets on.
+const WINDOW: i64 = 20_000;
+const WINDOW_MAX: i64 = 100_000;
+/// Queries of one look.
+const WINDOWS: usize = 12;
+/// Up to so many events are counted one by one where only their data tell whether they are wanted.
+const COUNTED: i64 = 10_000;
+
+/// Whom is told of what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hearing {
+    agent_id: AgentId,
+    types: Vec<PushType>,
+    filter: Filter,
+}
+
+/// What somebody is told of a part of the log.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// In order. What was redacted is not among them.
+    pub events: Vec<Recorded>,
+    /// The position up to which this is all.
+    pub reached: i64,
+}
+
+/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces.
+///
+/// The order of the joins is said, because SQLite has no statistics; the memberships' bounds are put so that the index
+/// is entered by the window, which is the narrower one.
+const POSITIONS: &str = "SELECT messages.position AS position FROM memberships AS own CROSS JOIN messages \
+     WHERE own.member_id = $1 AND messages.workspace_id = own.workspace_id \
+     AND messages.position > $2 AND messages.position <= $3 AND messages.position - own.joined_position > 0 \
+     AND (own.left_position IS NULL OR messages.position - own.left_position < 0) \
+     AND messages.author_id <> $1 AND NOT messages.redacted AND $4 \
+     AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%') \
+     UNION ALL SELECT others.joined_position FROM memberships AS own CROSS JOIN memberships AS others \
+     WHERE own.member_id = $1 AND others.workspace_id = own.workspace_id \
+     AND others.joined_position > $2 AND others.joined_position <= $3 \
+     AND others.joined_position - own.joined_position > 0 \
+     AND (own.left_position IS NULL OR others.joined_position - own.left_position < 0) \
+     AND others.member_id <> $1 AND $5 \
+     AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%')";
+
+impl Hearing {
+    /// Everything that the agent could be pushed.
+    pub fn whole(agent_id: AgentId) -> Self {
+        Self { agent_id, types: PushType::ALL.to_vec(), filter: Filter::default() }
+    }
+
+    /// Whether it is wanted.
+    fn hears(&self, push: &Push<'_>) -> bool {
+        self.types.contains(&push.push_type()) && self.filter.matches(push)
+    }
+
+    fn wants(&self, push_type: PushType) -> bool {
+        self.types.contains(&push_type)
+    }
+
+    /// The workspaces it is narrowed to, in one text.
+    fn workspaces(&self) -> Option<String> {
+        let ids: Vec<_> = self.filter.workspaces.iter().map(ToString::to_string).collect();
+        (!ids.is_empty()).then(|| ids.join(" "))
+    }
+}
+
+impl From<&WebhookView> for Hearing {
+    /// What the endpoint asks for now.
+    fn from(webhook: &WebhookView) -> Self {
+        Self { agent_id: webhook.agent_id, types: webhook.events.clone(), filter: webhook.filter.clone() }
+    }
+}
+
+impl Store {
+    /// What is told beyond `after`, up to `until` and of up to `limit` events, as far as one look reaches.
+    pub async fn told(&self, hearing: &Hearing, after: i64, until: i64, limit: i64) -> Result<Told, StoreError> {
+        let mut told = Told { events: vec![], reached: after };
+        let (mut window, mut room) = (WINDOW, limit);
+        for _ in 0..WINDOWS {
+            if told.reached >= until || room <= 0 {
+                break;
+            }
+            let to = until.min(told.reached.saturating_add(window));
+            let rows = self.told_between(hearing, told.reached, to, room).await?;
+            let found = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+            told.reached = rows.last().filter(|_| found >= room).map_or(to, |last| last.position);
+            room -= found;
+            window = WINDOW_MAX.min(window * 2);
+            let readable = rows.into_iter().map(LoggedEvent::into_readable);
+            let wanted = |recorded: &Recorded| {
+                recorded.event.as_ref().and_then(Push::of).is_some_and(|push| hearing.hears(&push))
+            };
+            told.events.extend(readable.filter(wanted));
+        }
+        Ok(told)
+    }
+
+    async fn told_between(
+        &self,
+        hearing: &Hearing,
+        after: i64,
+        until: i64,
+        limit: i64,
+    ) -> Result<Vec<LoggedEvent>, StoreError> {
+        let statement = format!(
+            "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $7) AS told \
+             JOIN events ON events.position = told.position ORDER BY events.position"
+        );
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&statement)
+                .bind(hearing.agent_id.to_string())
+                .bind(after)
+                .bind(until)
+                .bind(hearing.wants(PushType::WorkspaceMessage))
+                .bind(hearing.wants(PushType::WorkspaceJoin))
+                .bind(hearing.workspaces())
+                .bind(limit)
+                .fetch_all(pool)
+                .await?
+        }))
+    }
+
+    /// How many events are told beyond `after` and up to `until`; at most so many where there are more than ten
+    /// thousand and only their fields tell which of them are wanted.
+    pub async fn count_told(&self, hearing: &Hearing, after: i64, until: i64) -> Result<i64, StoreError> {
+        let statement = format!("SELECT count(*) FROM ({POSITIONS}) AS told");
+        let count: i64 = read!(&self.db, |pool| {
+            sqlx::query_scalar(&statement)
+                .bind(hearing.agent_id.to_string())
+                .bind(after)
+                .bind(until)
+                .bind(hearing.wants(PushType::WorkspaceMessage))
+                .bind(hearing.wants(PushType::WorkspaceJoin))
+                .bind(hearing.workspaces())
+                .fetch_one(pool)
+                .await?
+        });
+        if hearing.filter.fields.is_empty() || count > COUNTED {
+            return Ok(count);
+        }
+        let (mut reached, mut wanted) = (after, 0);
+        while reached < until {
+            let told = self.told(hearing, reached, until, 500).await?;
+            reached = told.reached;
+            wanted += i64::try_from(told.events.len()).unwrap_or(i64::MAX);
+        }
+        Ok(wanted)
+    }
+}

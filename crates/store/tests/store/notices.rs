@@ -1,0 +1,55 @@
+//! What owners are told by the server.
+
+use std::time::Duration;
+
+use buildtrack_domain::ids::{NoticeId, OwnerId};
+use buildtrack_store::{Kept, NewNotice, NoticeFilter, NoticeKind, Store};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    database::{Kind, TestDatabase, noon},
+};
+
+/// Tells the owner something, a minute after the last time.
+async fn tell(store: &Store, owner_id: OwnerId, detail: &str) -> NoticeId {
+    store.clock().advance(Duration::from_mins(1));
+    let id = NoticeId::new(store.clock().uuid());
+    let (kind, subject, detail) = (NoticeKind::WebhookDisabled, "wh_1".to_owned(), detail.to_owned());
+    store.keep(vec![Kept::Notice(NewNotice { id, owner_id, kind, subject, detail })]).await.unwrap();
+    id
+}
+
+async fn told(store: &Store, owner_id: OwnerId, filter: NoticeFilter) -> Vec<NoticeId> {
+    store.notices(owner_id, filter).await.unwrap().into_iter().map(|notice| notice.id).collect()
+}
+
+#[apply(both)]
+async fn an_owner_is_told_newest_first_and_others_are_not(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let [ada, bob] = [(); 2].map(|()| OwnerId::new(store.clock().uuid()));
+    let all = NoticeFilter { limit: 10, ..NoticeFilter::default() };
+    let (first, second) = (tell(&store, ada, "one").await, tell(&store, ada, "two").await);
+    let bobs = tell(&store, bob, "three").await;
+    assert_eq!(told(&store, ada, all).await, [second, first]);
+    assert_eq!(told(&store, ada, NoticeFilter { limit: 1, ..all }).await, [second]);
+    assert_eq!(told(&store, ada, NoticeFilter { before: Some(second), ..all }).await, [first]);
+    assert_eq!(store.notice(ada, bobs).await.unwrap(), None);
+    let notice = store.notice(ada, second).await.unwrap().unwrap();
+    assert_eq!((notice.kind, &*notice.subject, &*notice.detail), (NoticeKind::WebhookDisabled, "wh_1", "two"));
+    assert_eq!((notice.created_at, notice.read_at), (noon() + Duration::from_mins(2), None));
+}
+
+#[apply(both)]
+async fn a_notice_is_read_once(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = OwnerId::new(store.clock().uuid());
+    let (first, second) = (tell(&store, ada, "one").await, tell(&store, ada, "two").await);
+    let read_at = store.clock().now();
+    for _ in 0..2 {
+        store.keep(vec![Kept::NoticeRead { id: first }]).await.unwrap();
+        store.clock().advance(Duration::from_mins(1));
+    }
+    assert_eq!(store.notice(ada, first).await.unwrap().unwrap().read_at, Some(read_at));
+    assert_eq!(told(&store, ada, NoticeFilter { unread: true, limit: 10, ..NoticeFilter::default() }).await, [second]);
+}

@@ -1,0 +1,148 @@
+//! The way to the collector: a thread of its own takes what has ended, a batch every few seconds, and hands it to
+//! whoever does outbound HTTP.
+
+use std::{
+    error::Error,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use opentelemetry::{Key, KeyValue, trace::TracerProvider};
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use opentelemetry_otlp::{Protocol, SpanExporter as Otlp, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::{
+    Resource,
+    error::OTelSdkResult,
+    trace::{IdGenerator, RandomIdGenerator, SdkTracerProvider, SpanData, SpanExporter},
+};
+
+use crate::{
+    environment::{Misconfigured, asks},
+    events::Ids,
+    sampling::Sampling,
+    span::Tracing,
+};
+
+/// How long the end of a process may wait for the collector.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Makes a call to the collector. It runs on no particular thread and must end by itself.
+pub type Post = Box<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<Response<Bytes>, Failed>> + Send + Sync>;
+
+/// Why the collector was not reached. It is not told, as it may hold the collector's address.
+pub type Failed = Box<dyn Error + Send + Sync>;
+
+/// Exports spans for as long as it is there.
+#[derive(Debug)]
+pub struct Exporter(SdkTracerProvider);
+
+/// What this process is.
+#[derive(Debug, Clone, Copy)]
+pub struct Service {
+    /// Its name, unless the environment gives it another.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// What carries events: `rabbitmq`, or `buildtrack` itself.
+    pub messaging: &'static str,
+}
+
+/// Begins to make spans and to export them, where the environment names a collector.
+///
+/// # Errors
+/// Where the environment asks for what there is not.
+pub fn start(service: Service, post: Post) -> Result<Option<Exporter>, Misconfigured> {
+    if !asks(|name| std::env::var(name).ok())? {
+        return Ok(None);
+    }
+    let otlp = Otlp::builder().with_http().with_protocol(Protocol::HttpBinary).with_http_client(Posting(post));
+    let exporter = Telling { otlp: otlp.build().map_err(|_| Misconfigured::Exporter)?, fails: AtomicBool::default() };
+    let sampling = Sampling::from_environment();
+    let provider = SdkTracerProvider::builder()
+        .with_resource(resource(service))
+        .with_id_generator(Ids::default())
+        .with_sampler(sampling.clone())
+        .with_batch_exporter(exporter)
+        .build();
+    let tracing = Tracing { tracer: provider.tracer("buildtrack"), sampling, messaging: service.messaging };
+    if tracing.begin().is_err() {
+        tracing::warn!("spans are exported already");
+        return Ok(None);
+    }
+    tracing::info!("traces are exported");
+    Ok(Some(Exporter(provider)))
+}
+
+impl Exporter {
+    /// Hands over what has ended, within a few seconds, and makes no spans any more. It blocks the thread, and needs the
+    /// runtime that makes the calls.
+    pub fn stop(self) {
+        if self.0.shutdown_with_timeout(PATIENCE).is_err() {
+            tracing::warn!("the last spans did not reach the collector");
+        }
+    }
+}
+
+/// What the environment says of this process (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`), and else what it is.
+fn resource(service: Service) -> Resource {
+    let named = Resource::builder().build();
+    let instance = RandomIdGenerator::default().new_trace_id().to_string();
+    let known = [("service.name", service.name.to_owned()), ("service.version", service.version.to_owned())];
+    let missing = known.into_iter().chain([("service.instance.id", instance)]).filter(|(key, _)| {
+        let value = named.get(&Key::from_static_str(key));
+        value.is_none_or(|value| *key == "service.name" && value.as_str().starts_with("unknown_service"))
+    });
+    let missing: Vec<_> = missing.map(|(key, value)| KeyValue::new(key, value)).collect();
+    Resource::builder().with_attributes(missing).build()
+}
+
+struct Posting(Post);
+
+impl std::fmt::Debug for Posting {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Posting")
+    }
+}
+
+#[async_trait]
+impl HttpClient for Posting {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        (self.0)(request).await
+    }
+}
+
+/// Says when the collector takes no spans, and when it takes them again: once each, and not with every batch.
+#[derive(Debug)]
+struct Telling {
+    otlp: Otlp,
+    fails: AtomicBool,
+}
+
+impl SpanExporter for Telling {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let spans = u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        let exported = self.otlp.export(batch).await;
+        let outcome = if exported.is_ok() { "exported" } else { "lost" };
+        metrics::counter!("buildtrack_traces_spans_total", "outcome" => outcome).increment(spans);
+        match (&exported, self.fails.swap(exported.is_err(), Ordering::Relaxed)) {
+            (Err(error), false) => tracing::warn!(%error, "the collector takes no spans; they are dropped meanwhile"),
+            (Ok(()), true) => tracing::info!("the collector takes spans again"),
+            _ => {}
+        }
+        exported
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.otlp.shutdown_with_timeout(timeout)
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.otlp.force_flush()
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.otlp.set_resource(resource);
+    }
+}

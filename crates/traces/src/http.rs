@@ -1,0 +1,127 @@
+//! Requests that are answered, and pushes that are made.
+
+use opentelemetry::{
+    Context, KeyValue,
+    propagation::{Extractor, TextMapPropagator},
+    trace::{SpanKind, TraceContextExt},
+};
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+
+use crate::{
+    Event,
+    span::{Mark, Span, Tracing, builder},
+};
+
+const TRACEPARENT: &str = "traceparent";
+const TRACESTATE: &str = "tracestate";
+/// Characters of a path that are kept: callers may send any.
+const PATH_MAX: usize = 256;
+/// The methods of RFC 9110 and PATCH; callers may invent others, each of which would be a name of its own.
+const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"];
+
+/// A request that has come in. It goes on in the caller's trace where its header `traceparent` names one.
+pub fn request<'h>(method: &str, path: &str, header: impl Fn(&'static str) -> Option<&'h str>) -> Span {
+    let Some(tracing) = Tracing::get() else { return Span::default() };
+    let headers = Headers { traceparent: header(TRACEPARENT), tracestate: header(TRACESTATE) };
+    let caller = TraceContextPropagator::new().extract_with_context(&Context::new(), &headers);
+    let attributes = [
+        KeyValue::new("http.request.method", method_of(method)),
+        KeyValue::new("url.scheme", "http"),
+        KeyValue::new("url.path", path.chars().take(PATH_MAX).collect::<String>()),
+    ];
+    tracing.under(&caller, builder(name_of(method), SpanKind::Server).with_attributes(attributes))
+}
+
+impl Span {
+    /// The request's id, by which the caller and the log know it.
+    pub fn is_request(&self, id: &str) {
+        if self.0.is_some() {
+            self.say([KeyValue::new("buildtrack.request.id", id.to_owned())]);
+        }
+    }
+
+    /// The request was answered; `route` is the pattern of its path, where there is one.
+    pub fn answered(&self, method: &str, route: Option<&str>, status: u16) {
+        if let (Some(context), Some(route)) = (&self.0, route) {
+            context.span().update_name(format!("{} {route}", name_of(method)));
+            context.span().set_attribute(KeyValue::new("http.route", route.to_owned()));
+        }
+        self.came_back(status, 500);
+    }
+
+    /// The push was answered.
+    pub fn pushed(&self, status: u16) {
+        self.came_back(status, 400);
+    }
+
+    /// The push was not answered; `reason` is one of few words.
+    pub fn unanswered(&self, reason: &'static str) {
+        self.fail(reason);
+    }
+
+    fn came_back(&self, status: u16, failure: u16) {
+        if self.0.is_none() {
+            return;
+        }
+        self.say([KeyValue::new("http.response.status_code", i64::from(status))]);
+        if status >= failure {
+            self.fail(status.to_string());
+        }
+    }
+}
+
+/// One attempt to push events, or a test event, to a host. It belongs to the trace of the first event and is linked with
+/// the others; a test event belongs to the request that asks for it.
+pub fn push<'e>(
+    host: &str,
+    port: Option<u16>,
+    (delivery, attempt): (&str, i64),
+    events: impl IntoIterator<Item = Event<'e>>,
+) -> Span {
+    let Some(tracing) = Tracing::get() else { return Span::default() };
+    let mut attributes = vec![
+        KeyValue::new("http.request.method", "POST"),
+        KeyValue::new("server.address", host.to_owned()),
+        KeyValue::new("buildtrack.delivery.id", delivery.to_owned()),
+    ];
+    attributes.extend(port.map(|port| KeyValue::new("server.port", i64::from(port))));
+    if attempt > 1 {
+        attributes.push(KeyValue::new("http.request.resend_count", attempt - 1));
+    }
+    let mut events = events.into_iter();
+    let first = events.next();
+    attributes.extend(first.map(|event| KeyValue::new("buildtrack.log.position", event.position)));
+    let links = events.map(|event| Mark(tracing.sampling.of(event.hash)).link()).collect();
+    let span = builder("POST", SpanKind::Client).with_attributes(attributes).with_links(links);
+    match first {
+        Some(event) => tracing.of(event, span),
+        None => tracing.under(&Span::current().unwrap_or_default(), span),
+    }
+}
+
+fn method_of(method: &str) -> &'static str {
+    METHODS.into_iter().find(|known| *known == method).unwrap_or("_OTHER")
+}
+
+fn name_of(method: &str) -> &'static str {
+    METHODS.into_iter().find(|known| *known == method).unwrap_or("HTTP")
+}
+
+struct Headers<'h> {
+    traceparent: Option<&'h str>,
+    tracestate: Option<&'h str>,
+}
+
+impl Extractor for Headers<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        match key {
+            TRACEPARENT => self.traceparent,
+            TRACESTATE => self.tracestate,
+            _ => None,
+        }
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        vec![TRACEPARENT, TRACESTATE]
+    }
+}

@@ -1,0 +1,18 @@
+// Asks the published verifier of Standard Webhooks (npm) about pushes. tests/python/verify.py is its counterpart.
+//
+// Standard input: one JSON object a line, {"secret": …, "headers": {…}, "body": …}. Standard output: one line for each,
+// "verified", or "refused" and why.
+
+import { createInterface } from "node:readline";
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { secret, headers, body } = JSON.parse(line);
+  try {
+    new Webhook(secret).verify(body, headers);
+    console.log("verified");
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    console.log("refused:", error.message);
+  }
+}

@@ -1,0 +1,18 @@
+"""Asks the published verifier of Standard Webhooks (PyPI) about pushes. tests/node/verify.mjs is its counterpart.
+
+Standard input: one JSON object a line, {"secret": …, "headers": {…}, "body": …}. Standard output: one line for each,
+"verified", or "refused" and why.
+"""
+
+import json
+import sys
+
+from standardwebhooks import Webhook, WebhookVerificationError
+
+for line in sys.stdin:
+    push = json.loads(line)
+    try:
+        Webhook(push["secret"]).verify(push["body"], push["headers"])
+        print("verified")
+    except WebhookVerificationError as error:
+        print("refused:", error)

@@ -1,0 +1,55 @@
+//! A database that is away for a while, and what was about to be pushed.
+
+use std::time::Duration;
+
+use buildtrack_tests::Backend;
+use serde_json::json;
+use tokio::time::{Instant, timeout};
+
+use super::{
+    cast::{Track, agents},
+    client::text,
+    receiver::{Manner, Receiver},
+    site::Site,
+    waiting::until,
+};
+
+/// Far less than what is left of the 30 s for which a delivery that was taken up is one process's own.
+const LONG_BEFORE_THE_LEASE_IS_OVER: Duration = Duration::from_secs(12);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_not_tried_is_tried_as_soon_as_the_database_is_back() {
+    let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_RETRY_SCHEDULE", "1,1,1,1,1,1,1,1,1,1");
+    let mut server = site.serve().await;
+    let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
+    let track = Track::open(&server, &author, &[&reader]).await;
+    reader.changes(&server, json!({"webhookEvents": ["workspace.message"]})).await;
+    let mut receiver = Receiver::with_manner(&server, &reader, Manner { reject_first: 1, port: None }).await;
+    // In order: the second waits for the first, and whoever has it looks at the database again and again.
+    let webhooks = format!("/api/v1/agents/{}/webhooks", reader.id);
+    let client = server.with(&reader.token);
+    let webhook_id = text(&client.get(&webhooks).await.expect(200), "/items/0/id");
+    client.patch(&format!("{webhooks}/{webhook_id}"), json!({"ordered": true})).await.expect(200);
+    for content in ["one", "two"] {
+        author.posts(&server, &track, content).await;
+    }
+    assert_eq!(receiver.next().await.status, 503);
+    let mut database = site.database().await;
+    until("both are enqueued, and one has failed", async || {
+        let deliveries = database.deliveries().await;
+        (deliveries.len() == 2 && deliveries[0].2 == 1).then_some(())
+    })
+    .await;
+
+    site.database_goes_away().await;
+    server.process.stderr.says("deliveries were not tried").await;
+    site.database_comes_back().await;
+    let back = Instant::now();
+    let pushes = timeout(LONG_BEFORE_THE_LEASE_IS_OVER, receiver.next_ones(2)).await;
+    let pushes = pushes.expect("what was not tried waits for the end of its lease");
+    println!("tried {:?} after the database was back", back.elapsed());
+    let heard: Vec<_> = pushes.iter().map(|push| (push.status, push.content())).collect();
+    assert_eq!(heard, [(200, "one"), (200, "two")]);
+    site.settled().await;
+    assert!(receiver.end().await.is_empty());
+}

@@ -1,0 +1,167 @@
+//! `GET /api/v1/agents/{id}/events`
+
+use std::time::Duration;
+
+use buildtrack_tests::{Agent, Backend, Receiver, Reply, TestApp, eventually};
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+use tokio::{task::JoinSet, time::Instant};
+
+use crate::{both, faults};
+
+/// How many requests may wait at once (`WAITING` of api/src/app.rs).
+const WAITING: usize = 256;
+const BEYOND: usize = 8;
+
+fn path(agent: &Agent) -> String {
+    format!("/api/v1/agents/{}/events", agent.id)
+}
+
+#[apply(both)]
+async fn it_gives_the_same_bodies_as_pushes(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let receiver = Receiver::start();
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent_at("Scout", &receiver.url).await, ada.agent("Ranger").await);
+    let track = ranger.open("Webhooks").await;
+    ranger.say(&track, "before").await;
+    scout.join(&track).await;
+    ranger.say(&track, "Push, don't \"poll\"\u{1}\u{2028}🤖").await;
+    scout.say(&track, "own").await;
+    ada.join(&track).await;
+    let gone = ranger.say(&track, "gone").await.text_at("/id");
+    ranger.delete(&track.message(&gone)).await.expect_status(204);
+    scout.delete(&track.membership()).await.expect_status(204);
+    ranger.say(&track, "missed").await;
+    app.deliver().await;
+    let mut pushes = receiver.take();
+    pushes.sort_by(|one, other| one.event.cmp(&other.event).reverse());
+    let read = scout.get(&path(&scout)).await.expect_status(200);
+    assert_eq!(read.each("event"), ["workspace.message", "workspace.join"]);
+    assert_eq!(pushes.len(), 2);
+    for push in &pushes {
+        let bytes = String::from_utf8(push.bytes.clone()).unwrap();
+        assert!(read.text.contains(&format!("\"body\":{bytes}")), "{bytes} is not in {}", read.text);
+    }
+    let listed = scout.get(&format!("/api/v1/agents/{}/deliveries", scout.id)).await;
+    let mut sequences = listed.each("sequence");
+    sequences.sort_by_key(Value::as_i64);
+    assert_eq!(read.each("sequence"), sequences);
+    assert_eq!(read["next"], app.store().tail().head());
+    assert_eq!(ada.get(&path(&scout)).await.json, read.json);
+}
+
+#[apply(both)]
+async fn it_goes_on_where_it_ended(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = ranger.open("Webhooks").await;
+    scout.join(&track).await;
+    let (mut after, mut read) = (json!(0), vec![]);
+    for number in 0..5 {
+        ranger.say(&track, &number.to_string()).await;
+    }
+    for expected in [2, 2, 1, 0] {
+        let page = scout.get(&format!("{}?after={after}&limit=2", path(&scout))).await.expect_status(200);
+        assert_eq!(page.each("body").len(), expected);
+        read.extend(page.each("body").into_iter().map(|body| body["data"]["content"].clone()));
+        after = page["next"].clone();
+    }
+    assert_eq!(read, ["0", "1", "2", "3", "4"]);
+    assert_eq!(after, app.store().tail().head());
+}
+
+#[apply(both)]
+async fn who_waits_is_answered_when_something_happens(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    let track = ranger.open("Webhooks").await;
+    scout.join(&track).await;
+    let begun = Instant::now();
+    let waiting = format!("{}?wait=30", path(&scout));
+    let (read, ()) = tokio::join!(scout.get(&waiting), async {
+        // What others do elsewhere is no answer.
+        ada.open("Elsewhere").await;
+        ranger.say(&track, "Here it is").await;
+    });
+    let read = read.expect_status(200);
+    assert_eq!(read["items"][0]["body"]["data"]["content"], "Here it is");
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    let nothing = scout.get(&format!("{}?wait=1&after={}", path(&scout), read["next"])).await.expect_status(200);
+    assert_eq!((&nothing["items"], &nothing["next"]), (&json!([]), &read["next"]));
+}
+
+#[apply(both)]
+async fn who_waits_does_not_hold_up_the_end(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let waiting = tokio::spawn({
+        let request = scout.get(&format!("{}?wait=30", path(&scout)));
+        async move { request.await }
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let begun = Instant::now();
+    let app = app.restart().await;
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    let answer = waiting.await.unwrap().expect_status(200);
+    assert_eq!(answer["items"], json!([]));
+    drop(app);
+}
+
+#[apply(both)]
+async fn it_is_the_agents_own_and_its_owners(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
+    ada.get(&path(&scout)).await.expect_status(200);
+    ranger.get(&path(&scout)).await.expect_problem(404, "not_found");
+    app.owner("Bea").await.get(&path(&scout)).await.expect_problem(404, "not_found");
+    scout.session(&["write"]).await.get(&path(&scout)).await.expect_problem(403, "missing_scope");
+    let refused = scout.get(&format!("{}?after=-1&limit=0&wait=31", path(&scout))).await;
+    let wrong = ["after", "limit", "wait"].map(|name| (name, "invalid"));
+    assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&wrong));
+}
+
+/// As many requests as may wait; those beyond are refused.
+async fn crowd(agent: &Agent) -> JoinSet<Reply> {
+    let mut waiting = JoinSet::new();
+    for _ in 0..WAITING + BEYOND {
+        let request = agent.get(&format!("{}?wait=30", path(agent)));
+        waiting.spawn(async move { request.await });
+    }
+    for _ in 0..BEYOND {
+        let refused = waiting.join_next().await.unwrap().unwrap().expect_problem(503, "too_many_waiting");
+        assert_eq!((&refused.headers["retry-after"], &refused["retryable"]), (&"5".parse().unwrap(), &json!(true)));
+    }
+    waiting
+}
+
+#[apply(both)]
+async fn only_so_many_wait_at_once(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let track = ranger.open("Webhooks").await;
+    scout.join(&track).await;
+    let mut waiting = crowd(&scout).await;
+    // Who does not wait needs no place.
+    assert_eq!(scout.get(&path(&scout)).await.expect_status(200)["items"], json!([]));
+    ranger.say(&track, "Here it is").await;
+    let mut answered = 0;
+    while let Some(reply) = waiting.join_next().await {
+        let reply = reply.unwrap().expect_status(200);
+        assert_eq!(reply["items"][0]["body"]["data"]["content"], "Here it is");
+        answered += 1;
+    }
+    assert_eq!(answered, WAITING);
+}
+
+#[apply(both)]
+async fn who_hangs_up_leaves_the_place_to_others(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let waiting = crowd(&scout).await;
+    drop(waiting);
+    eventually(async || scout.get(&format!("{}?wait=1", path(&scout))).await.status == 200).await;
+}

@@ -1,0 +1,285 @@
+use std::collections::HashSet;
+
+use buildtrack_domain::webhooks::PushType;
+use buildtrack_store::clock::Clock;
+
+use super::{lane::LANE, *};
+
+const NEEDED: Duration = Duration::from_secs(20);
+const WAIT: Duration = Duration::from_secs(30);
+
+fn webhook() -> WebhookId {
+    WebhookId::new(Clock::System.uuid())
+}
+
+fn delivery(webhook_id: WebhookId, position: i64) -> Delivery {
+    // An agent of its own for each endpoint.
+    let agent_id = webhook_id.to_string().replace("wh_", "ag_").parse().unwrap();
+    let id = DeliveryId::new(Clock::System.uuid());
+    let (push_type, attempts, step) = (PushType::WorkspaceJoin, 0, 0);
+    Delivery { id, webhook_id, agent_id, position, push_type, attempts, step, previous: None, expires_at: None }
+}
+
+fn leased(delivery: Delivery, now: Instant) -> Leased {
+    Leased { delivery, until: now + NEEDED * 2 }
+}
+
+fn hold(lanes: &mut Lanes, webhook: WebhookId, positions: std::ops::RangeInclusive<i64>, now: Instant) {
+    for position in positions {
+        assert_eq!(lanes.hold(leased(delivery(webhook, position), now), now), Held::Waits);
+    }
+}
+
+fn learn(lanes: &mut Lanes, manner: Manner, now: Instant) {
+    while let Some(delivery) = lanes.next_unknown() {
+        lanes.learn(delivery.webhook_id, Some(manner), now);
+    }
+}
+
+fn lanes(waiting: &[(WebhookId, i64)], manner: Manner, now: Instant) -> Lanes {
+    let mut lanes = Lanes::default();
+    for (webhook, count) in waiting {
+        hold(&mut lanes, *webhook, 1..=*count, now);
+    }
+    learn(&mut lanes, manner, now);
+    lanes
+}
+
+fn all(lanes: &mut Lanes, now: Instant) -> Vec<Vec<Delivery>> {
+    std::iter::from_fn(|| lanes.next(now, NEEDED)).collect()
+}
+
+/// Ends an attempt.
+fn end(lanes: &mut Lanes, load: &[Delivery], verdict: Verdict, now: Instant) -> Option<Duration> {
+    let place = Place::of(load).unwrap();
+    lanes.finish(&place, vec![], None, now);
+    lanes.judge(place.webhook_id, (verdict, None), now, WAIT).map(|(wait, _)| wait)
+}
+
+#[test]
+fn endpoints_take_turns_and_an_untried_one_has_two_places() {
+    let (now, busy, calm) = (Instant::now(), webhook(), webhook());
+    let mut lanes = lanes(&[(busy, 100), (calm, 1)], Manner::PLAIN, now);
+    let turns: Vec<_> = all(&mut lanes, now).iter().map(|load| load[0].webhook_id).collect();
+    assert_eq!(turns, [busy, calm, busy]);
+}
+
+#[test]
+fn nothing_is_sent_before_its_endpoints_settings_are_known() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = Lanes::default();
+    hold(&mut lanes, webhook, 1..=2, now);
+    assert!(all(&mut lanes, now).is_empty());
+    assert!(lanes.next_unknown().is_some());
+    assert!(lanes.next_unknown().is_none());
+    // They cannot be read: what waits is let go of, with the leases that it has.
+    let let_go = lanes.learn(webhook, None, now);
+    assert_eq!(let_go.iter().map(|(_, until)| *until).collect::<Vec<_>>(), [now + NEEDED * 2; 2]);
+    assert!(all(&mut lanes, now).is_empty());
+    assert_eq!(lanes.room(), HELD);
+    hold(&mut lanes, webhook, 3..=3, now);
+    learn(&mut lanes, Manner::PLAIN, now);
+    assert_eq!(all(&mut lanes, now).len(), 1);
+}
+
+#[test]
+fn one_that_works_has_eight_places_and_one_that_fails_has_one() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 100)], Manner::PLAIN, now);
+    let load = all(&mut lanes, now).remove(0);
+    end(&mut lanes, &load, Verdict::Works, now);
+    let mut under_way = all(&mut lanes, now);
+    assert_eq!(under_way.len(), 7);
+    let failed = under_way.remove(0);
+    end(&mut lanes, &failed, Verdict::Fails, now);
+    assert!(all(&mut lanes, now).is_empty());
+    for load in &under_way {
+        end(&mut lanes, load, Verdict::Silent, now);
+    }
+    // One of the first two is under way still.
+    assert!(all(&mut lanes, now).is_empty());
+}
+
+#[test]
+fn everything_is_made_once_and_nothing_stays_behind() {
+    let (now, busy) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(busy, 1000)], Manner::PLAIN, now);
+    let mut under_way: VecDeque<_> = all(&mut lanes, now).into();
+    let mut made = HashSet::new();
+    while let Some(load) = under_way.pop_front() {
+        made.extend(load.iter().map(|delivery| delivery.id));
+        end(&mut lanes, &load, Verdict::Works, now);
+        under_way.extend(all(&mut lanes, now));
+    }
+    assert_eq!((made.len(), lanes.room(), lanes.under_way()), (1000, HELD, 0));
+    assert!(lanes.agents.is_empty() && lanes.ready.is_empty());
+}
+
+#[test]
+fn what_is_here_already_is_not_made_twice() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = Lanes::default();
+    let delivery = delivery(webhook, 1);
+    lanes.hold(Leased { delivery: delivery.clone(), until: now }, now);
+    // Its lease was over, and this process was the one to take it up anew.
+    lanes.hold(leased(delivery.clone(), now), now);
+    learn(&mut lanes, Manner::PLAIN, now);
+    assert_eq!(all(&mut lanes, now).len(), 1);
+    lanes.hold(leased(delivery, now), now);
+    assert!(all(&mut lanes, now).is_empty());
+}
+
+#[test]
+fn what_has_waited_too_long_is_let_go() {
+    let (now, slow, other) = (Instant::now(), webhook(), webhook());
+    let mut lanes = lanes(&[(slow, 3)], Manner::PLAIN, now);
+    let later = now + NEEDED;
+    hold(&mut lanes, other, 1..=1, later);
+    learn(&mut lanes, Manner::PLAIN, later);
+    let turns: Vec<_> = all(&mut lanes, later).iter().map(|load| load[0].webhook_id).collect();
+    assert_eq!((turns, lanes.room()), (vec![other], HELD - 1));
+    assert_eq!((lanes.take_late().len(), lanes.take_late().len()), (3, 0));
+}
+
+#[test]
+fn one_endpoint_holds_only_so_many() {
+    let (now, busy, calm) = (Instant::now(), webhook(), webhook());
+    let mut lanes = lanes(&[(busy, i64::try_from(LANE).unwrap())], Manner::PLAIN, now);
+    assert_eq!(lanes.hold(leased(delivery(busy, 0), now), now), Held::Full);
+    assert_eq!(lanes.full(), [busy]);
+    assert_eq!(lanes.hold(leased(delivery(calm, 0), now), now), Held::Waits);
+    // Of one that fails, little is taken up.
+    let load = lanes.next(now, NEEDED).unwrap();
+    end(&mut lanes, &load, Verdict::Fails, now);
+    assert_eq!(lanes.full(), [busy]);
+}
+
+#[test]
+fn one_agent_has_only_so_many_places_for_all_its_endpoints() {
+    let (now, agent_id) = (Instant::now(), AgentId::new(Clock::System.uuid()));
+    let mut lanes = Lanes::default();
+    for _ in 0..AGENT {
+        let webhook_id = webhook();
+        for position in 1..=2 {
+            lanes.hold(leased(Delivery { agent_id, ..delivery(webhook_id, position) }, now), now);
+        }
+    }
+    hold(&mut lanes, webhook(), 1..=1, now);
+    learn(&mut lanes, Manner::PLAIN, now);
+    let under_way = all(&mut lanes, now);
+    assert_eq!(under_way.len(), AGENT + 1);
+    assert_eq!(under_way.iter().filter(|load| load[0].agent_id == agent_id).count(), AGENT);
+    let load = under_way.iter().find(|load| load[0].agent_id == agent_id).unwrap();
+    end(&mut lanes, load, Verdict::Works, now);
+    assert_eq!(all(&mut lanes, now).len(), 1);
+}
+
+#[test]
+fn a_broken_endpoint_occupies_nothing_and_one_probe_decides() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 20)], Manner::PLAIN, now);
+    let mut waits = Vec::new();
+    while let Some(load) = lanes.next(now, NEEDED) {
+        waits.extend(end(&mut lanes, &load, Verdict::Fails, now));
+    }
+    assert_eq!((waits, lanes.room(), lanes.broken(now)), (vec![WAIT], HELD, (1, 0)));
+    assert_eq!(lanes.hold(leased(delivery(webhook, 21), now), now), Held::Broken(now + WAIT));
+    let later = now + WAIT;
+    assert_eq!(lanes.broken(later), (0, 1));
+    hold(&mut lanes, webhook, 21..=24, later);
+    let probes = all(&mut lanes, later);
+    assert_eq!(probes.len(), 1);
+    assert_eq!(end(&mut lanes, &probes[0], Verdict::Fails, later), Some(WAIT * 2));
+    assert_eq!(lanes.room(), HELD);
+    let later = later + WAIT * 2;
+    hold(&mut lanes, webhook, 25..=28, later);
+    let probe = all(&mut lanes, later).remove(0);
+    end(&mut lanes, &probe, Verdict::Works, later);
+    assert_eq!((lanes.broken(later), all(&mut lanes, later).len()), ((0, 0), 3));
+}
+
+#[test]
+fn an_ordered_endpoint_has_one_place_and_goes_by_the_log() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = Lanes::default();
+    for position in [3, 1, 2] {
+        hold(&mut lanes, webhook, position..=position, now);
+    }
+    learn(&mut lanes, Manner { ordered: true, batch: 1 }, now);
+    let loads = all(&mut lanes, now);
+    assert_eq!((loads.len(), loads[0][0].position), (1, 1));
+    // It was not its turn: it goes on from where it was.
+    lanes.finish(&Place::of(&loads[0]).unwrap(), loads[0].clone(), Some(now + NEEDED / 10), now);
+    assert!(all(&mut lanes, now).is_empty());
+    assert_eq!(lanes.wakes_at(), Some(now + NEEDED / 10));
+    let later = now + NEEDED / 10;
+    for position in 1..=3 {
+        let loads = all(&mut lanes, later);
+        assert_eq!((loads.len(), loads[0][0].position), (1, position));
+        end(&mut lanes, &loads[0], Verdict::Works, later);
+    }
+}
+
+#[test]
+fn what_waits_goes_together_where_the_endpoint_asks_for_it() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 7)], Manner { ordered: false, batch: 5 }, now);
+    let loads = all(&mut lanes, now);
+    assert_eq!(loads.iter().map(Vec::len).collect::<Vec<_>>(), [5, 2]);
+    let left = loads[0][3..].to_vec();
+    lanes.finish(&Place::of(&loads[0]).unwrap(), left, None, now);
+    let positions: Vec<_> = all(&mut lanes, now)[0].iter().map(|delivery| delivery.position).collect();
+    assert_eq!((positions, lanes.room()), (vec![4, 5], HELD - 4));
+}
+
+/// Simulated time: 1000 endpoints that all worked before; 100 of them hang until the call's time is over, the others
+/// answer within 10 ms. Every 100 ms there is something for each.
+#[test]
+fn a_tenth_that_hangs_does_not_delay_the_others() {
+    const TICK: Duration = Duration::from_millis(10);
+    const TIMEOUT: Duration = Duration::from_secs(5);
+    let start = Instant::now();
+    let webhooks: Vec<_> = (0..1000).map(|_| webhook()).collect();
+    let hanging: HashSet<_> = webhooks[..100].iter().copied().collect();
+    let mut lanes = lanes(&webhooks.iter().map(|webhook| (*webhook, 1)).collect::<Vec<_>>(), Manner::PLAIN, start);
+    loop {
+        let loads = all(&mut lanes, start);
+        for load in &loads {
+            end(&mut lanes, load, Verdict::Works, start);
+        }
+        if loads.is_empty() {
+            break;
+        }
+    }
+    let mut under_way: Vec<(Instant, Vec<Delivery>)> = Vec::new();
+    let mut held_at = HashMap::new();
+    let (mut slowest, mut served, mut opened) = (Duration::ZERO, 0, 0);
+    for tick in 0..4000_u32 {
+        let now = start + TICK * tick;
+        for (_, load) in under_way.extract_if(.., |(ends_at, _)| *ends_at <= now).collect::<Vec<_>>() {
+            let verdict = if hanging.contains(&load[0].webhook_id) { Verdict::Fails } else { Verdict::Works };
+            opened += usize::from(end(&mut lanes, &load, verdict, now).is_some());
+        }
+        if tick % 10 == 0 {
+            for webhook in &webhooks {
+                let delivery = delivery(*webhook, i64::from(tick));
+                if lanes.hold(leased(delivery.clone(), now), now) == Held::Waits {
+                    held_at.insert(delivery.id, now);
+                } else {
+                    assert!(hanging.contains(webhook), "there is room for everyone who answers");
+                }
+            }
+        }
+        for load in all(&mut lanes, now) {
+            let hangs = hanging.contains(&load[0].webhook_id);
+            let waited = now - held_at.remove(&load[0].id).unwrap();
+            if !hangs {
+                served += 1;
+                slowest = slowest.max(waited);
+            }
+            under_way.push((now + if hangs { TIMEOUT } else { TICK }, load));
+        }
+    }
+    assert_eq!((served, opened >= 100), (900 * 400, true));
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+}

@@ -1,0 +1,61 @@
+//! A test event, sent at once and past all queues, so that whoever sets an endpoint up sees what comes back.
+
+use buildtrack_domain::{
+    ids::DeliveryId,
+    webhooks::{PING, Pong, ping_body},
+};
+use buildtrack_store::{Store, StoreError, WebhookView};
+use tokio::time::Instant;
+
+use super::client::{Client, Signed};
+
+/// Sends test events.
+#[derive(Debug, Clone)]
+pub struct Pinger {
+    store: Store,
+    client: Client,
+}
+
+impl Pinger {
+    /// Makes one that calls as `client` does.
+    pub fn new(store: Store, client: Client) -> Self {
+        Self { store, client }
+    }
+
+    /// Sends a test event to the endpoint, signed as a push would be now, and gives what came back. Nothing is written
+    /// down, and it does not count as a failure of the endpoint.
+    pub async fn ping(&self, webhook: &WebhookView) -> Result<Pong, StoreError> {
+        let Some(url) = webhook.url.as_deref() else {
+            let error = Some("the endpoint has no address".to_owned());
+            return Ok(Pong { status_code: None, duration_ms: 0, error, response: None });
+        };
+        let now = self.store.clock().now();
+        let (secret, next_secret) = webhook.secrets(now);
+        let secret = self.store.secret().open(secret)?;
+        let next_secret = next_secret.map(|sealed| self.store.secret().open(sealed)).transpose()?;
+        let body = ping_body(webhook.id, webhook.agent_id, now);
+        let delivery = DeliveryId::new(self.store.clock().uuid()).to_string();
+        let signed = Signed {
+            secret: &secret,
+            next_secret: next_secret.as_deref(),
+            body: &body,
+            event: PING,
+            delivery: &delivery,
+            attempt: 1,
+            sequence: None,
+            previous: None,
+            timestamp: now.timestamp(),
+            expires: None,
+            events: &[],
+        };
+        let timer = Instant::now();
+        let answer = self.client.post(url, signed).await;
+        let duration_ms = i64::try_from(timer.elapsed().as_millis()).unwrap_or(i64::MAX);
+        Ok(match answer {
+            Ok(answer) => {
+                Pong { status_code: Some(answer.status.as_u16()), duration_ms, error: None, response: answer.body }
+            }
+            Err(error) => Pong { status_code: None, duration_ms, error: Some(error.to_string()), response: None },
+        })
+    }
+}
