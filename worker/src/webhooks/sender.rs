@@ -230,7 +230,12 @@ impl Sender {
         match self.lanes.hold(leased, now) {
             Held::Waits => {}
             Held::Full => self.errands.give_back(id, until),
-            Held::Broken(until) => self.errands.postpone(webhook_id, self.store.clock().after(until - now)),
+            // Its lease may be over later than that; more of the endpoint's may be due.
+            Held::Broken(until) => {
+                let until = self.store.clock().after(until - now);
+                self.errands.put_off(webhook_id, id, until);
+                self.errands.postpone(webhook_id, until);
+            }
         }
     }
 

@@ -20,7 +20,7 @@ struct Body<'a> {
 }
 
 /// A message on its way out.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Message {
     /// The position that it names.
     pub(super) position: i64,

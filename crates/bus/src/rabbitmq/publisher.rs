@@ -3,7 +3,7 @@ use std::{
     future::poll_fn,
     sync::Arc,
     task::{Context, Poll},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use futures_util::{FutureExt, future::BoxFuture};
@@ -11,7 +11,7 @@ use lapin::{
     Channel, Confirmation,
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::sleep};
 
 use super::{
     backoff::Backoff,
@@ -23,6 +23,9 @@ use crate::{BusError, Notice};
 
 /// How many messages may be on their way that the broker has not confirmed.
 const WINDOW: usize = 1000;
+/// How often the first message of a channel is sent, and the pause before it is sent again.
+const FIRST_TRIES: u32 = 5;
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Publishes on a channel of its own, one caller at a time.
 #[derive(Debug)]
@@ -75,7 +78,7 @@ impl Publisher {
         let outcome = match channel {
             Some(channel) => send_on(&channel, messages).await.map(|()| channel),
             None => match confirming(&self.link, &self.topology).await {
-                Ok(channel) => send_on(&channel, messages).await.map(|()| channel),
+                Ok(channel) => begin_on(&channel, messages).await.map(|()| channel),
                 Err(error) => Err(error),
             },
         };
@@ -102,6 +105,21 @@ pub(super) async fn confirming(link: &Arc<Link>, topology: &Topology) -> Result<
     })
     .await?;
     Ok(channel)
+}
+
+/// Sends in order on a channel on which nothing was sent yet. A quorum queue that is busy choosing its leader refuses the
+/// first message of a publisher that it does not know: that one goes alone, and again, before any is behind it.
+async fn begin_on(channel: &Channel, mut messages: Vec<Message>) -> Result<(), BusError> {
+    let rest = messages.split_off(messages.len().min(1));
+    let mut tries = 1;
+    while let Err(error) = send_on(channel, messages.clone()).await {
+        if tries == FIRST_TRIES || !matches!(error, BusError::NotTaken { .. }) {
+            return Err(error);
+        }
+        tries += 1;
+        sleep(FIRST_PAUSE).await;
+    }
+    send_on(channel, rest).await
 }
 
 /// Sends in order on a channel that confirms, with at most [`WINDOW`] messages unconfirmed.
