@@ -16,7 +16,7 @@ use crate::{
         head::{Head, HeadRow},
     },
     messages::{MessageRow, WorkspaceGrowth},
-    webhooks::{Audience, SubscriberRow},
+    webhooks::SubscriberRow,
 };
 
 mod deliveries;
@@ -90,22 +90,23 @@ pub(crate) async fn logged_at(pool: &PgPool, positions: &[i64]) -> Result<Vec<Lo
     .await?)
 }
 
-/// Who is to hear of these events, in the order of their positions.
-pub(crate) async fn subscribers(pool: &PgPool, audiences: &[Audience]) -> Result<Vec<SubscriberRow>, StoreError> {
+/// The endpoints of whoever was a member of one of these workspaces between two positions, in the order of their ids.
+pub(crate) async fn subscribers(
+    pool: &PgPool,
+    workspaces: &[String],
+    (first, last): (i64, i64),
+) -> Result<Vec<SubscriberRow>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT wanted.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter \
-         FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS wanted (position, workspace_id, type, actor) \
-         JOIN memberships ON memberships.workspace_id = wanted.workspace_id \
-         AND joined_position <= wanted.position AND (left_position IS NULL OR left_position > wanted.position) \
-         AND member_id <> actor \
+        "SELECT workspace_id, member_id, joined_position, left_position, webhooks.id AS webhook_id, \
+         webhooks.agent_id, events, filter FROM memberships \
          JOIN webhooks ON webhooks.agent_id = member_id AND url IS NOT NULL AND disabled_reason IS NULL \
-         AND strpos(events, '\"' || wanted.type || '\"') > 0 \
-         JOIN agents ON agents.id = member_id AND agents.active ORDER BY wanted.position, webhooks.id",
+         JOIN agents ON agents.id = member_id AND agents.active \
+         WHERE workspace_id = ANY($1) AND joined_position <= $3 AND (left_position IS NULL OR left_position > $2) \
+         ORDER BY webhooks.id",
     )
-    .bind(audiences.iter().map(|audience| audience.position).collect::<Vec<_>>())
-    .bind(audiences.iter().map(|audience| audience.workspace_id.to_string()).collect::<Vec<_>>())
-    .bind(audiences.iter().map(|audience| audience.push_type.as_str()).collect::<Vec<_>>())
-    .bind(audiences.iter().map(|audience| audience.actor.to_string()).collect::<Vec<_>>())
+    .bind(workspaces)
+    .bind(first)
+    .bind(last)
     .fetch_all(pool)
     .await?)
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+use serde_json::json;
 use sqlx::{
     ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
@@ -17,7 +18,7 @@ use crate::{
     db::Db,
     log::{EventRow, LoggedEvent, head::HeadRow},
     messages::{MessageRow, WorkspaceGrowth},
-    webhooks::{Audience, SubscriberRow},
+    webhooks::SubscriberRow,
 };
 
 mod deliveries;
@@ -62,11 +63,14 @@ async fn lock(path: PathBuf) -> std::io::Result<File> {
     tokio::task::spawn_blocking(locked).await.map_err(std::io::Error::other)?
 }
 
+/// The most rows a statement, as a power of two.
+const LARGEST_CHUNK: u32 = 8;
+
 /// Rows a statement, so that few and always the same statements are prepared.
 fn chunks<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
-        let size = [64, 16, 4, 1].into_iter().find(|size| *size <= rows.len())?;
-        let (chunk, rest) = rows.split_at(size);
+        let size = rows.len().checked_ilog2()?.min(LARGEST_CHUNK);
+        let (chunk, rest) = rows.split_at(1 << size);
         rows = rest;
         Some(chunk)
     })
@@ -132,18 +136,21 @@ pub(crate) async fn grow_workspaces(
     connection: &mut SqliteConnection,
     rows: &[WorkspaceGrowth],
 ) -> Result<(), StoreError> {
-    for growth in rows {
-        sqlx::query(
-            "UPDATE workspaces SET message_count = message_count + $2, \
-             active_position = CASE WHEN active_position < $3 THEN $3 ELSE active_position END, \
-             updated_at = CASE WHEN active_position < $3 THEN $4 ELSE updated_at END WHERE id = $1",
-        )
-        .bind(&growth.workspace_id)
-        .bind(growth.messages)
-        .bind(growth.position)
-        .bind(growth.recorded_at)
-        .execute(&mut *connection)
-        .await?;
+    for chunk in chunks(rows) {
+        let mut query = QueryBuilder::<Sqlite>::new("WITH growth (workspace_id, messages, position, recorded_at) AS (");
+        query.push_values(chunk, |mut row, growth| {
+            row.push_bind(&growth.workspace_id)
+                .push_bind(growth.messages)
+                .push_bind(growth.position)
+                .push_bind(growth.recorded_at);
+        });
+        query.push(
+            ") UPDATE workspaces SET message_count = message_count + messages, \
+             active_position = max(active_position, growth.position), \
+             updated_at = CASE WHEN active_position < growth.position THEN recorded_at ELSE updated_at END \
+             FROM growth WHERE id = workspace_id",
+        );
+        query.build().execute(&mut *connection).await?;
     }
     Ok(())
 }
@@ -205,26 +212,22 @@ pub(crate) async fn logged_at(pool: &SqlitePool, positions: &[i64]) -> Result<Ve
     .await?)
 }
 
-/// Who is to hear of these events, in the order of their positions.
-pub(crate) async fn subscribers(pool: &SqlitePool, audiences: &[Audience]) -> Result<Vec<SubscriberRow>, StoreError> {
-    let wanted: Vec<_> = audiences
-        .iter()
-        .map(|Audience { position, workspace_id, push_type, actor }| {
-            (position, workspace_id, push_type.as_str(), actor.to_string())
-        })
-        .collect();
+/// The endpoints of whoever was a member of one of these workspaces between two positions, in the order of their ids.
+pub(crate) async fn subscribers(
+    pool: &SqlitePool,
+    workspaces: &[String],
+    (first, last): (i64, i64),
+) -> Result<Vec<SubscriberRow>, StoreError> {
     Ok(sqlx::query_as(
-        "WITH wanted AS MATERIALIZED (SELECT value ->> 0 AS position, value ->> 1 AS workspace_id, \
-         value ->> 2 AS type, value ->> 3 AS actor FROM json_each($1)) \
-         SELECT wanted.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter FROM wanted \
-         CROSS JOIN memberships ON memberships.workspace_id = wanted.workspace_id \
-         AND joined_position <= wanted.position AND (left_position IS NULL OR left_position > wanted.position) \
-         AND member_id <> actor \
+        "SELECT workspace_id, member_id, joined_position, left_position, webhooks.id AS webhook_id, \
+         webhooks.agent_id, events, filter FROM json_each($1) CROSS JOIN memberships ON workspace_id = value \
+         AND joined_position <= $3 AND (left_position IS NULL OR left_position > $2) \
          CROSS JOIN webhooks ON webhooks.agent_id = member_id AND url IS NOT NULL AND disabled_reason IS NULL \
-         AND instr(events, '\"' || wanted.type || '\"') > 0 \
-         CROSS JOIN agents ON agents.id = member_id AND agents.active ORDER BY wanted.position, webhooks.id",
+         CROSS JOIN agents ON agents.id = member_id AND agents.active ORDER BY webhooks.id",
     )
-    .bind(serde_json::to_string(&wanted).unwrap_or_default())
+    .bind(json!(workspaces).to_string())
+    .bind(first)
+    .bind(last)
     .fetch_all(pool)
     .await?)
 }

@@ -1,5 +1,7 @@
 //! Webhook endpoints: where an agent is pushed to. Addresses and secrets are kept beside the log.
 
+use std::collections::{BTreeSet, HashMap};
+
 use buildtrack_domain::{
     actors::ActorId,
     ids::{AgentId, WebhookId, WorkspaceId},
@@ -141,19 +143,55 @@ pub struct Subscriber {
     pub filter: Filter,
 }
 
+/// An endpoint of a member, while it was one.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct SubscriberRow {
-    position: i64,
+    workspace_id: String,
+    member_id: String,
+    joined_position: i64,
+    left_position: Option<i64>,
     webhook_id: String,
     agent_id: String,
+    events: String,
     filter: String,
 }
 
+/// The same, read.
+struct Hearer {
+    member_id: ActorId,
+    joined_position: i64,
+    left_position: i64,
+    webhook_id: WebhookId,
+    agent_id: AgentId,
+    events: Vec<PushType>,
+    filter: Filter,
+}
+
 impl SubscriberRow {
-    fn subscriber(self) -> Result<Subscriber, StoreError> {
-        let Self { position, webhook_id, agent_id, filter } = self;
-        let filter = serde_json::from_str(&filter).map_err(|error| StoreError::Damaged(error.to_string()))?;
-        Ok(Subscriber { position, webhook_id: parse(&webhook_id)?, agent_id: parse(&agent_id)?, filter })
+    fn hearer(self) -> Result<(WorkspaceId, Hearer), StoreError> {
+        let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
+        let hearer = Hearer {
+            member_id: parse(&self.member_id)?,
+            joined_position: self.joined_position,
+            left_position: self.left_position.unwrap_or(i64::MAX),
+            webhook_id: parse(&self.webhook_id)?,
+            agent_id: parse(&self.agent_id)?,
+            events: serde_json::from_str(&self.events).map_err(damaged)?,
+            filter: serde_json::from_str(&self.filter).map_err(damaged)?,
+        };
+        Ok((parse(&self.workspace_id)?, hearer))
+    }
+}
+
+impl Hearer {
+    fn hears_of(&self, audience: &Audience) -> bool {
+        let member = (self.joined_position..self.left_position).contains(&audience.position);
+        member && self.member_id != audience.actor && self.events.contains(&audience.push_type)
+    }
+
+    fn subscriber(&self, position: i64) -> Subscriber {
+        let Self { webhook_id, agent_id, filter, .. } = self;
+        Subscriber { position, webhook_id: *webhook_id, agent_id: *agent_id, filter: filter.clone() }
     }
 }
 
@@ -289,10 +327,26 @@ impl Store {
     /// The endpoints of those who were members of the workspace at the position, want to hear of such events, and did
     /// not cause it; in the order of the positions.
     pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
+        // Many events of few workspaces: each of these is looked up once.
+        let workspaces: BTreeSet<_> = audiences.iter().map(|audience| audience.workspace_id.to_string()).collect();
+        let workspaces: Vec<_> = workspaces.into_iter().collect();
+        let positions = audiences.iter().map(|audience| audience.position);
+        let (Some(first), Some(last)) = (positions.clone().min(), positions.max()) else { return Ok(vec![]) };
         let rows = match &self.db {
-            Db::Postgres(pool) => postgres::subscribers(pool, audiences).await?,
-            Db::Sqlite { readers, .. } => sqlite::subscribers(readers, audiences).await?,
+            Db::Postgres(pool) => postgres::subscribers(pool, &workspaces, (first, last)).await?,
+            Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &workspaces, (first, last)).await?,
         };
-        rows.into_iter().map(SubscriberRow::subscriber).collect()
+        let mut hearers: HashMap<_, Vec<Hearer>> = HashMap::new();
+        for row in rows {
+            let (workspace_id, hearer) = row.hearer()?;
+            hearers.entry(workspace_id).or_default().push(hearer);
+        }
+        let mut subscribers = Vec::new();
+        for audience in audiences {
+            let hearers = hearers.get(&audience.workspace_id).into_iter().flatten();
+            let hearers = hearers.filter(|hearer| hearer.hears_of(audience));
+            subscribers.extend(hearers.map(|hearer| hearer.subscriber(audience.position)));
+        }
+        Ok(subscribers)
     }
 }

@@ -15,7 +15,12 @@ const CAPACITY: usize = 512;
 impl Memory {
     fn beyond(&self, position: i64, limit: usize) -> Option<impl Iterator<Item = &Recorded>> {
         let first = self.events.front()?.position;
-        let skipped = usize::try_from(position + 1 - first).ok().filter(|skipped| *skipped < self.events.len())?;
+        let skipped = usize::try_from(position + 1 - first).ok()?;
+        // Where the log was seen to end, it is known that nothing is beyond.
+        let known = skipped < self.events.len() || skipped == self.events.len() && self.reached == position;
+        if !known {
+            return None;
+        }
         Some(self.events.range(skipped..).take(limit))
     }
 }
@@ -130,6 +135,17 @@ mod tests {
         assert_eq!(positions(&recent, 6, 10), None);
         let at = |position| recent.at(position).map(|event| event.position);
         assert_eq!([4, 5, 6, 7].map(at), [None, Some(5), Some(6), None]);
+    }
+
+    #[test]
+    fn nothing_is_beyond_the_end() {
+        let recent = Recent::default();
+        remember(&recent, 5..=6);
+        recent.reached(6);
+        assert_eq!(positions(&recent, 6, 10), Some(vec![]));
+        assert_eq!(positions(&recent, 7, 10), None);
+        recent.reached(7);
+        assert_eq!(positions(&recent, 6, 10), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use crate::{
     StoreError,
-    deliveries::{DeliveryRow, Outcome, Placed, Streak},
+    deliveries::{Attempt, DeliveryRow, Outcome, Placed, Streak},
 };
 
 /// Which of these deliveries, positions with endpoints, there are already.
@@ -104,39 +104,63 @@ pub(crate) async fn insert_deliveries(
     Ok(())
 }
 
-/// Records what became of attempts, in one round trip; a delivery that was cancelled meanwhile stays so, and keeps
-/// nothing of the answer. Nor does one whose event was redacted meanwhile, should it be pending again.
+/// Records what became of attempts; a delivery that was cancelled meanwhile stays so, and keeps nothing of the answer.
+/// Nor does one whose event was redacted meanwhile, should it be pending again.
 pub(crate) async fn settle(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
-    let attempts: Vec<_> = outcomes.iter().map(|outcome| outcome.attempt.as_ref()).collect();
+    let readable = write_outcomes(connection, outcomes).await?;
+    let attempts: Vec<_> = outcomes
+        .iter()
+        .filter_map(|outcome| Some((outcome.delivery_id.to_string(), outcome.attempt.as_ref()?)))
+        .collect();
+    insert_attempts(connection, &attempts, &readable).await
+}
+
+/// Gives the deliveries that were pending and whose event can be read.
+async fn write_outcomes(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<HashSet<String>, StoreError> {
+    let number = |outcome: &Outcome| outcome.attempt.as_ref().map(|attempt| attempt.number);
     // The status is no plain column: by an index of all that is pending, the rows would be looked for in all that waits.
-    sqlx::query(
-        "WITH outcome AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], \
-         $4::timestamptz[], $5::bigint[], $6::timestamptz[], $7::bigint[], $8::timestamptz[], $9::bigint[], \
-         $10::bigint[], $11::text[], $12::text[]) AS outcome (id, status, next_at, settled_at, step, expires_at, \
-         number, started_at, duration_ms, status_code, error, response)), \
-         settled AS (UPDATE deliveries SET status = outcome.status, attempts = coalesce(outcome.number, attempts), \
+    let settled: Vec<(String, bool)> = sqlx::query_as(
+        "UPDATE deliveries SET status = outcome.status, attempts = coalesce(outcome.number, attempts), \
          next_at = outcome.next_at, settled_at = outcome.settled_at, step = outcome.step, \
-         expires_at = coalesce(outcome.expires_at, deliveries.expires_at) FROM outcome \
-         WHERE deliveries.id = outcome.id AND deliveries.status || '' = 'pending' RETURNING deliveries.id, position) \
-         INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response) \
-         SELECT outcome.id, number, started_at, duration_ms, status_code, error, \
-         CASE WHEN response IS NOT NULL AND EXISTS (SELECT FROM events \
-         WHERE events.position = settled.position AND data IS NOT NULL) THEN response END \
-         FROM outcome LEFT JOIN settled ON settled.id = outcome.id \
-         WHERE number IS NOT NULL ON CONFLICT (delivery_id, number) DO NOTHING",
+         expires_at = coalesce(outcome.expires_at, deliveries.expires_at) FROM unnest($1::text[], $2::text[], \
+         $3::bigint[], $4::timestamptz[], $5::timestamptz[], $6::bigint[], $7::timestamptz[]) \
+         AS outcome (id, status, number, next_at, settled_at, step, expires_at) \
+         WHERE deliveries.id = outcome.id AND deliveries.status || '' = 'pending' RETURNING deliveries.id, \
+         EXISTS (SELECT FROM events WHERE events.position = deliveries.position AND data IS NOT NULL)",
     )
     .bind(outcomes.iter().map(|outcome| outcome.delivery_id.to_string()).collect::<Vec<_>>())
     .bind(outcomes.iter().map(|outcome| outcome.status.as_str()).collect::<Vec<_>>())
+    .bind(outcomes.iter().map(number).collect::<Vec<_>>())
     .bind(outcomes.iter().map(|outcome| outcome.next_at).collect::<Vec<_>>())
     .bind(outcomes.iter().map(|outcome| outcome.settled_at).collect::<Vec<_>>())
     .bind(outcomes.iter().map(|outcome| outcome.step).collect::<Vec<_>>())
     .bind(outcomes.iter().map(|outcome| outcome.expires_at).collect::<Vec<_>>())
-    .bind(attempts.iter().map(|attempt| attempt.map(|attempt| attempt.number)).collect::<Vec<_>>())
-    .bind(attempts.iter().map(|attempt| attempt.map(|attempt| attempt.started_at)).collect::<Vec<_>>())
-    .bind(attempts.iter().map(|attempt| attempt.map(|attempt| attempt.duration_ms)).collect::<Vec<_>>())
-    .bind(attempts.iter().map(|attempt| attempt.and_then(|attempt| attempt.status_code)).collect::<Vec<_>>())
-    .bind(attempts.iter().map(|attempt| attempt.and_then(|attempt| attempt.error.as_deref())).collect::<Vec<_>>())
-    .bind(attempts.iter().map(|attempt| attempt.and_then(|attempt| attempt.response.as_deref())).collect::<Vec<_>>())
+    .fetch_all(connection)
+    .await?;
+    Ok(settled.into_iter().filter_map(|(id, readable)| readable.then_some(id)).collect())
+}
+
+async fn insert_attempts(
+    connection: &mut PgConnection,
+    attempts: &[(String, &Attempt)],
+    readable: &HashSet<String>,
+) -> Result<(), StoreError> {
+    if attempts.is_empty() {
+        return Ok(());
+    }
+    let response = |(id, attempt): &(String, &Attempt)| attempt.response.clone().filter(|_| readable.contains(id));
+    sqlx::query(
+        "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response) \
+         SELECT * FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::text[], \
+         $7::text[]) ON CONFLICT (delivery_id, number) DO NOTHING",
+    )
+    .bind(attempts.iter().map(|(id, _)| &**id).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|(_, attempt)| attempt.number).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|(_, attempt)| attempt.started_at).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|(_, attempt)| attempt.duration_ms).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|(_, attempt)| attempt.status_code).collect::<Vec<_>>())
+    .bind(attempts.iter().map(|(_, attempt)| attempt.error.as_deref()).collect::<Vec<_>>())
+    .bind(attempts.iter().map(response).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())

@@ -10,7 +10,7 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use super::chunks;
 use crate::{
     StoreError,
-    deliveries::{DeliveryRow, Outcome, Placed, Streak},
+    deliveries::{Attempt, DeliveryRow, Outcome, Placed, Streak},
 };
 
 /// Which of these deliveries, positions with endpoints, there are already.
@@ -84,34 +84,65 @@ pub(crate) async fn insert_deliveries(
 /// Records what became of attempts; a delivery that was cancelled meanwhile stays so, and keeps nothing of the answer.
 /// Nor does one whose event was redacted meanwhile, should it be pending again.
 pub(crate) async fn settle(connection: &mut SqliteConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
-    for outcome in outcomes {
-        let settled = sqlx::query(
-            "UPDATE deliveries SET status = $2, attempts = coalesce($3, attempts), next_at = $4, settled_at = $5, \
-             step = $6, expires_at = coalesce($7, expires_at) WHERE id = $1 AND status = 'pending'",
+    for chunk in chunks(outcomes) {
+        let readable = write_outcomes(connection, chunk).await?;
+        let attempts: Vec<_> = chunk
+            .iter()
+            .filter_map(|outcome| Some((outcome.delivery_id.to_string(), outcome.attempt.as_ref()?)))
+            .collect();
+        insert_attempts(connection, &attempts, &readable).await?;
+    }
+    Ok(())
+}
+
+/// Gives the deliveries that were pending and whose event can be read.
+async fn write_outcomes(
+    connection: &mut SqliteConnection,
+    outcomes: &[Outcome],
+) -> Result<HashSet<String>, StoreError> {
+    let mut query =
+        QueryBuilder::<Sqlite>::new("WITH outcome (id, status, number, next_at, settled_at, step, expires_at) AS (");
+    query.push_values(outcomes, |mut row, outcome| {
+        row.push_bind(outcome.delivery_id.to_string())
+            .push_bind(outcome.status.as_str())
+            .push_bind(outcome.attempt.as_ref().map(|attempt| attempt.number))
+            .push_bind(outcome.next_at)
+            .push_bind(outcome.settled_at)
+            .push_bind(outcome.step)
+            .push_bind(outcome.expires_at);
+    });
+    // The status is no plain column: by an index of all that is pending, the rows would be looked for in all that waits.
+    query.push(
+        ") UPDATE deliveries SET status = outcome.status, attempts = coalesce(number, attempts), \
+         next_at = outcome.next_at, settled_at = outcome.settled_at, step = outcome.step, \
+         expires_at = coalesce(outcome.expires_at, deliveries.expires_at) FROM outcome \
+         WHERE deliveries.id = outcome.id AND +deliveries.status = 'pending' RETURNING id, EXISTS \
+         (SELECT 1 FROM events WHERE events.position = deliveries.position AND data IS NOT NULL)",
+    );
+    let settled: Vec<(String, bool)> = query.build_query_as().fetch_all(connection).await?;
+    Ok(settled.into_iter().filter_map(|(id, readable)| readable.then_some(id)).collect())
+}
+
+async fn insert_attempts(
+    connection: &mut SqliteConnection,
+    attempts: &[(String, &Attempt)],
+    readable: &HashSet<String>,
+) -> Result<(), StoreError> {
+    for chunk in chunks(attempts) {
+        QueryBuilder::<Sqlite>::new(
+            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response) ",
         )
-        .bind(outcome.delivery_id.to_string())
-        .bind(outcome.status.as_str())
-        .bind(outcome.attempt.as_ref().map(|attempt| attempt.number))
-        .bind(outcome.next_at)
-        .bind(outcome.settled_at)
-        .bind(outcome.step)
-        .bind(outcome.expires_at)
-        .execute(&mut *connection)
-        .await?;
-        let Some(attempt) = &outcome.attempt else { continue };
-        sqlx::query(
-            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response) \
-             SELECT $1, $2, $3, $4, $5, $6, CASE WHEN $7 IS NOT NULL AND EXISTS (SELECT 1 FROM deliveries \
-             JOIN events ON events.position = deliveries.position WHERE deliveries.id = $1 AND data IS NOT NULL) \
-             THEN $7 END WHERE true ON CONFLICT (delivery_id, number) DO NOTHING",
-        )
-        .bind(outcome.delivery_id.to_string())
-        .bind(attempt.number)
-        .bind(attempt.started_at)
-        .bind(attempt.duration_ms)
-        .bind(attempt.status_code)
-        .bind(&attempt.error)
-        .bind(attempt.response.as_ref().filter(|_| settled.rows_affected() > 0))
+        .push_values(chunk, |mut row, (id, attempt)| {
+            row.push_bind(id)
+                .push_bind(attempt.number)
+                .push_bind(attempt.started_at)
+                .push_bind(attempt.duration_ms)
+                .push_bind(attempt.status_code)
+                .push_bind(&attempt.error)
+                .push_bind(attempt.response.as_ref().filter(|_| readable.contains(id)));
+        })
+        .push(" ON CONFLICT (delivery_id, number) DO NOTHING")
+        .build()
         .execute(&mut *connection)
         .await?;
     }
@@ -120,16 +151,16 @@ pub(crate) async fn settle(connection: &mut SqliteConnection, outcomes: &[Outcom
 
 /// Notes since when endpoints have been failing, where that changes.
 pub(crate) async fn note_streaks(connection: &mut SqliteConnection, streaks: &[Streak]) -> Result<(), StoreError> {
-    for Streak { webhook_id, since, anew } in streaks {
-        sqlx::query(
-            "UPDATE webhook_progress SET failing_since = $2 WHERE webhook_id = $1 AND (CASE WHEN $2 IS NULL \
-             THEN failing_since IS NOT NULL ELSE failing_since IS NULL OR $3 END)",
-        )
-        .bind(webhook_id.to_string())
-        .bind(since)
-        .bind(anew)
-        .execute(&mut *connection)
-        .await?;
+    for chunk in chunks(streaks) {
+        let mut query = QueryBuilder::<Sqlite>::new("WITH streak (id, since, anew) AS (");
+        query.push_values(chunk, |mut row, Streak { webhook_id, since, anew }| {
+            row.push_bind(webhook_id.to_string()).push_bind(since).push_bind(anew);
+        });
+        query.push(
+            ") UPDATE webhook_progress SET failing_since = since FROM streak WHERE webhook_id = id \
+             AND (CASE WHEN since IS NULL THEN failing_since IS NOT NULL ELSE failing_since IS NULL OR anew END)",
+        );
+        query.build().execute(&mut *connection).await?;
     }
     Ok(())
 }
