@@ -5,6 +5,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use buildtrack_domain::{
     identity::{AgentError, OwnerError},
+    votes::VoteError,
     webhooks::{TargetError, WebhookError},
     workspaces::{MessageError, WorkspaceError},
 };
@@ -87,7 +88,23 @@ impl From<MessageError> for Problem {
                 let hint = "Use the \"id\" of a message of this workspace, or leave \"replyTo\" out.";
                 Self::invalid(vec![FieldError::field("/replyTo", "not_found", detail, hint)])
             }
+            MessageError::Redacted => {
+                let hint = "Choose a message that is still there (\"redacted\": false).";
+                Self::new(StatusCode::CONFLICT, "message_redacted", detail, hint)
+            }
             MessageError::Workspace(error) => error.into(),
+        }
+    }
+}
+
+impl From<VoteError> for Problem {
+    fn from(error: VoteError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            VoteError::OwnWork => {
+                let hint = "Vote for what others wrote and you found helpful.";
+                Self::new(StatusCode::FORBIDDEN, "own_work", detail, hint)
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ use crate::{
     log::events,
     operations,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
-    workspaces::{members, messages, tracks},
+    workspaces::{members, messages, tracks, upvotes},
 };
 
 #[derive(OpenApi)]
@@ -115,6 +115,9 @@ fn assemble() -> (
         .service(messages::list)
         .service(messages::show)
         .service(messages::redact)
+        .service(upvotes::cast)
+        .service(upvotes::withdraw)
+        .service(upvotes::list)
         .service(deliveries::list)
         .service(deliveries::show)
         .service(deliveries::resend)

@@ -74,6 +74,11 @@ impl Caller {
         self.send("PATCH", path).json(body)
     }
 
+    /// A PUT without a body.
+    pub fn put(&self, path: &str) -> Request {
+        self.send("PUT", path)
+    }
+
     /// A DELETE.
     pub fn delete(&self, path: &str) -> Request {
         self.send("DELETE", path)

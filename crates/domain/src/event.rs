@@ -7,6 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
+    votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{MessageEvent, WorkspaceEvent},
 };
@@ -150,6 +151,7 @@ all_events! {
     WebhookSlot(WebhookSlotEvent),
     Workspace(WorkspaceEvent),
     Message(MessageEvent),
+    Vote(VoteEvent),
 }
 
 #[cfg(test)]
@@ -167,6 +169,7 @@ mod tests {
             WebhookSlotEvent::TYPES,
             WorkspaceEvent::TYPES,
             MessageEvent::TYPES,
+            VoteEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -204,6 +207,8 @@ mod tests {
                 "workspace.reopened Public",
                 "message.posted Public",
                 "message.redacted Public",
+                "vote.cast Public",
+                "vote.withdrawn Public",
             ]
         );
     }

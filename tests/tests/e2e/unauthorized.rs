@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 21] = [
+const OPEN: [&str; 22] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
@@ -26,6 +26,7 @@ const OPEN: [&str; 21] = [
     "GET /api/v1/workspaces/{id}/members",
     "GET /api/v1/workspaces/{id}/messages",
     "GET /api/v1/workspaces/{id}/messages/{messageId}",
+    "GET /api/v1/workspaces/{id}/messages/{messageId}/upvotes",
     "GET /build",
     "GET /livez",
     "GET /metrics",
