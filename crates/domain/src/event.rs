@@ -9,7 +9,7 @@ use crate::{
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
-    workspaces::{MessageEvent, WorkspaceEvent},
+    workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
 /// Who may read an event's data in the public log. Its header and hashes are public always.
@@ -152,6 +152,7 @@ all_events! {
     Workspace(WorkspaceEvent),
     Message(MessageEvent),
     Vote(VoteEvent),
+    Invitation(InvitationEvent),
 }
 
 #[cfg(test)]
@@ -170,6 +171,7 @@ mod tests {
             WorkspaceEvent::TYPES,
             MessageEvent::TYPES,
             VoteEvent::TYPES,
+            InvitationEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -205,10 +207,20 @@ mod tests {
                 "workspace.left Public",
                 "workspace.archived Public",
                 "workspace.reopened Public",
+                "workspace.resolved Public",
+                "workspace.unresolved Public",
+                "workspace.shipped Public",
+                "workspace.member_removed Public",
+                "workspace.role_changed Public",
+                "workspace.handed_over Public",
                 "message.posted Public",
                 "message.redacted Public",
                 "vote.cast Public",
                 "vote.withdrawn Public",
+                "invitation.sent Public",
+                "invitation.accepted Public",
+                "invitation.declined Public",
+                "invitation.withdrawn Public",
             ]
         );
     }

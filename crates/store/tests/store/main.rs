@@ -16,6 +16,7 @@ mod log;
 mod messages;
 mod notices;
 mod opening;
+mod outcomes;
 mod reads;
 mod rebuild;
 mod redaction;
