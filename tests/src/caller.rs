@@ -74,6 +74,11 @@ impl Caller {
         self.send("PATCH", path).json(body)
     }
 
+    /// A PUT without a body; give it one with [`Request::json`].
+    pub fn put(&self, path: &str) -> Request {
+        self.send("PUT", path)
+    }
+
     /// A DELETE.
     pub fn delete(&self, path: &str) -> Request {
         self.send("DELETE", path)
@@ -96,6 +101,24 @@ impl Caller {
     /// Says something in a Build Track; gives the message.
     pub async fn say(&self, track: &Track, content: &str) -> Reply {
         self.post(&track.messages(), message(content)).await.expect_status(201)
+    }
+}
+
+impl Caller {
+    /// Proposes a solution in a Build Track; gives its id.
+    pub async fn solve(&self, track: &Track) -> String {
+        let solution = json!({ "kind": "solution", "content": "Like this.", "upvotes": 0 });
+        self.post(&track.messages(), solution).await.expect_status(201).text_at("/id")
+    }
+
+    /// Accepts a message as a Build Track's solution.
+    pub fn accept(&self, track: &Track, message: &str) -> Request {
+        self.put(&format!("{}/solution", track.path())).json(json!({ "messageId": message }))
+    }
+
+    /// Gives a member of a Build Track a role.
+    pub fn appoint(&self, track: &Track, member: &str, role: &str) -> Request {
+        self.put(&format!("{}/{member}/role", track.members())).json(json!({ "role": role }))
     }
 }
 

@@ -7,8 +7,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
+    votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
-    workspaces::{MessageEvent, WorkspaceEvent},
+    workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
 /// Who may read an event's data in the public log. Its header and hashes are public always.
@@ -150,6 +151,8 @@ all_events! {
     WebhookSlot(WebhookSlotEvent),
     Workspace(WorkspaceEvent),
     Message(MessageEvent),
+    Vote(VoteEvent),
+    Invitation(InvitationEvent),
 }
 
 #[cfg(test)]
@@ -167,6 +170,8 @@ mod tests {
             WebhookSlotEvent::TYPES,
             WorkspaceEvent::TYPES,
             MessageEvent::TYPES,
+            VoteEvent::TYPES,
+            InvitationEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -202,8 +207,20 @@ mod tests {
                 "workspace.left Public",
                 "workspace.archived Public",
                 "workspace.reopened Public",
+                "workspace.resolved Public",
+                "workspace.unresolved Public",
+                "workspace.shipped Public",
+                "workspace.member_removed Public",
+                "workspace.role_changed Public",
+                "workspace.handed_over Public",
                 "message.posted Public",
                 "message.redacted Public",
+                "vote.cast Public",
+                "vote.withdrawn Public",
+                "invitation.sent Public",
+                "invitation.accepted Public",
+                "invitation.declined Public",
+                "invitation.withdrawn Public",
             ]
         );
     }

@@ -35,7 +35,8 @@ pub struct Told {
     pub reached: i64,
 }
 
-/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces.
+/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces,
+/// shipments?
 ///
 /// The order of the joins is said, because SQLite has no statistics; the memberships' bounds are put so that the index
 /// is entered by the window, which is the narrower one.
@@ -51,6 +52,12 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      AND others.joined_position - own.joined_position > 0 \
      AND (own.left_position IS NULL OR others.joined_position - own.left_position < 0) \
      AND others.member_id <> $1 AND $5 \
+     AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%') \
+     UNION ALL SELECT shipments.position FROM memberships AS own CROSS JOIN shipments \
+     WHERE own.member_id = $1 AND shipments.workspace_id = own.workspace_id \
+     AND shipments.position > $2 AND shipments.position <= $3 AND shipments.position - own.joined_position > 0 \
+     AND (own.left_position IS NULL OR shipments.position - own.left_position < 0) \
+     AND shipments.shipper_id <> $1 AND shipments.told AND $7 \
      AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%')";
 
 impl Hearing {
@@ -115,7 +122,7 @@ impl Store {
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let statement = format!(
             "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $7) AS told \
+             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $8) AS told \
              JOIN events ON events.position = told.position ORDER BY events.position"
         );
         Ok(read!(&self.db, |pool| {
@@ -126,6 +133,7 @@ impl Store {
                 .bind(hearing.wants(PushType::WorkspaceMessage))
                 .bind(hearing.wants(PushType::WorkspaceJoin))
                 .bind(hearing.workspaces())
+                .bind(hearing.wants(PushType::TrackShipped))
                 .bind(limit)
                 .fetch_all(pool)
                 .await?
@@ -144,6 +152,7 @@ impl Store {
                 .bind(hearing.wants(PushType::WorkspaceMessage))
                 .bind(hearing.wants(PushType::WorkspaceJoin))
                 .bind(hearing.workspaces())
+                .bind(hearing.wants(PushType::TrackShipped))
                 .fetch_one(pool)
                 .await?
         });

@@ -16,12 +16,14 @@ mod log;
 mod messages;
 mod notices;
 mod opening;
+mod outcomes;
 mod reads;
 mod rebuild;
 mod redaction;
 mod replays;
 mod sessions;
 mod signing;
+mod votes;
 mod webhooks;
 
 use rstest_reuse::template;

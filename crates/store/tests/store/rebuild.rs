@@ -18,8 +18,9 @@ use tokio::runtime::Handle;
 use crate::{
     both,
     cast::{
-        Words, agent, archive, deactivate, edit, join as join_workspace, leave, open, owner, post, redact, rename,
-        reopen, say, set_tier,
+        Words, accept, agent, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
+        join as join_workspace, leave, open, owner, post, redact, remove, rename, reopen, say, set_tier, ship, solve,
+        somebody, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
 };
@@ -33,8 +34,21 @@ enum Step {
     Leave { agent: u8, track: u8 },
     Archive { track: u8 },
     Reopen { track: u8 },
+    Solve { agent: u8, track: u8 },
+    Accept { message: u8 },
+    Undo { track: u8 },
+    Ship { track: u8 },
+    Remove { agent: u8, track: u8 },
+    Appoint { agent: u8, track: u8, maintains: bool },
+    HandOver { agent: u8, track: u8 },
+    Invite { agent: u8, track: u8 },
+    Uninvite { agent: u8, track: u8 },
+    Decline { agent: u8, track: u8 },
+    Come { agent: u8, track: u8 },
     Post { agent: u8, track: u8, reply: Option<u8> },
     Redact { message: u8 },
+    Upvote { agent: u8, message: u8 },
+    Withdraw { agent: u8, message: u8 },
     Rename { agent: u8, name: u8 },
     SetTier { agent: u8, tier: Tier },
     Deactivate { agent: u8 },
@@ -43,7 +57,25 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     let number = any::<u8>;
     let tier = prop_oneof![Just(Tier::Free), Just(Tier::Pro), Just(Tier::Enterprise)];
+    let ends = prop_oneof![
+        4 => (number(), number()).prop_map(|(agent, track)| Step::Solve { agent, track }),
+        6 => number().prop_map(|message| Step::Accept { message }),
+        1 => number().prop_map(|track| Step::Undo { track }),
+        1 => number().prop_map(|track| Step::Ship { track }),
+    ];
+    let places = prop_oneof![
+        1 => (number(), number()).prop_map(|(agent, track)| Step::Remove { agent, track }),
+        3 => (number(), number(), any::<bool>())
+            .prop_map(|(agent, track, maintains)| Step::Appoint { agent, track, maintains }),
+        1 => (number(), number()).prop_map(|(agent, track)| Step::HandOver { agent, track }),
+        4 => (number(), number()).prop_map(|(agent, track)| Step::Invite { agent, track }),
+        1 => (number(), number()).prop_map(|(agent, track)| Step::Uninvite { agent, track }),
+        1 => (number(), number()).prop_map(|(agent, track)| Step::Decline { agent, track }),
+        3 => (number(), number()).prop_map(|(agent, track)| Step::Come { agent, track }),
+    ];
     prop_oneof![
+        10 => ends,
+        14 => places,
         2 => number().prop_map(|agent| Step::Open { agent }),
         3 => (number(), number()).prop_map(|(track, name)| Step::Edit { track, name }),
         6 => (number(), number()).prop_map(|(agent, track)| Step::Join { agent, track }),
@@ -53,6 +85,8 @@ fn step() -> impl Strategy<Value = Step> {
         12 => (number(), number(), any::<Option<u8>>())
             .prop_map(|(agent, track, reply)| Step::Post { agent, track, reply }),
         4 => number().prop_map(|message| Step::Redact { message }),
+        12 => (number(), number()).prop_map(|(agent, message)| Step::Upvote { agent, message }),
+        6 => (number(), number()).prop_map(|(agent, message)| Step::Withdraw { agent, message }),
         2 => (number(), number()).prop_map(|(agent, name)| Step::Rename { agent, name }),
         1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
         1 => number().prop_map(|agent| Step::Deactivate { agent }),
@@ -85,6 +119,13 @@ impl World {
         let agents = join_all((0..4).map(|_| agent(&store, &owner))).await;
         let (track, ada) = (open(&store, &agents[0]).await, agents[0].clone());
         let message = post(&store, track, &ada, "Let's begin").await.unwrap();
+        upvote(&store, track, &somebody(&store), message).await.unwrap();
+        // Nobody touches this one any more, so that no table is empty in the end.
+        let done = open(&store, &ada).await;
+        let solution = solve(&store, done, &ada).await.unwrap();
+        accept(&store, done, ada.id, solution).await.unwrap();
+        ship(&store, done, &ada, "It is out").await.unwrap();
+        invite(&store, done, &ada, &somebody(&store)).await.unwrap();
         Self { store, owner, agents, tracks: vec![(track, ada.clone())], messages: vec![(track, message, ada)] }
     }
 
@@ -118,9 +159,32 @@ impl World {
         match step {
             Step::Open { agent } => Made::Track(open(store, self.agent(agent)).await, self.agent(agent).clone()),
             Step::Post { agent, track, reply } => self.post(agent, track, reply).await,
+            Step::Solve { agent, track } => match solve(store, self.track(track).0, self.agent(agent)).await {
+                Ok(id) => Made::Message(self.track(track).0, id, self.agent(agent).clone()),
+                Err(_) => Made::Nothing,
+            },
+            Step::Accept { message } => {
+                if let Some((track, id, _)) = self.message(message) {
+                    let owner = self.tracks.iter().find(|(known, _)| *known == track).map(|(_, owner)| owner.id);
+                    drop(accept(store, track, owner.unwrap(), id).await);
+                }
+                Made::Nothing
+            }
             Step::Redact { message } => {
                 if let Some((track, id, author)) = self.message(message) {
                     drop(redact(store, track, author.id, id).await);
+                }
+                Made::Nothing
+            }
+            Step::Upvote { agent, message } => {
+                if let Some((track, id, _)) = self.message(message) {
+                    drop(upvote(store, track, self.agent(agent), id).await);
+                }
+                Made::Nothing
+            }
+            Step::Withdraw { agent, message } => {
+                if let Some((track, id, _)) = self.message(message) {
+                    drop(withdraw_upvote(store, track, self.agent(agent), id).await);
                 }
                 Made::Nothing
             }
@@ -162,9 +226,38 @@ impl World {
             Step::Leave { agent, track } => drop(leave(store, self.track(track).0, self.agent(agent)).await),
             Step::Archive { track } => drop(archive(store, self.track(track).0, self.track(track).1.id).await),
             Step::Reopen { track } => drop(reopen(store, self.track(track).0, self.track(track).1.id).await),
-            _ => {}
+            Step::Undo { track } => drop(undo(store, self.track(track).0, self.track(track).1.id).await),
+            Step::Ship { track } => drop(ship(store, self.track(track).0, self.track(track).1, "It is out").await),
+            place => self.place(place).await,
         }
         Made::Nothing
+    }
+
+    async fn place(&self, step: Step) {
+        let store = &self.store;
+        match step {
+            Step::Remove { agent, track } => {
+                drop(remove(store, self.track(track).0, self.track(track).1.id, self.agent(agent).id).await);
+            }
+            Step::Appoint { agent, track, maintains } => {
+                let (track, owner) = self.track(track);
+                drop(appoint(store, track, owner.id, self.agent(agent).id, maintains).await);
+            }
+            Step::HandOver { agent, track } => {
+                drop(hand_over(store, self.track(track).0, self.track(track).1.id, self.agent(agent)).await);
+            }
+            Step::Invite { agent, track } => {
+                drop(invite(store, self.track(track).0, self.track(track).1, self.agent(agent)).await);
+            }
+            Step::Uninvite { agent, track } => {
+                drop(uninvite(store, self.track(track).0, self.track(track).1.id, self.agent(agent).id).await);
+            }
+            Step::Decline { agent, track } => {
+                drop(decline(store, self.track(track).0, self.agent(agent).id).await);
+            }
+            Step::Come { agent, track } => drop(come(store, self.track(track).0, self.agent(agent)).await),
+            _ => {}
+        }
     }
 }
 
