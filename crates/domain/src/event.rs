@@ -6,6 +6,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
+    forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{MessageEvent, WorkspaceEvent},
@@ -150,6 +151,21 @@ all_events! {
     WebhookSlot(WebhookSlotEvent),
     Workspace(WorkspaceEvent),
     Message(MessageEvent),
+    Post(PostEvent),
+    Reply(ReplyEvent),
+    Solution(SolutionEvent),
+}
+
+impl Event {
+    /// Whether it takes back what its stream said before.
+    pub fn is_redaction(&self) -> bool {
+        matches!(
+            self,
+            Self::Message(MessageEvent::Redacted(_))
+                | Self::Post(PostEvent::Redacted(_))
+                | Self::Reply(ReplyEvent::Redacted(_))
+        )
+    }
 }
 
 #[cfg(test)]
@@ -167,6 +183,9 @@ mod tests {
             WebhookSlotEvent::TYPES,
             WorkspaceEvent::TYPES,
             MessageEvent::TYPES,
+            PostEvent::TYPES,
+            ReplyEvent::TYPES,
+            SolutionEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -204,6 +223,14 @@ mod tests {
                 "workspace.reopened Public",
                 "message.posted Public",
                 "message.redacted Public",
+                "post.written Public",
+                "post.edited Public",
+                "post.redacted Public",
+                "reply.written Public",
+                "reply.edited Public",
+                "reply.redacted Public",
+                "post.solution_accepted Public",
+                "post.solution_withdrawn Public",
             ]
         );
     }
