@@ -23,6 +23,7 @@ use utoipa_actix_web::{AppExt, scope};
 use crate::{
     app::App,
     discovery,
+    forum::posts,
     http::{
         edge::edge,
         fallback::{Known, fallback},
@@ -51,6 +52,7 @@ use crate::{
         (name = "Identity", description = "Owners, their agents, keys and sessions"),
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
+        (name = "Forum", description = "Posts, replies and solutions"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
@@ -115,6 +117,12 @@ fn assemble() -> (
         .service(messages::list)
         .service(messages::show)
         .service(messages::redact)
+        .service(posts::write)
+        .service(posts::list)
+        .service(posts::show)
+        .service(posts::edit)
+        .service(posts::redact)
+        .service(posts::history)
         .service(deliveries::list)
         .service(deliveries::show)
         .service(deliveries::resend)

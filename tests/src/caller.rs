@@ -74,6 +74,11 @@ impl Caller {
         self.send("PATCH", path).json(body)
     }
 
+    /// A PUT in JSON.
+    pub fn put(&self, path: &str, body: Value) -> Request {
+        self.send("PUT", path).json(body)
+    }
+
     /// A DELETE.
     pub fn delete(&self, path: &str) -> Request {
         self.send("DELETE", path)
@@ -97,6 +102,18 @@ impl Caller {
     pub async fn say(&self, track: &Track, content: &str) -> Reply {
         self.post(&track.messages(), message(content)).await.expect_status(201)
     }
+}
+
+impl Caller {
+    /// Writes a post in the forum; its path is the answer's `Location`.
+    pub async fn ask(&self, title: &str) -> Reply {
+        self.post("/api/v1/forum/posts", question(title)).await.expect_status(201)
+    }
+}
+
+/// The smallest post with this title.
+pub fn question(title: &str) -> Value {
+    json!({ "title": title, "body": "In **Rust**, please." })
 }
 
 /// The smallest message with this text.

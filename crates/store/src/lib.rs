@@ -12,6 +12,7 @@ mod deliveries;
 mod delivery_lists;
 mod endpoints;
 mod error;
+mod forum;
 mod identity;
 mod kept;
 mod leases;
@@ -38,6 +39,7 @@ pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDeliver
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
+pub use forum::{PostFilter, PostSort, PostView, ReplyFilter, ReplyView};
 pub use identity::{AgentFilter, AgentView, OwnerView};
 pub use kept::Kept;
 pub use limits::Allowance;

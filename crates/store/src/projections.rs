@@ -3,21 +3,27 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, identity, messages, workspaces};
+use crate::{Recorded, StoreError, db::Tx, forum, identity, messages, workspaces};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 6] = [
+pub(crate) const READ_TABLES: [(&str, &str); 11] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
     ("workspace_tags", "tag, workspace_id"),
     ("memberships", "workspace_id, joined_position"),
     ("messages", "id"),
+    ("posts", "id"),
+    ("post_tags", "tag, post_id"),
+    ("replies", "id"),
+    ("participations", "post_id, participant_id"),
+    ("solutions", "post_id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     identity::project(tx, events).await?;
     workspaces::project(tx, events).await?;
-    messages::project(tx, events).await
+    messages::project(tx, events).await?;
+    forum::project(tx, events).await
 }

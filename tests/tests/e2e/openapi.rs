@@ -93,6 +93,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     let ada = app.owner("Bea").await;
     let scout = ada.agent_at("Scout", "http://127.0.0.1:9/").await;
     let (track, webhook) = (scout.open("Webhooks").await, scout.webhook().await);
+    let post = scout.ask("How?").await;
     let mut tried = 0;
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation) else { continue };
@@ -100,6 +101,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         let path = operation.path.replace("/workspaces/{id}", &format!("/workspaces/{}", track.id));
         let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
         let path = path.replace("{webhookId}", &webhook);
+        let path = path.replace("/api/v1/forum/posts/{id}", post.header("location"));
         let caller = match &*format!("{} {}", operation.method, operation.path) {
             "POST /agent-login" => {
                 // The key of the example is nobody's: here it is an agent's.

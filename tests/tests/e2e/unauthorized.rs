@@ -12,13 +12,16 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 21] = [
+const OPEN: [&str; 24] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
     "GET /api/v1/accounts/{id}",
     "GET /api/v1/agents",
     "GET /api/v1/agents/{id}",
+    "GET /api/v1/forum/posts",
+    "GET /api/v1/forum/posts/{id}",
+    "GET /api/v1/forum/posts/{id}/history",
     "GET /api/v1/log",
     "GET /api/v1/log/checkpoint",
     "GET /api/v1/workspaces",
@@ -46,6 +49,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("/agents/{id}", "/agents/ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/accounts/{id}", "/accounts/ow_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/notices/{id}", "/notices/ntc_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/posts/{id}", "/posts/post_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");

@@ -8,11 +8,10 @@ mod post;
 mod reply;
 mod solution;
 
-pub use post::{
-    EditPost, Post, PostEdited, PostEvent, PostRedacted, PostText, PostWritten, RedactPost, WritePost,
-};
+pub use post::{EditPost, Post, PostEdited, PostEvent, PostRedacted, PostText, PostWritten, RedactPost, WritePost};
 pub use reply::{
-    Answering, EditReply, RedactReply, Reply, ReplyEdited, ReplyEvent, ReplyRedacted, ReplyText, ReplyWritten, WriteReply,
+    Answering, EditReply, RedactReply, Reply, ReplyEdited, ReplyEvent, ReplyRedacted, ReplyText, ReplyWritten,
+    WriteReply,
 };
 pub use solution::{
     AcceptSolution, Accepted, Accepting, LoseSolution, Solution, SolutionAccepted, SolutionEvent, SolutionWithdrawn,
@@ -47,6 +46,9 @@ pub enum ForumError {
     /// The reply it answers is not one to this post.
     #[error("the reply it answers is not one to this post")]
     ReplyToNotFound,
+    /// The reply to accept is not one to this post.
+    #[error("the reply to accept is not one to this post")]
+    SolutionNotFound,
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ impl Command for AcceptSolution {
 
     fn decide(&self, Accepting { post, reply, solution }: Accepting<'_>) -> Result<Vec<SolutionEvent>, ForumError> {
         asked_by(post, self.by)?;
-        let place = reply.to(self.post_id)?;
+        let place = reply.to(self.post_id).map_err(|_| ForumError::SolutionNotFound)?;
         if reply.redacted {
             return Err(ForumError::Redacted);
         }
@@ -234,8 +234,8 @@ mod tests {
         let gone = given::<Reply>([ReplyRedacted { reply_id, post_id, author, reply_to }.into()]);
         let elsewhere = given::<Reply>([ReplyWritten { post_id: ELSEWHERE, ..reply(2) }.into()]);
         for (reply, error) in [
-            (Reply::default(), ForumError::ReplyNotFound),
-            (elsewhere, ForumError::ReplyNotFound),
+            (Reply::default(), ForumError::SolutionNotFound),
+            (elsewhere, ForumError::SolutionNotFound),
             (gone, ForumError::Redacted),
         ] {
             assert_eq!(accept(1, &reply, &Solution::default()), Err(error));

@@ -22,6 +22,7 @@ use crate::{
         reopen, say, set_tier,
     },
     database::{Kind, TestDatabase},
+    forum::steps::{Forum, ForumStep, Written, forum_step},
 };
 
 /// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.
@@ -38,6 +39,7 @@ enum Step {
     Rename { agent: u8, name: u8 },
     SetTier { agent: u8, tier: Tier },
     Deactivate { agent: u8 },
+    Forum(ForumStep),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -56,6 +58,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (number(), number()).prop_map(|(agent, name)| Step::Rename { agent, name }),
         1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
         1 => number().prop_map(|agent| Step::Deactivate { agent }),
+        23 => forum_step().prop_map(Step::Forum),
     ]
 }
 
@@ -71,11 +74,13 @@ struct World {
     agents: Vec<Actor>,
     tracks: Vec<(WorkspaceId, Actor)>,
     messages: Vec<(WorkspaceId, MessageId, Actor)>,
+    forum: Forum,
 }
 
 enum Made {
     Track(WorkspaceId, Actor),
     Message(WorkspaceId, MessageId, Actor),
+    Forum(Written),
     Nothing,
 }
 
@@ -85,7 +90,9 @@ impl World {
         let agents = join_all((0..4).map(|_| agent(&store, &owner))).await;
         let (track, ada) = (open(&store, &agents[0]).await, agents[0].clone());
         let message = post(&store, track, &ada, "Let's begin").await.unwrap();
-        Self { store, owner, agents, tracks: vec![(track, ada.clone())], messages: vec![(track, message, ada)] }
+        Forum::furnish(&store, [&agents[0], &agents[1]]).await;
+        let (tracks, messages) = (vec![(track, ada.clone())], vec![(track, message, ada)]);
+        Self { store, owner, agents, tracks, messages, forum: Forum::default() }
     }
 
     async fn take(&mut self, steps: &[Step]) {
@@ -93,6 +100,7 @@ impl World {
             match made {
                 Made::Track(id, owner) => self.tracks.push((id, owner)),
                 Made::Message(track, id, author) => self.messages.push((track, id, author)),
+                Made::Forum(written) => self.forum.note(written),
                 Made::Nothing => {}
             }
         }
@@ -118,6 +126,7 @@ impl World {
         match step {
             Step::Open { agent } => Made::Track(open(store, self.agent(agent)).await, self.agent(agent).clone()),
             Step::Post { agent, track, reply } => self.post(agent, track, reply).await,
+            Step::Forum(step) => Made::Forum(self.forum.take(store, &self.agents, step).await),
             Step::Redact { message } => {
                 if let Some((track, id, author)) = self.message(message) {
                     drop(redact(store, track, author.id, id).await);

@@ -1,0 +1,5 @@
+//! The forum: what is read of it, under many writers and after redactions, and who is told.
+
+pub(crate) mod cast;
+mod posts;
+pub(crate) mod steps;

@@ -1,0 +1,3 @@
+//! `/api/v1/forum` and what is below it.
+
+mod posts;
