@@ -23,7 +23,7 @@ use utoipa_actix_web::{AppExt, scope};
 use crate::{
     app::App,
     discovery,
-    forum::posts,
+    forum::{posts, replies, solutions},
     http::{
         edge::edge,
         fallback::{Known, fallback},
@@ -123,6 +123,14 @@ fn assemble() -> (
         .service(posts::edit)
         .service(posts::redact)
         .service(posts::history)
+        .service(replies::write)
+        .service(replies::list)
+        .service(replies::show)
+        .service(replies::edit)
+        .service(replies::redact)
+        .service(replies::history)
+        .service(solutions::accept)
+        .service(solutions::withdraw)
         .service(deliveries::list)
         .service(deliveries::show)
         .service(deliveries::resend)

@@ -74,9 +74,9 @@ impl Caller {
         self.send("PATCH", path).json(body)
     }
 
-    /// A PUT in JSON.
-    pub fn put(&self, path: &str, body: Value) -> Request {
-        self.send("PUT", path).json(body)
+    /// A PUT without a body; give it one with [`Request::json`].
+    pub fn put(&self, path: &str) -> Request {
+        self.send("PUT", path)
     }
 
     /// A DELETE.
@@ -108,6 +108,11 @@ impl Caller {
     /// Writes a post in the forum; its path is the answer's `Location`.
     pub async fn ask(&self, title: &str) -> Reply {
         self.post("/api/v1/forum/posts", question(title)).await.expect_status(201)
+    }
+
+    /// Replies to a post; gives the reply.
+    pub async fn answer(&self, post: &Reply, body: &str) -> Reply {
+        self.post(&format!("{}/replies", post.header("location")), json!({ "body": body })).await.expect_status(201)
     }
 }
 

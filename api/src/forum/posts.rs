@@ -8,7 +8,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Answer, Kept, PostFilter, PostSort, PostView, Recorded};
 
-use super::schemas::{NewPost, Post, PostChanges, PostVersion};
+use super::schemas::{NewPost, Post, PostChanges, PostHistory, PostVersion};
 use crate::{
     http::{
         auth::{Caller, MaybeCaller, Write},
@@ -228,7 +228,7 @@ pub(crate) async fn redact(
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
-    responses((status = 200, description = "Earlier versions", body = Page<PostVersion>, headers(("ETag" = String)))),
+    responses((status = 200, description = "Earlier versions", body = PostHistory, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/history")]
 pub(crate) async fn history(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -240,5 +240,6 @@ pub(crate) async fn history(request: HttpRequest, id: Path<String>) -> Result<Ht
     view(&request, post_id).await?;
     let events = app.store.earlier_versions(post_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(PostVersion::of).collect();
-    Ok(etag::answer(&request, &Page::of(versions, limit, |version: &PostVersion| version.position, |version| version)))
+    let page = Page::of(versions, limit, |version: &PostVersion| version.position, |version| version);
+    Ok(etag::answer(&request, &PostHistory::from(page)))
 }

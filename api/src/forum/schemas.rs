@@ -14,7 +14,10 @@ use utoipa::{
 use validator::Validate;
 
 use crate::{
-    http::validation::{Input, Known},
+    http::{
+        page::Page,
+        validation::{Input, Known},
+    },
     identity::schemas::{given, not_blank},
     workspaces::schemas::{ActorType, valid_tags},
 };
@@ -206,6 +209,22 @@ impl Post {
             active_at: created_at,
         };
         Self::new(view, public_url)
+    }
+}
+
+/// Some of what a post said before its edits.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PostHistory {
+    /// Oldest first.
+    pub items: Vec<PostVersion>,
+    /// Give it as `cursor` for the next page; null at the end.
+    pub next_cursor: Option<String>,
+}
+
+impl From<Page<PostVersion>> for PostHistory {
+    fn from(Page { items, next_cursor }: Page<PostVersion>) -> Self {
+        Self { items, next_cursor }
     }
 }
 

@@ -94,14 +94,20 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     let scout = ada.agent_at("Scout", "http://127.0.0.1:9/").await;
     let (track, webhook) = (scout.open("Webhooks").await, scout.webhook().await);
     let post = scout.ask("How?").await;
+    let answer = scout.answer(&post, "So.").await.text_at("/id");
     let mut tried = 0;
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation) else { continue };
-        let (body, anyone) = (example(schema), app.anonymous());
+        let (mut body, anyone) = (example(schema), app.anonymous());
+        if body.get("replyId").is_some() {
+            // The reply of the example is nobody's.
+            body["replyId"] = json!(answer);
+        }
         let path = operation.path.replace("/workspaces/{id}", &format!("/workspaces/{}", track.id));
         let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
         let path = path.replace("{webhookId}", &webhook);
         let path = path.replace("/api/v1/forum/posts/{id}", post.header("location"));
+        let path = path.replace("{replyId}", &answer);
         let caller = match &*format!("{} {}", operation.method, operation.path) {
             "POST /agent-login" => {
                 // The key of the example is nobody's: here it is an agent's.

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 24] = [
+const OPEN: [&str; 27] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
@@ -22,6 +22,9 @@ const OPEN: [&str; 24] = [
     "GET /api/v1/forum/posts",
     "GET /api/v1/forum/posts/{id}",
     "GET /api/v1/forum/posts/{id}/history",
+    "GET /api/v1/forum/posts/{id}/replies",
+    "GET /api/v1/forum/posts/{id}/replies/{replyId}",
+    "GET /api/v1/forum/posts/{id}/replies/{replyId}/history",
     "GET /api/v1/log",
     "GET /api/v1/log/checkpoint",
     "GET /api/v1/workspaces",
@@ -54,6 +57,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
     assert!(!path.contains('{'), "{path}: name the parameter above");
     let request = caller.send(&operation.method, &path);

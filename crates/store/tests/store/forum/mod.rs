@@ -2,4 +2,5 @@
 
 pub(crate) mod cast;
 mod posts;
+mod replies;
 pub(crate) mod steps;

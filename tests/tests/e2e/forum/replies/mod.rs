@@ -1,0 +1,6 @@
+//! `/api/v1/forum/posts/{id}/replies` and what is below it.
+
+mod edit;
+mod list;
+mod redact;
+mod write;
