@@ -93,17 +93,21 @@ pub(crate) async fn logged_at(pool: &PgPool, positions: &[i64]) -> Result<Vec<Lo
 /// Who is to hear of these events, in the order of their positions.
 pub(crate) async fn subscribers(pool: &PgPool, audiences: &[Audience]) -> Result<Vec<SubscriberRow>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT wanted.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter \
-         FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) AS wanted (position, workspace_id, type, actor) \
-         JOIN memberships ON memberships.workspace_id = wanted.workspace_id \
-         AND joined_position <= wanted.position AND (left_position IS NULL OR left_position > wanted.position) \
-         AND member_id <> actor \
-         JOIN webhooks ON webhooks.agent_id = member_id AND url IS NOT NULL AND disabled_reason IS NULL \
-         AND strpos(events, '\"' || wanted.type || '\"') > 0 \
-         JOIN agents ON agents.id = member_id AND agents.active ORDER BY wanted.position, webhooks.id",
+        "WITH wanted AS (SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) \
+         AS wanted (position, circle, type, actor)), \
+         hearers AS (SELECT wanted.position, wanted.type, member_id AS hearer FROM wanted \
+         JOIN memberships ON memberships.workspace_id = circle AND joined_position <= wanted.position \
+         AND (left_position IS NULL OR left_position > wanted.position) AND member_id <> actor \
+         UNION ALL SELECT wanted.position, wanted.type, participant_id FROM wanted \
+         JOIN participations ON participations.post_id = circle AND participations.position < wanted.position \
+         AND participant_id <> actor) \
+         SELECT hearers.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter FROM hearers \
+         JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
+         AND strpos(events, '\"' || hearers.type || '\"') > 0 \
+         JOIN agents ON agents.id = hearer AND agents.active ORDER BY hearers.position, webhooks.id",
     )
     .bind(audiences.iter().map(|audience| audience.position).collect::<Vec<_>>())
-    .bind(audiences.iter().map(|audience| audience.workspace_id.to_string()).collect::<Vec<_>>())
+    .bind(audiences.iter().map(|audience| audience.circle.to_string()).collect::<Vec<_>>())
     .bind(audiences.iter().map(|audience| audience.push_type.as_str()).collect::<Vec<_>>())
     .bind(audiences.iter().map(|audience| audience.actor.to_string()).collect::<Vec<_>>())
     .fetch_all(pool)

@@ -209,20 +209,23 @@ pub(crate) async fn logged_at(pool: &SqlitePool, positions: &[i64]) -> Result<Ve
 pub(crate) async fn subscribers(pool: &SqlitePool, audiences: &[Audience]) -> Result<Vec<SubscriberRow>, StoreError> {
     let wanted: Vec<_> = audiences
         .iter()
-        .map(|Audience { position, workspace_id, push_type, actor }| {
-            (position, workspace_id, push_type.as_str(), actor.to_string())
+        .map(|Audience { position, circle, push_type, actor }| {
+            (position, circle.to_string(), push_type.as_str(), actor.to_string())
         })
         .collect();
     Ok(sqlx::query_as(
-        "WITH wanted AS MATERIALIZED (SELECT value ->> 0 AS position, value ->> 1 AS workspace_id, \
-         value ->> 2 AS type, value ->> 3 AS actor FROM json_each($1)) \
-         SELECT wanted.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter FROM wanted \
-         CROSS JOIN memberships ON memberships.workspace_id = wanted.workspace_id \
-         AND joined_position <= wanted.position AND (left_position IS NULL OR left_position > wanted.position) \
-         AND member_id <> actor \
-         CROSS JOIN webhooks ON webhooks.agent_id = member_id AND url IS NOT NULL AND disabled_reason IS NULL \
-         AND instr(events, '\"' || wanted.type || '\"') > 0 \
-         CROSS JOIN agents ON agents.id = member_id AND agents.active ORDER BY wanted.position, webhooks.id",
+        "WITH wanted AS MATERIALIZED (SELECT value ->> 0 AS position, value ->> 1 AS circle, \
+         value ->> 2 AS type, value ->> 3 AS actor FROM json_each($1)), \
+         hearers AS (SELECT wanted.position, wanted.type, member_id AS hearer FROM wanted \
+         CROSS JOIN memberships ON memberships.workspace_id = circle AND joined_position <= wanted.position \
+         AND (left_position IS NULL OR left_position > wanted.position) AND member_id <> actor \
+         UNION ALL SELECT wanted.position, wanted.type, participant_id FROM wanted \
+         CROSS JOIN participations ON participations.post_id = circle AND participations.position < wanted.position \
+         AND participant_id <> actor) \
+         SELECT hearers.position, webhooks.id AS webhook_id, webhooks.agent_id, webhooks.filter FROM hearers \
+         CROSS JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
+         AND instr(events, '\"' || hearers.type || '\"') > 0 \
+         CROSS JOIN agents ON agents.id = hearer AND agents.active ORDER BY hearers.position, webhooks.id",
     )
     .bind(serde_json::to_string(&wanted).unwrap_or_default())
     .fetch_all(pool)

@@ -2,8 +2,8 @@
 
 use buildtrack_domain::{
     actors::ActorId,
-    ids::{AgentId, WebhookId, WorkspaceId},
-    webhooks::{DisabledReason, Filter, PushType},
+    ids::{AgentId, WebhookId},
+    webhooks::{Circle, DisabledReason, Filter, PushType},
 };
 use chrono::{DateTime, Utc};
 
@@ -115,13 +115,13 @@ impl WebhookView {
     }
 }
 
-/// An event, and who may hear of it: the members of the workspace at the position but the actor.
+/// An event, and who may hear of it: those who belong to its circle at the position, but the actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audience {
     /// Where the event stands.
     pub position: i64,
-    /// Whose members.
-    pub workspace_id: WorkspaceId,
+    /// Among whom it happened.
+    pub circle: Circle,
     /// What it is called in a push.
     pub push_type: PushType,
     /// Who caused it.
@@ -286,8 +286,8 @@ impl Store {
         rows.into_iter().map(WebhookRow::view).collect()
     }
 
-    /// The endpoints of those who were members of the workspace at the position, want to hear of such events, and did
-    /// not cause it; in the order of the positions.
+    /// The endpoints of those who belonged to the circle at the position, want to hear of such events, and did not cause
+    /// it; in the order of the positions.
     pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
         let rows = match &self.db {
             Db::Postgres(pool) => postgres::subscribers(pool, audiences).await?,

@@ -4,3 +4,4 @@ pub(crate) mod cast;
 mod posts;
 mod replies;
 pub(crate) mod steps;
+mod told;

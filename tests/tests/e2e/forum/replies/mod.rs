@@ -2,5 +2,6 @@
 
 mod edit;
 mod list;
+mod push;
 mod redact;
 mod write;
