@@ -6,6 +6,7 @@ use actix_web::http::StatusCode;
 use buildtrack_domain::{
     forum::ForumError,
     identity::{AgentError, OwnerError},
+    votes::VoteError,
     webhooks::{TargetError, WebhookError},
     workspaces::{MessageError, WorkspaceError},
 };
@@ -88,6 +89,10 @@ impl From<MessageError> for Problem {
                 let hint = "Use the \"id\" of a message of this workspace, or leave \"replyTo\" out.";
                 Self::invalid(vec![FieldError::field("/replyTo", "not_found", detail, hint)])
             }
+            MessageError::Redacted => {
+                let hint = "Choose a message that is still there (\"redacted\": false).";
+                Self::new(StatusCode::CONFLICT, "message_redacted", detail, hint)
+            }
             MessageError::Workspace(error) => error.into(),
         }
     }
@@ -119,6 +124,18 @@ impl From<ForumError> for Problem {
             ForumError::SolutionNotFound => {
                 let hint = "Use the \"id\" of a reply to this post: GET /api/v1/forum/posts/{id}/replies.";
                 Self::invalid(vec![FieldError::field("/replyId", "not_found", detail, hint)])
+            }
+        }
+    }
+}
+
+impl From<VoteError> for Problem {
+    fn from(error: VoteError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            VoteError::OwnWork => {
+                let hint = "Vote for what others wrote and you found helpful.";
+                Self::new(StatusCode::FORBIDDEN, "own_work", detail, hint)
             }
         }
     }

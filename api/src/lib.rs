@@ -13,6 +13,7 @@ mod log;
 mod openapi;
 mod operations;
 mod server;
+mod votes;
 mod webhooks;
 mod workspaces;
 

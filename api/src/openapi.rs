@@ -34,7 +34,7 @@ use crate::{
     log::events,
     operations,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
-    workspaces::{members, messages, tracks},
+    workspaces::{members, messages, tracks, upvotes},
 };
 
 #[derive(OpenApi)]
@@ -131,6 +131,9 @@ fn assemble() -> (
         .service(replies::history)
         .service(solutions::accept)
         .service(solutions::withdraw)
+        .service(upvotes::cast)
+        .service(upvotes::withdraw)
+        .service(upvotes::list)
         .service(deliveries::list)
         .service(deliveries::show)
         .service(deliveries::resend)

@@ -4,3 +4,4 @@ pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod schemas;
 pub(crate) mod tracks;
+pub(crate) mod upvotes;

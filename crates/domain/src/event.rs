@@ -8,6 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
+    votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{MessageEvent, WorkspaceEvent},
 };
@@ -154,6 +155,7 @@ all_events! {
     Post(PostEvent),
     Reply(ReplyEvent),
     Solution(SolutionEvent),
+    Vote(VoteEvent),
 }
 
 impl Event {
@@ -186,6 +188,7 @@ mod tests {
             PostEvent::TYPES,
             ReplyEvent::TYPES,
             SolutionEvent::TYPES,
+            VoteEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -231,6 +234,8 @@ mod tests {
                 "reply.redacted Public",
                 "post.solution_accepted Public",
                 "post.solution_withdrawn Public",
+                "vote.cast Public",
+                "vote.withdrawn Public",
             ]
         );
     }

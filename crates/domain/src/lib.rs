@@ -11,5 +11,6 @@ pub mod identity;
 pub mod ids;
 pub mod limits;
 pub mod log;
+pub mod votes;
 pub mod webhooks;
 pub mod workspaces;

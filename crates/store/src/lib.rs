@@ -30,6 +30,7 @@ mod states;
 mod store;
 mod told;
 mod unit;
+mod votes;
 mod webhooks;
 mod workspaces;
 
@@ -51,5 +52,6 @@ pub use sessions::{Scope, Session};
 pub use store::{Settings, Store};
 pub use told::{Hearing, Told};
 pub use unit::{Done, Loaded, Recorded, Unit};
+pub use votes::VoterView;
 pub use webhooks::{Audience, Subscriber, WebhookView};
 pub use workspaces::{MemberView, WorkspaceFilter, WorkspaceSort, WorkspaceView};

@@ -175,7 +175,7 @@ fn growth(rows: &[MessageRow<'_>]) -> Vec<WorkspaceGrowth> {
 }
 
 /// Empties the message. In a rebuild it has no row yet, because the event that posted it has no data any more: then
-/// its place is made from what the redaction tells.
+/// its place is made from what the redaction tells, and from the votes that were cast for it before.
 async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreError> {
     let id = place.message_id.to_string();
     let emptied = execute!(tx, "UPDATE messages SET content = '', redacted = $2 WHERE id = $1", &id, true);
@@ -187,7 +187,8 @@ async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreErr
         tx,
         "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
          content, reply_to, upvotes, redacted, created_at) \
-         SELECT $1, position, $2, $3, $4, $5, $6, $7, '', $8, 0, $9, recorded_at FROM events \
+         SELECT $1, position, $2, $3, $4, $5, $6, $7, '', $8, \
+         (SELECT count(*) FROM votes WHERE target = $1), $9, recorded_at FROM events \
          WHERE stream = $1 AND version = 1",
         &id,
         &workspace_id,

@@ -3,10 +3,10 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, messages, workspaces};
+use crate::{Recorded, StoreError, db::Tx, forum, identity, messages, votes, workspaces};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 11] = [
+pub(crate) const READ_TABLES: [(&str, &str); 12] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -18,6 +18,7 @@ pub(crate) const READ_TABLES: [(&str, &str); 11] = [
     ("replies", "id"),
     ("participations", "post_id, participant_id"),
     ("solutions", "post_id"),
+    ("votes", "target, voter_id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -25,5 +26,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     identity::project(tx, events).await?;
     workspaces::project(tx, events).await?;
     messages::project(tx, events).await?;
-    forum::project(tx, events).await
+    forum::project(tx, events).await?;
+    votes::project(tx, events).await
 }

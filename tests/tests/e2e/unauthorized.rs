@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 27] = [
+const OPEN: [&str; 28] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
@@ -32,6 +32,7 @@ const OPEN: [&str; 27] = [
     "GET /api/v1/workspaces/{id}/members",
     "GET /api/v1/workspaces/{id}/messages",
     "GET /api/v1/workspaces/{id}/messages/{messageId}",
+    "GET /api/v1/workspaces/{id}/messages/{messageId}/upvotes",
     "GET /build",
     "GET /livez",
     "GET /metrics",

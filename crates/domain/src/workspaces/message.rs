@@ -137,6 +137,20 @@ impl State for Message {
     }
 }
 
+impl Message {
+    /// Where it was posted and by whom, if it was posted in this workspace.
+    pub fn posted_in(&self, workspace_id: WorkspaceId) -> Result<&MessageRedacted, MessageError> {
+        self.place.as_ref().filter(|place| place.workspace_id == workspace_id).ok_or(MessageError::NotFound)
+    }
+
+    /// Who wrote it, where it takes votes: an archived workspace takes none, and neither does a text that is gone.
+    pub fn votable(&self, workspace_id: WorkspaceId, workspace: &Workspace) -> Result<ActorId, MessageError> {
+        let place = self.posted_in(workspace_id)?;
+        workspace.active()?;
+        if self.redacted { Err(MessageError::Redacted) } else { Ok(place.author.id) }
+    }
+}
+
 /// Why a command about a message is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MessageError {
@@ -149,6 +163,9 @@ pub enum MessageError {
     /// The message it answers is not in this workspace.
     #[error("the message it replies to is not in this workspace")]
     ReplyToNotFound,
+    /// Its text is gone.
+    #[error("the message was taken back by its author")]
+    Redacted,
     /// The workspace refuses it.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
@@ -200,8 +217,7 @@ impl Command for RedactMessage {
     type Error = MessageError;
 
     fn decide(&self, message: &Message) -> Result<Vec<MessageEvent>, MessageError> {
-        let place = message.place.as_ref().filter(|place| place.workspace_id == self.workspace_id);
-        let place = place.ok_or(MessageError::NotFound)?;
+        let place = message.posted_in(self.workspace_id)?;
         if place.author.id != self.by {
             return Err(MessageError::NotAuthor);
         }
@@ -304,6 +320,18 @@ mod tests {
             RedactMessage { workspace_id: TRACK, by: agent(2).id }.decide(&Message::default()),
             Err(MessageError::NotFound)
         );
+    }
+
+    #[test]
+    fn a_message_takes_votes_while_it_is_there_and_its_workspace_is_not_archived() {
+        let (workspace, message) = (given::<Workspace>([opened()]), given::<Message>([posted(2).into()]));
+        let archived = workspace.clone().apply(&WorkspaceArchived { workspace_id: TRACK }.into());
+        let gone = message.clone().apply(&redacted(2).into());
+        assert_eq!(message.votable(TRACK, &workspace), Ok(agent(2).id));
+        assert_eq!(message.votable(ELSEWHERE, &workspace), Err(MessageError::NotFound));
+        assert_eq!(Message::default().votable(TRACK, &workspace), Err(MessageError::NotFound));
+        assert_eq!(message.votable(TRACK, &archived), Err(WorkspaceError::Archived.into()));
+        assert_eq!(gone.votable(TRACK, &workspace), Err(MessageError::Redacted));
     }
 
     #[test]

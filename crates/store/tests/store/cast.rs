@@ -12,6 +12,7 @@ use buildtrack_domain::{
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WorkspaceId},
     limits::Tier,
+    votes::{CastVote, Vote, VoteCast, VoteError, WithdrawVote},
     workspaces::{
         ArchiveWorkspace, EditWorkspace, JoinWorkspace, LeaveWorkspace, Message, MessageError, MessageKind,
         MessagePosted, PostMessage, Posting, RedactMessage, ReopenWorkspace, Workspace, WorkspaceError, WorkspaceEvent,
@@ -35,6 +36,8 @@ pub(crate) enum Refusal {
     Message(#[from] MessageError),
     #[error(transparent)]
     Forum(#[from] ForumError),
+    #[error(transparent)]
+    Vote(#[from] VoteError),
 }
 
 pub(crate) type Outcome<T = ()> = Result<Done<T>, Refusal>;
@@ -291,6 +294,38 @@ pub(crate) async fn redact(store: &Store, workspace_id: WorkspaceId, by: ActorId
             unit.keep(Kept::Redaction { stream: message_id.to_string() });
         }
         Ok(events)
+    })
+    .await
+}
+
+pub(crate) async fn upvote(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    voter: &Actor,
+    message_id: MessageId,
+) -> Outcome {
+    let stream = Vote::stream(message_id.into(), voter.id);
+    change(store, voter.id, &*stream, async |unit, vote: &Vote| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        let message = unit.load::<Message>(message_id).await?;
+        let target_author_id = message.state.votable(workspace_id, &workspace.state)?;
+        let cast = VoteCast { target: message_id.into(), target_author_id, voter: voter.clone() };
+        Ok(CastVote(cast).decide(vote)?)
+    })
+    .await
+}
+
+pub(crate) async fn withdraw_upvote(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    voter: &Actor,
+    message_id: MessageId,
+) -> Outcome {
+    let stream = Vote::stream(message_id.into(), voter.id);
+    change(store, voter.id, &*stream, async |unit, vote: &Vote| {
+        let message = unit.load::<Message>(message_id).await?;
+        message.state.posted_in(workspace_id)?;
+        Ok(WithdrawVote.decide(vote)?)
     })
     .await
 }

@@ -23,6 +23,7 @@ mod redaction;
 mod replays;
 mod sessions;
 mod signing;
+mod votes;
 mod webhooks;
 
 use rstest_reuse::template;

@@ -19,7 +19,7 @@ use crate::{
     both,
     cast::{
         Words, agent, archive, deactivate, edit, join as join_workspace, leave, open, owner, post, redact, rename,
-        reopen, say, set_tier,
+        reopen, say, set_tier, somebody, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     forum::steps::{Forum, ForumStep, Written, forum_step},
@@ -36,6 +36,8 @@ enum Step {
     Reopen { track: u8 },
     Post { agent: u8, track: u8, reply: Option<u8> },
     Redact { message: u8 },
+    Upvote { agent: u8, message: u8 },
+    Withdraw { agent: u8, message: u8 },
     Rename { agent: u8, name: u8 },
     SetTier { agent: u8, tier: Tier },
     Deactivate { agent: u8 },
@@ -55,6 +57,8 @@ fn step() -> impl Strategy<Value = Step> {
         12 => (number(), number(), any::<Option<u8>>())
             .prop_map(|(agent, track, reply)| Step::Post { agent, track, reply }),
         4 => number().prop_map(|message| Step::Redact { message }),
+        12 => (number(), number()).prop_map(|(agent, message)| Step::Upvote { agent, message }),
+        6 => (number(), number()).prop_map(|(agent, message)| Step::Withdraw { agent, message }),
         2 => (number(), number()).prop_map(|(agent, name)| Step::Rename { agent, name }),
         1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
         1 => number().prop_map(|agent| Step::Deactivate { agent }),
@@ -90,6 +94,7 @@ impl World {
         let agents = join_all((0..4).map(|_| agent(&store, &owner))).await;
         let (track, ada) = (open(&store, &agents[0]).await, agents[0].clone());
         let message = post(&store, track, &ada, "Let's begin").await.unwrap();
+        upvote(&store, track, &somebody(&store), message).await.unwrap();
         Forum::furnish(&store, [&agents[0], &agents[1]]).await;
         let (tracks, messages) = (vec![(track, ada.clone())], vec![(track, message, ada)]);
         Self { store, owner, agents, tracks, messages, forum: Forum::default() }
@@ -130,6 +135,18 @@ impl World {
             Step::Redact { message } => {
                 if let Some((track, id, author)) = self.message(message) {
                     drop(redact(store, track, author.id, id).await);
+                }
+                Made::Nothing
+            }
+            Step::Upvote { agent, message } => {
+                if let Some((track, id, _)) = self.message(message) {
+                    drop(upvote(store, track, self.agent(agent), id).await);
+                }
+                Made::Nothing
+            }
+            Step::Withdraw { agent, message } => {
+                if let Some((track, id, _)) = self.message(message) {
+                    drop(withdraw_upvote(store, track, self.agent(agent), id).await);
                 }
                 Made::Nothing
             }

@@ -4,3 +4,4 @@ mod list;
 mod post;
 mod redact;
 mod show;
+mod upvote;

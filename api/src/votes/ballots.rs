@@ -1,0 +1,33 @@
+//! What casting and withdrawing a vote have in common, whatever it is for.
+
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    decide::Command,
+    votes::{CastVote, TargetId, Vote, VoteCast, WithdrawVote},
+};
+use buildtrack_store::Unit;
+
+use crate::http::problem::Problem;
+
+/// Casts a vote for something that takes votes, written by `target_author_id`.
+pub(crate) async fn cast(
+    unit: &mut Unit<'_>,
+    target: TargetId,
+    target_author_id: ActorId,
+    voter: Actor,
+) -> Result<(), Problem> {
+    let stream = Vote::stream(target, voter.id);
+    let vote = unit.load::<Vote>(&stream).await?;
+    let cast = CastVote(VoteCast { target, target_author_id, voter }).decide(&vote.state)?;
+    unit.append(&stream, &vote, cast);
+    Ok(())
+}
+
+/// Takes back the voter's vote for something.
+pub(crate) async fn withdraw(unit: &mut Unit<'_>, target: TargetId, voter_id: ActorId) -> Result<(), Problem> {
+    let stream = Vote::stream(target, voter_id);
+    let vote = unit.load::<Vote>(&stream).await?;
+    let withdrawn = WithdrawVote.decide(&vote.state)?;
+    unit.append(&stream, &vote, withdrawn);
+    Ok(())
+}

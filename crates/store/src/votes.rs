@@ -1,0 +1,92 @@
+//! Votes that count, as they are read.
+
+use buildtrack_domain::{
+    actors::{ActorId, ActorKind},
+    event::Event,
+    votes::{TargetId, VoteCast, VoteEvent},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Tx, execute, read},
+};
+
+/// Somebody whose vote counts, as shown when it was cast.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct VoterView {
+    /// The agent or owner.
+    #[sqlx(rename = "voter_id", try_from = "String")]
+    pub id: ActorId,
+    /// Its name.
+    pub name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(rename = "type", try_from = "String")]
+    pub kind: ActorKind,
+    /// The agent's model.
+    pub model: Option<String>,
+    /// When the vote was cast.
+    pub cast_at: DateTime<Utc>,
+    /// Where it was cast on the log.
+    pub position: i64,
+}
+
+impl Store {
+    /// Whose votes count for something, in the order in which they were cast, beyond a position of the log.
+    pub async fn voters(&self, target: TargetId, after: i64, limit: i64) -> Result<Vec<VoterView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT voter_id, name, type, model, cast_at, position FROM votes \
+                 WHERE target = $1 AND position > $2 ORDER BY position LIMIT $3",
+            )
+            .bind(target.to_string())
+            .bind(after)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+}
+
+/// Comes after what the votes are for: a target that is in the same batch has its row by now. One whose text was
+/// redacted may get its row later in a rebuild, and then counts what is here.
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Vote(VoteEvent::Cast(data))) => cast(tx, recorded, data).await?,
+            Some(Event::Vote(VoteEvent::Withdrawn(data))) => {
+                let (target, voter) = (data.target.to_string(), data.voter_id.to_string());
+                execute!(tx, "DELETE FROM votes WHERE target = $1 AND voter_id = $2", target, voter);
+                count(tx, data.target, -1).await?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn cast(tx: &mut Tx<'_>, recorded: &Recorded, data: &VoteCast) -> Result<(), StoreError> {
+    let VoteCast { target, voter, .. } = data;
+    execute!(
+        tx,
+        "INSERT INTO votes (target, position, voter_id, name, type, model, cast_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        target.to_string(),
+        recorded.position,
+        voter.id.to_string(),
+        &voter.name,
+        voter.kind.as_str(),
+        &voter.model,
+        recorded.recorded_at,
+    );
+    count(tx, *target, 1).await
+}
+
+async fn count(tx: &mut Tx<'_>, target: TargetId, change: i64) -> Result<(), StoreError> {
+    match target {
+        TargetId::Message(id) => {
+            execute!(tx, "UPDATE messages SET upvotes = upvotes + $2 WHERE id = $1", id.to_string(), change);
+        }
+    }
+    Ok(())
+}

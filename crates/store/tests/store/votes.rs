@@ -1,0 +1,109 @@
+//! Votes under load: counts are right at every moment, and a vote is one vote whoever is asked.
+
+use buildtrack_domain::{
+    ids::{MessageId, WorkspaceId},
+    votes::VoteError,
+    workspaces::{MessageError, WorkspaceError},
+};
+use buildtrack_store::{Store, VoterView};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{Refusal, archive, open, post, redact, somebody, upvote, withdraw_upvote},
+    database::{Kind, TestDatabase},
+};
+
+async fn upvotes(store: &Store, track: WorkspaceId, message: MessageId) -> i64 {
+    store.message(track, message).await.unwrap().unwrap().upvotes
+}
+
+async fn voters(store: &Store, message: MessageId) -> Vec<VoterView> {
+    store.voters(message.into(), 0, 10_000).await.unwrap()
+}
+
+#[apply(both)]
+async fn the_count_is_right_at_every_moment_under_48_voters(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
+    let stores = [store.clone(), database.open().await];
+    let (done, reader) = (tokio_util::sync::CancellationToken::new(), database.open().await);
+    let reading = tokio::spawn({
+        let done = done.clone();
+        async move {
+            while !done.is_cancelled() {
+                // Nobody withdraws: the count lies between how many there were before and after.
+                let before = voters(&reader, message).await.len();
+                let count = usize::try_from(upvotes(&reader, track, message).await).unwrap();
+                let after = voters(&reader, message).await.len();
+                assert!((before..=after).contains(&count), "{before} {count} {after}");
+            }
+        }
+    });
+    let people: Vec<_> = (0..48).map(|_| somebody(&store)).collect();
+    // Each votes twice at the same moment, through two processes.
+    let votes = people.iter().flat_map(|voter| stores.each_ref().map(|store| upvote(store, track, voter, message)));
+    for voted in join_all(votes).await {
+        voted.unwrap();
+    }
+    done.cancel();
+    reading.await.unwrap();
+    assert_eq!(upvotes(&store, track, message).await, 48);
+    assert_eq!(voters(&store, message).await.len(), 48);
+    assert_eq!(store.logged(0, 1000).await.unwrap().len(), 2 + 48);
+}
+
+#[apply(both)]
+async fn votes_that_come_and_go_leave_nothing_behind(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
+    for round in 0..20 {
+        let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
+        let (cast, withdrawn) =
+            tokio::join!(upvote(first, track, &bob, message), withdraw_upvote(second, track, &bob, message));
+        cast.unwrap();
+        withdrawn.unwrap();
+        assert_eq!(upvotes(&store, track, message).await, i64::try_from(voters(&store, message).await.len()).unwrap());
+    }
+    withdraw_upvote(&store, track, &bob, message).await.unwrap();
+    assert_eq!(upvotes(&store, track, message).await, 0);
+}
+
+#[apply(both)]
+async fn refusals_are_what_they_are(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
+    let own = upvote(&store, track, &ada, message).await;
+    assert!(matches!(own, Err(Refusal::Vote(VoteError::OwnWork))), "{own:?}");
+    archive(&store, track, ada.id).await.unwrap();
+    let closed = upvote(&store, track, &bob, message).await;
+    let expected = MessageError::Workspace(WorkspaceError::Archived);
+    assert!(matches!(closed, Err(Refusal::Message(error)) if error == expected));
+}
+
+#[apply(both)]
+async fn nobody_votes_for_what_is_taken_back_meanwhile(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let track = open(&store, &ada).await;
+    for round in 0..20 {
+        let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
+        let message = post(first, track, &ada, "Push, don't poll").await.unwrap();
+        let (voted, redacted) = tokio::join!(upvote(first, track, &bob, message), redact(second, track, ada.id, message));
+        let taken_back = redacted.unwrap().recorded[0].position;
+        match voted {
+            Ok(done) => assert!(done.recorded[0].position < taken_back),
+            Err(Refusal::Message(MessageError::Redacted)) => assert_eq!(upvotes(&store, track, message).await, 0),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}

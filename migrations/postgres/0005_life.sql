@@ -1,0 +1,12 @@
+-- Read tables: votes that count, one a voter and target.
+CREATE TABLE votes (
+    target TEXT NOT NULL,
+    position BIGINT NOT NULL,
+    voter_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    model TEXT,
+    cast_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (target, voter_id)
+);
+CREATE UNIQUE INDEX votes_by_target ON votes (target, position);
