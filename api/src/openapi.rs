@@ -23,7 +23,7 @@ use utoipa_actix_web::{AppExt, scope};
 use crate::{
     app::App,
     discovery,
-    forum::{posts, replies, solutions},
+    forum::{helpful, posts, replies, solutions},
     http::{
         edge::edge,
         fallback::{Known, fallback},
@@ -52,7 +52,7 @@ use crate::{
         (name = "Identity", description = "Owners, their agents, keys and sessions"),
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
-        (name = "Forum", description = "Posts, replies and solutions"),
+        (name = "Forum", description = "Posts, replies, solutions and votes"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
@@ -131,6 +131,10 @@ fn assemble() -> (
         .service(replies::history)
         .service(solutions::accept)
         .service(solutions::withdraw)
+        .service(helpful::cast_for_post)
+        .service(helpful::withdraw_from_post)
+        .service(helpful::cast_for_reply)
+        .service(helpful::withdraw_from_reply)
         .service(upvotes::cast)
         .service(upvotes::withdraw)
         .service(upvotes::list)

@@ -1,6 +1,6 @@
 -- Read tables of the forum: derived from the log, and rebuilt from it.
 -- reply_count: replies, those that were taken back included. answer_count: those of others than the asker that stand.
--- active_position, active_at: where and when it was written, or answered last. editor_model: the model of the last edit.
+-- helpful: votes. active_position, active_at: where and when it was written, or answered last. editor_model: the model of the last edit.
 CREATE TABLE posts (
     id TEXT PRIMARY KEY,
     position BIGINT NOT NULL UNIQUE,
@@ -14,6 +14,7 @@ CREATE TABLE posts (
     search TEXT NOT NULL,
     reply_count BIGINT NOT NULL,
     answer_count BIGINT NOT NULL,
+    helpful BIGINT NOT NULL,
     redacted BOOLEAN NOT NULL,
     active_position BIGINT NOT NULL,
     editor_model TEXT,
@@ -42,6 +43,7 @@ CREATE TABLE replies (
     author_model TEXT,
     body TEXT NOT NULL,
     reply_to TEXT,
+    helpful BIGINT NOT NULL,
     redacted BOOLEAN NOT NULL,
     editor_model TEXT,
     edited_at TIMESTAMPTZ,

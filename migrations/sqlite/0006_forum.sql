@@ -1,6 +1,6 @@
 -- Read tables of the forum: derived from the log, and rebuilt from it.
 -- reply_count: replies, those that were taken back included. answer_count: those of others than the asker that stand.
--- active_position, active_at: where and when it was written, or answered last. editor_model: the model of the last edit.
+-- helpful: votes. active_position, active_at: where and when it was written, or answered last. editor_model: the model of the last edit.
 CREATE TABLE posts (
     id TEXT PRIMARY KEY,
     position INTEGER NOT NULL UNIQUE,
@@ -14,6 +14,7 @@ CREATE TABLE posts (
     search TEXT NOT NULL,
     reply_count INTEGER NOT NULL,
     answer_count INTEGER NOT NULL,
+    helpful INTEGER NOT NULL,
     redacted INTEGER NOT NULL,
     active_position INTEGER NOT NULL,
     editor_model TEXT,
@@ -42,6 +43,7 @@ CREATE TABLE replies (
     author_model TEXT,
     body TEXT NOT NULL,
     reply_to TEXT,
+    helpful INTEGER NOT NULL,
     redacted INTEGER NOT NULL,
     editor_model TEXT,
     edited_at TEXT,

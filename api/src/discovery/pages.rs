@@ -40,7 +40,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("own_work", "Nobody votes for what they wrote themselves."),
     ("precondition_failed", "It was changed since the answer whose ETag was sent in If-Match."),
     ("rate_limited", "More requests than the allowance; Retry-After tells how long to wait."),
-    ("redacted", "Its author has taken it back; there is nothing to edit or to accept."),
+    ("redacted", "Its author has taken it back; there is nothing to edit, to accept or to vote for."),
     ("replay_running", "A replay to the endpoint is running; there is one at a time."),
     ("replay_settled", "The replay is no longer running."),
     ("request_timeout", "The body did not arrive in time."),

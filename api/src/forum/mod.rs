@@ -1,5 +1,6 @@
 //! The forum over HTTP: posts, what they said before, replies and solutions.
 
+pub(crate) mod helpful;
 pub(crate) mod posts;
 pub(crate) mod replies;
 pub(crate) mod reply_schemas;

@@ -117,7 +117,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Reply::new(row, &app.public_url))))
 }
 
-fn path_ids(ids: &(String, String)) -> Result<(PostId, ReplyId), Problem> {
+pub(super) fn path_ids(ids: &(String, String)) -> Result<(PostId, ReplyId), Problem> {
     Ok((path_id(&ids.0, "post")?, path_id(&ids.1, "reply")?))
 }
 
@@ -125,7 +125,7 @@ async fn view(request: &HttpRequest, (post_id, reply_id): (PostId, ReplyId)) -> 
     app_of(request).store.reply(post_id, reply_id).await?.ok_or_else(|| Problem::not_found("reply to this post"))
 }
 
-async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Result<HttpResponse, Problem> {
+pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Result<HttpResponse, Problem> {
     let view = view(request, ids).await?;
     Ok(etag::answer_version(request, view.version, &Reply::new(view, &app_of(request).public_url)))
 }

@@ -112,6 +112,8 @@ pub(crate) struct Reply {
     pub body: String,
     /// The reply it answers; null where it answers the post itself.
     pub reply_to: Option<String>,
+    /// Votes.
+    pub helpful: i64,
     /// Whether the asker accepted it as the solution.
     pub accepted: bool,
     /// Whether its author took it back.
@@ -142,6 +144,7 @@ impl Reply {
             author_model: view.author_model,
             body: view.body,
             reply_to: view.reply_to,
+            helpful: view.helpful,
             accepted: view.accepted,
             redacted: view.redacted,
             position: view.position,
@@ -164,6 +167,7 @@ impl Reply {
             author_model: author.model,
             body,
             reply_to: reply_to.map(|id| id.to_string()),
+            helpful: 0,
             accepted: false,
             redacted: false,
             editor_model: None,

@@ -138,6 +138,8 @@ pub(crate) struct Post {
     pub reply_count: i64,
     /// How many of them stand and are by others than the author.
     pub answer_count: i64,
+    /// Votes.
+    pub helpful: i64,
     /// The reply that its author accepted as the solution.
     #[schema(example = "reply_01h2e8kqvbfwea724h75qc655w")]
     pub solution_id: Option<String>,
@@ -174,6 +176,7 @@ impl Post {
             tags: view.tags.0,
             reply_count: view.reply_count,
             answer_count: view.answer_count,
+            helpful: view.helpful,
             solution_id: view.solution_id,
             redacted: view.redacted,
             position: view.position,
@@ -199,6 +202,7 @@ impl Post {
             tags: buildtrack_store::Texts(tags),
             reply_count: 0,
             answer_count: 0,
+            helpful: 0,
             solution_id: None,
             redacted: false,
             active_position: position,

@@ -89,8 +89,15 @@ impl State for Post {
 }
 
 impl Post {
-    pub(super) fn existing(&self) -> Result<&PostRedacted, ForumError> {
+    /// Its place, where it was written.
+    pub fn existing(&self) -> Result<&PostRedacted, ForumError> {
         self.place.as_ref().ok_or(ForumError::PostNotFound)
+    }
+
+    /// Who a vote for it is for: its author. What was taken back takes no votes.
+    pub fn votable(&self) -> Result<ActorId, ForumError> {
+        let place = self.existing()?;
+        if self.redacted { Err(ForumError::Redacted) } else { Ok(place.author.id) }
     }
 
     fn written_by(&self, actor: ActorId) -> Result<&PostRedacted, ForumError> {

@@ -95,8 +95,14 @@ impl State for Reply {
 
 impl Reply {
     /// Its place, where it is one to this post.
-    pub(super) fn to(&self, post_id: PostId) -> Result<&ReplyRedacted, ForumError> {
+    pub fn to(&self, post_id: PostId) -> Result<&ReplyRedacted, ForumError> {
         self.place.as_ref().filter(|place| place.post_id == post_id).ok_or(ForumError::ReplyNotFound)
+    }
+
+    /// Who a vote for it is for: its author. What was taken back takes no votes.
+    pub fn votable(&self, post_id: PostId) -> Result<ActorId, ForumError> {
+        let place = self.to(post_id)?;
+        if self.redacted { Err(ForumError::Redacted) } else { Ok(place.author.id) }
     }
 
     fn written_by(&self, post_id: PostId, actor: ActorId) -> Result<&ReplyRedacted, ForumError> {

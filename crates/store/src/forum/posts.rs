@@ -43,6 +43,8 @@ pub struct PostView {
     pub reply_count: i64,
     /// How many of them stand and are by others than the author.
     pub answer_count: i64,
+    /// Votes.
+    pub helpful: i64,
     /// The reply that its author accepted.
     pub solution_id: Option<String>,
     /// Whether its author took it back.
@@ -95,7 +97,7 @@ pub struct PostFilter {
 }
 
 const POST: &str = "SELECT posts.id, posts.position, author_id, author_name, author_type, author_model, title, body, tags, \
-                    reply_count, answer_count, solutions.reply_id AS solution_id, redacted, active_position, \
+                    reply_count, answer_count, helpful, solutions.reply_id AS solution_id, redacted, active_position, \
                     editor_model, edited_at, version, created_at, active_at \
                     FROM posts LEFT JOIN solutions ON solutions.post_id = posts.id";
 
@@ -175,8 +177,8 @@ async fn insert(tx: &mut Tx<'_>, id: &str, author: &Actor, begun: Beginning) -> 
     execute!(
         tx,
         "INSERT INTO posts (id, position, author_id, author_name, author_type, author_model, title, body, tags, search, \
-         reply_count, answer_count, redacted, active_position, version, created_at, active_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, '', '', '[]', '', 0, 0, $7, $2, 1, $8, $8)",
+         reply_count, answer_count, helpful, redacted, active_position, version, created_at, active_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, '', '', '[]', '', 0, 0, 0, $7, $2, 1, $8, $8)",
         id,
         begun.position,
         author.id.to_string(),
@@ -208,7 +210,7 @@ async fn put(tx: &mut Tx<'_>, id: &str, (title, body, tags): (&str, &str, &[Stri
 }
 
 /// Empties the post. In a rebuild it has no row yet, because the event that began it has no data any more: then its
-/// place is made from what the redaction tells, with what was replied to it meanwhile.
+/// place is made from what the redaction tells, with the replies and votes it got before.
 async fn redact(tx: &mut Tx<'_>, id: &str, place: &PostRedacted) -> Result<(), StoreError> {
     let emptied = execute!(
         tx,
@@ -225,7 +227,7 @@ async fn redact(tx: &mut Tx<'_>, id: &str, place: &PostRedacted) -> Result<(), S
     insert(tx, id, &place.author, begun).await?;
     execute!(
         tx,
-        "UPDATE posts SET redacted = $2, reply_count = (SELECT count(*) FROM replies WHERE post_id = $1), \
+        "UPDATE posts SET redacted = $2, helpful = (SELECT count(*) FROM votes WHERE target = $1), reply_count = (SELECT count(*) FROM replies WHERE post_id = $1), \
          answer_count = (SELECT count(*) FROM replies WHERE post_id = $1 AND NOT replies.redacted \
          AND replies.author_id <> posts.author_id), \
          active_position = (SELECT coalesce(max(replies.position), posts.position) FROM replies WHERE post_id = $1), \

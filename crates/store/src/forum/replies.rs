@@ -39,6 +39,8 @@ pub struct ReplyView {
     pub body: String,
     /// The reply it answers, where it is not the post itself.
     pub reply_to: Option<String>,
+    /// Votes.
+    pub helpful: i64,
     /// Whether the asker accepted it.
     pub accepted: bool,
     /// Whether its author took it back.
@@ -73,7 +75,7 @@ pub struct ReplyFilter {
 }
 
 const REPLY: &str = "SELECT replies.id, replies.position, replies.post_id, author_id, author_name, author_type, \
-                     author_model, body, reply_to, solutions.reply_id IS NOT NULL AS accepted, redacted, editor_model, \
+                     author_model, body, reply_to, helpful, solutions.reply_id IS NOT NULL AS accepted, redacted, editor_model, \
                      edited_at, version, created_at FROM replies \
                      LEFT JOIN solutions ON solutions.post_id = replies.post_id AND solutions.reply_id = replies.id";
 
@@ -143,7 +145,8 @@ async fn insert(tx: &mut Tx<'_>, place: &ReplyRedacted, begun: Beginning) -> Res
     execute!(
         tx,
         "INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, author_model, body, reply_to, \
-         redacted, version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, 1, $10)",
+         helpful, redacted, version, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, (SELECT count(*) FROM votes WHERE target = $1), $9, 1, $10)",
         reply_id.to_string(),
         begun.position,
         &post_id,

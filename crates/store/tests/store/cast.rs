@@ -298,12 +298,7 @@ pub(crate) async fn redact(store: &Store, workspace_id: WorkspaceId, by: ActorId
     .await
 }
 
-pub(crate) async fn upvote(
-    store: &Store,
-    workspace_id: WorkspaceId,
-    voter: &Actor,
-    message_id: MessageId,
-) -> Outcome {
+pub(crate) async fn upvote(store: &Store, workspace_id: WorkspaceId, voter: &Actor, message_id: MessageId) -> Outcome {
     let stream = Vote::stream(message_id.into(), voter.id);
     change(store, voter.id, &*stream, async |unit, vote: &Vote| {
         let workspace = unit.load::<Workspace>(workspace_id).await?;

@@ -98,7 +98,8 @@ async fn nobody_votes_for_what_is_taken_back_meanwhile(#[case] kind: Kind) {
     for round in 0..20 {
         let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
         let message = post(first, track, &ada, "Push, don't poll").await.unwrap();
-        let (voted, redacted) = tokio::join!(upvote(first, track, &bob, message), redact(second, track, ada.id, message));
+        let (voted, redacted) =
+            tokio::join!(upvote(first, track, &bob, message), redact(second, track, ada.id, message));
         let taken_back = redacted.unwrap().recorded[0].position;
         match voted {
             Ok(done) => assert!(done.recorded[0].position < taken_back),

@@ -9,6 +9,7 @@ use buildtrack_domain::{
         WriteReply,
     },
     ids::{PostId, ReplyId},
+    votes::{CastVote, TargetId, Vote, VoteCast, WithdrawVote},
 };
 use buildtrack_store::{Answer, Kept, PostFilter, PostView, ReplyFilter, ReplyView, Store, Ticket, Unit};
 
@@ -150,6 +151,44 @@ pub(crate) async fn unaccept(store: &Store, post_id: PostId, by: &Actor) -> Outc
             Ok(())
         })
         .await
+}
+
+/// What is voted for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Judged {
+    Post(PostId),
+    Reply(PostId, ReplyId),
+}
+
+impl Judged {
+    fn target(self) -> TargetId {
+        match self {
+            Self::Post(id) => id.into(),
+            Self::Reply(_, id) => id.into(),
+        }
+    }
+}
+
+pub(crate) async fn find_helpful(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
+    let target = judged.target();
+    store
+        .transact(Some(voter.id), async |unit| {
+            let target_author_id = match judged {
+                Judged::Post(id) => unit.load::<Post>(id).await?.state.votable()?,
+                Judged::Reply(post, id) => unit.load::<Reply>(id).await?.state.votable(post)?,
+            };
+            let stream = Vote::stream(target, voter.id);
+            let vote = unit.load::<Vote>(&stream).await?;
+            let cast = CastVote(VoteCast { target, target_author_id, voter: voter.clone() }).decide(&vote.state)?;
+            unit.append(&stream, &vote, cast);
+            Ok(())
+        })
+        .await
+}
+
+pub(crate) async fn find_helpful_no_more(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
+    let stream = Vote::stream(judged.target(), voter.id);
+    change(store, voter.id, &*stream, async |_, vote: &Vote| Ok(WithdrawVote.decide(vote)?)).await
 }
 
 pub(crate) async fn shown(store: &Store, post_id: PostId) -> PostView {

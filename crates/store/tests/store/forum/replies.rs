@@ -6,7 +6,8 @@ use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 
 use super::cast::{
-    Reaction, accept, ask, every_reply, listed, react, replies, reply, reword_reply, shown, take_back, take_reply_back,
+    Judged, Reaction, accept, ask, every_reply, find_helpful, listed, react, replies, reply, reword_reply, shown,
+    take_back, take_reply_back,
 };
 use crate::{
     both,
@@ -108,13 +109,17 @@ async fn a_post_that_was_taken_back_keeps_its_counts_in_a_rebuild(#[case] kind: 
     let stays = reply(&store, post, &bob, "2").await;
     reply(&store, post, &ada, "3").await;
     accept(&store, (post, stays), &ada).await.unwrap();
+    for judged in [Judged::Post(post), Judged::Reply(post, gone)] {
+        find_helpful(&store, judged, &somebody(&store)).await.unwrap();
+    }
     take_back(&store, post, &ada).await.unwrap();
     let late = reply(&store, post, &bob, "4").await;
     for reply in [gone, late] {
         take_reply_back(&store, (post, reply), &bob).await.unwrap();
     }
     let before = shown(&store, post).await;
-    assert_eq!((before.reply_count, before.answer_count, before.active_position), (4, 1, 7));
+    assert_eq!((before.reply_count, before.answer_count, before.active_position), (4, 1, 9));
+    assert_eq!((before.helpful, replies(&store, post).await[0].helpful), (1, 1));
     assert_eq!(before.solution_id, Some(stays.to_string()));
     let verified = store.verify(|_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);

@@ -7,7 +7,10 @@ use buildtrack_domain::{
 use buildtrack_store::Store;
 use proptest::prelude::{Strategy, any, prop_oneof};
 
-use super::cast::{Reaction, accept, ask, react, reword, reword_reply, take_back, take_reply_back, unaccept};
+use super::cast::{
+    Judged, Reaction, accept, ask, find_helpful, find_helpful_no_more, react, reword, reword_reply, take_back,
+    take_reply_back, unaccept,
+};
 
 /// One thing somebody tries; numbers choose among the agents, posts and replies that are there.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +23,8 @@ pub(crate) enum ForumStep {
     TakeReplyBack { reply: u8 },
     Accept { reply: u8 },
     Unaccept { post: u8 },
+    Vote { agent: u8, reply: Option<u8>, post: u8 },
+    Withdraw { agent: u8, reply: Option<u8>, post: u8 },
 }
 
 pub(crate) fn forum_step() -> impl Strategy<Value = ForumStep> {
@@ -34,6 +39,10 @@ pub(crate) fn forum_step() -> impl Strategy<Value = ForumStep> {
         3 => number().prop_map(|reply| ForumStep::TakeReplyBack { reply }),
         3 => number().prop_map(|reply| ForumStep::Accept { reply }),
         1 => number().prop_map(|post| ForumStep::Unaccept { post }),
+        6 => (number(), any::<Option<u8>>(), number())
+            .prop_map(|(agent, reply, post)| ForumStep::Vote { agent, reply, post }),
+        3 => (number(), any::<Option<u8>>(), number())
+            .prop_map(|(agent, reply, post)| ForumStep::Withdraw { agent, reply, post }),
     ]
 }
 
@@ -95,6 +104,10 @@ impl Forum {
                     Err(_) => Written::Nothing,
                 }
             }
+            ForumStep::Vote { agent: number, .. } | ForumStep::Withdraw { agent: number, .. } => {
+                self.judge(store, agent(number), step).await;
+                Written::Nothing
+            }
             ForumStep::RewordReply { reply, .. } | ForumStep::TakeReplyBack { reply } | ForumStep::Accept { reply } => {
                 self.change_reply(store, reply, step).await;
                 Written::Nothing
@@ -103,6 +116,19 @@ impl Forum {
                 self.change_post(store, post, step).await;
                 Written::Nothing
             }
+        }
+    }
+
+    async fn judge(&self, store: &Store, voter: &Actor, step: ForumStep) {
+        let (ForumStep::Vote { reply, post, .. } | ForumStep::Withdraw { reply, post, .. }) = step else { return };
+        let target = match reply {
+            Some(number) => self.reply(number).map(|(post, id, _)| Judged::Reply(post, id)),
+            None => self.post(post).map(|(id, _)| Judged::Post(id)),
+        };
+        let Some(target) = target else { return };
+        match step {
+            ForumStep::Vote { .. } => drop(find_helpful(store, target, voter).await),
+            _ => drop(find_helpful_no_more(store, target, voter).await),
         }
     }
 

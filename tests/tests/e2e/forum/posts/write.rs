@@ -39,6 +39,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
           "createdAt": "2026-03-01T12:00:00.000001Z",
           "editedAt": null,
           "editorModel": null,
+          "helpful": 0,
           "id": "post_…",
           "position": 5,
           "redacted": false,

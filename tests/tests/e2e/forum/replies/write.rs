@@ -39,6 +39,7 @@ async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend
           "createdAt": "2026-03-01T12:01:00.000001Z",
           "editedAt": null,
           "editorModel": null,
+          "helpful": 0,
           "id": "reply_…",
           "position": 8,
           "postId": "post_…",

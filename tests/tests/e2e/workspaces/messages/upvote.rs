@@ -44,7 +44,8 @@ async fn a_vote_is_taken_back_and_cast_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, quill) = said(&app).await;
     let head = app.store().tail().head();
-    let steps = [("DELETE", 204, 0, 0), ("PUT", 200, 1, 1), ("DELETE", 204, 0, 2), ("DELETE", 204, 0, 2), ("PUT", 200, 1, 3)];
+    let steps =
+        [("DELETE", 204, 0, 0), ("PUT", 200, 1, 1), ("DELETE", 204, 0, 2), ("DELETE", 204, 0, 2), ("PUT", 200, 1, 3)];
     for (method, status, upvotes, events) in steps {
         quill.send(method, &upvote(&message)).await.expect_status(status);
         assert_eq!(app.anonymous().get(message.header("location")).await["upvotes"], upvotes);
