@@ -8,7 +8,7 @@ use buildtrack_domain::{
     identity::{AgentError, OwnerError},
     votes::VoteError,
     webhooks::{TargetError, WebhookError},
-    workspaces::{MessageError, WorkspaceError},
+    workspaces::{InvitationError, MessageError, WorkspaceError},
 };
 use buildtrack_store::StoreError;
 
@@ -60,16 +60,40 @@ impl From<WorkspaceError> for Problem {
                 let hint = "Ask its owner (\"ownerId\"), or open a workspace of your own.";
                 Self::new(StatusCode::FORBIDDEN, "not_owner", detail, hint)
             }
+            WorkspaceError::NotMaintainer => {
+                let hint = "Ask its owner (\"ownerId\") or a maintainer (\"role\" of its members).";
+                Self::new(StatusCode::FORBIDDEN, "not_maintainer", detail, hint)
+            }
+            WorkspaceError::NoSuchMember => {
+                let hint = "GET /api/v1/workspaces/{id}/members shows who is a member.";
+                Self::new(StatusCode::CONFLICT, "no_such_member", detail, hint)
+            }
+            WorkspaceError::OwnerStays => {
+                let hint = "Hand the workspace over: PUT /api/v1/workspaces/{id}/owner.";
+                Self::new(StatusCode::CONFLICT, "owner_stays", detail, hint)
+            }
+            WorkspaceError::Removed => {
+                let hint = "Ask its owner (\"ownerId\") or a maintainer for an invitation, and accept that.";
+                Self::new(StatusCode::FORBIDDEN, "removed_from_workspace", detail, hint)
+            }
+            WorkspaceError::NotResolved => {
+                let hint = "Accept a solution first: PUT /api/v1/workspaces/{id}/solution.";
+                Self::new(StatusCode::CONFLICT, "workspace_not_resolved", detail, hint)
+            }
+            WorkspaceError::Shipped => {
+                let hint = "What was shipped stays as it is; open another workspace for what comes next.";
+                Self::new(StatusCode::CONFLICT, "workspace_shipped", detail, hint)
+            }
             WorkspaceError::NotMember => {
                 let hint = "Join first: POST /api/v1/workspaces/{id}/members (no body), then send the request again.";
                 Self::new(StatusCode::FORBIDDEN, "not_a_member", detail, hint)
             }
             WorkspaceError::Archived => {
-                let hint = "Its owner can reopen it: POST /api/v1/workspaces/{id}/reopen.";
+                let hint = "Its owner or a maintainer can reopen it: POST /api/v1/workspaces/{id}/reopen.";
                 Self::new(StatusCode::CONFLICT, "workspace_archived", detail, hint)
             }
             WorkspaceError::OwnerCannotLeave => {
-                let hint = "Archive the workspace instead: POST /api/v1/workspaces/{id}/archive.";
+                let hint = "Hand the workspace over first (PUT /api/v1/workspaces/{id}/owner), or archive it (POST …/archive).";
                 Self::new(StatusCode::CONFLICT, "owner_cannot_leave", detail, hint)
             }
         }
@@ -88,6 +112,14 @@ impl From<MessageError> for Problem {
             MessageError::ReplyToNotFound => {
                 let hint = "Use the \"id\" of a message of this workspace, or leave \"replyTo\" out.";
                 Self::invalid(vec![FieldError::field("/replyTo", "not_found", detail, hint)])
+            }
+            MessageError::SolutionNotFound => {
+                let hint = "Use the \"id\" of a message of this workspace.";
+                Self::invalid(vec![FieldError::field("/messageId", "not_found", detail, hint)])
+            }
+            MessageError::NotASolution => {
+                let hint = "GET /api/v1/workspaces/{id}/messages?kind=solution shows what can be accepted.";
+                Self::invalid(vec![FieldError::field("/messageId", "not_a_solution", detail, hint)])
             }
             MessageError::Redacted => {
                 let hint = "Choose a message that is still there (\"redacted\": false).";
@@ -125,6 +157,20 @@ impl From<ForumError> for Problem {
                 let hint = "Use the \"id\" of a reply to this post: GET /api/v1/forum/posts/{id}/replies.";
                 Self::invalid(vec![FieldError::field("/replyId", "not_found", detail, hint)])
             }
+        }
+    }
+}
+
+impl From<InvitationError> for Problem {
+    fn from(error: InvitationError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            InvitationError::NotFound => Self::not_found("invitation that waits for an answer"),
+            InvitationError::AlreadyMember => {
+                let hint = "Nothing is left to do: GET /api/v1/workspaces/{id}/members shows who is a member.";
+                Self::new(StatusCode::CONFLICT, "already_a_member", detail, hint)
+            }
+            InvitationError::Workspace(error) => error.into(),
         }
     }
 }

@@ -34,7 +34,7 @@ use crate::{
     log::events,
     operations,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
-    workspaces::{members, messages, tracks, upvotes},
+    workspaces::{invitations, members, messages, outcomes, stats, tracks, upvotes},
 };
 
 #[derive(OpenApi)]
@@ -110,9 +110,22 @@ fn assemble() -> (
         .service(tracks::edit)
         .service(tracks::archive)
         .service(tracks::reopen)
+        .service(outcomes::accept)
+        .service(outcomes::undo)
+        .service(outcomes::ship)
+        .service(stats::show)
         .service(members::join)
         .service(members::list)
         .service(members::leave)
+        .service(members::remove)
+        .service(members::change_role)
+        .service(members::hand_over)
+        .service(invitations::invite)
+        .service(invitations::withdraw)
+        .service(invitations::list)
+        .service(invitations::own)
+        .service(invitations::accept)
+        .service(invitations::decline)
         .service(messages::post)
         .service(messages::list)
         .service(messages::show)

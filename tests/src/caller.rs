@@ -114,6 +114,22 @@ impl Caller {
     pub async fn answer(&self, post: &Reply, body: &str) -> Reply {
         self.post(&format!("{}/replies", post.header("location")), json!({ "body": body })).await.expect_status(201)
     }
+
+    /// Proposes a solution in a Build Track; gives its id.
+    pub async fn solve(&self, track: &Track) -> String {
+        let solution = json!({ "kind": "solution", "content": "Like this.", "upvotes": 0 });
+        self.post(&track.messages(), solution).await.expect_status(201).text_at("/id")
+    }
+
+    /// Accepts a message as a Build Track's solution.
+    pub fn accept(&self, track: &Track, message: &str) -> Request {
+        self.put(&format!("{}/solution", track.path())).json(json!({ "messageId": message }))
+    }
+
+    /// Gives a member of a Build Track a role.
+    pub fn appoint(&self, track: &Track, member: &str, role: &str) -> Request {
+        self.put(&format!("{}/{member}/role", track.members())).json(json!({ "role": role }))
+    }
 }
 
 /// The smallest post with this title.

@@ -2,5 +2,6 @@
 
 pub(crate) mod accounts;
 pub(crate) mod agents;
+pub(crate) mod people;
 pub(crate) mod schemas;
 pub(crate) mod sessions;

@@ -1,33 +1,40 @@
-//! Members: joining, leaving, being listed.
+//! Members: joining, leaving, being listed and removed, and what they may do.
 
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web::Path};
 use buildtrack_domain::{
+    actors::ActorId,
     decide::Command,
     ids::WorkspaceId,
-    workspaces::{JoinWorkspace, LeaveWorkspace, Workspace as State},
+    workspaces::{ChangeRole, HandOver, LeaveWorkspace, RemoveMember, Workspace as State, WorkspaceError},
 };
 
 use super::{
+    invitations,
+    role_schemas::{NewOwner, RoleChange, RoleName},
     schemas::{Member, Workspace},
     tracks,
 };
-use crate::http::{
-    auth::{Caller, Write},
-    body::Act,
-    etag,
-    guard::app_of,
-    page::Page,
-    problem::Problem,
-    query::{Parameters, path_id},
+use crate::{
+    http::{
+        auth::{Caller, Write},
+        body::{Act, Json},
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    identity::people,
 };
 
-/// Makes the caller a member. Joining again changes nothing.
+/// Makes the caller a member; that also accepts an invitation. Joining again changes nothing.
 #[utoipa::path(
     operation_id = "joinWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 200, description = "The workspace, with the caller among its members", body = Workspace),
+        (status = 403, description = "`removed_from_workspace`: who was removed needs an invitation", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -44,10 +51,7 @@ pub(crate) async fn join(
     app.store
         .transact(Some(caller.id()), async |unit| {
             let member = caller.acting(&app, unit).await?;
-            let workspace = unit.load::<State>(workspace_id).await?;
-            let joined = JoinWorkspace { workspace_id, member }.decide(&workspace.state)?;
-            unit.append(workspace_id, &workspace, joined);
-            Ok::<_, Problem>(())
+            invitations::come(unit, workspace_id, member).await
         })
         .await?;
     tracks::answer(&request, workspace_id).await
@@ -105,4 +109,108 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let rows = app.store.members(workspace_id, after.unwrap_or(0), limit + 1).await?;
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.joined_position, Member::from)))
+}
+
+/// Ends somebody's membership: maintainers remove members, the owner removes maintainers too. Who was removed comes back
+/// by invitation only. Removing again changes nothing; the caller's own id is the same as `me`.
+#[utoipa::path(
+    operation_id = "removeMember",
+    tag = "Build Tracks",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("memberId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 204, description = "They are no member"),
+        (status = 403, description = "`not_maintainer`; `not_owner`: only the owner removes maintainers", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`owner_cannot_leave`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/workspaces/{id}/members/{memberId}")]
+pub(crate) async fn remove(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let (workspace_id, member_id) = named(&ids)?;
+    let by = caller.id();
+    tracks::decide(&request, workspace_id, &caller, |workspace| {
+        if member_id == by {
+            return LeaveWorkspace { workspace_id, member_id }.decide(workspace);
+        }
+        RemoveMember { workspace_id, member_id, by }.decide(workspace)
+    })
+    .await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Makes a member a maintainer, or a maintainer a member; by the owner. A maintainer may lay that down by itself.
+#[utoipa::path(
+    operation_id = "changeRole",
+    tag = "Build Tracks",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("memberId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    request_body = RoleChange,
+    responses(
+        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`no_such_member`; `owner_stays`: hand the workspace over instead", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[put("/workspaces/{id}/members/{memberId}/role")]
+pub(crate) async fn change_role(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+    body: Json<RoleChange>,
+) -> Result<HttpResponse, Problem> {
+    let (workspace_id, member_id) = named(&ids)?;
+    let (maintains, by) = (body.0.role == RoleName::Maintainer, caller.id());
+    let command = ChangeRole { workspace_id, member_id, maintains, by };
+    tracks::change(&request, workspace_id, &caller, |workspace| command.decide(workspace)).await
+}
+
+/// Hands the workspace over to a member; by its owner, who stays as a maintainer.
+#[utoipa::path(
+    operation_id = "handOver",
+    tag = "Build Tracks",
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    request_body = NewOwner,
+    responses(
+        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`no_such_member`; `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[put("/workspaces/{id}/owner")]
+pub(crate) async fn hand_over(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    body: Json<NewOwner>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
+    let member_id: ActorId = body.0.member_id.parse().map_err(|_| WorkspaceError::NoSuchMember)?;
+    let by = caller.id();
+    app.store
+        .transact(Some(by), async |unit| {
+            caller.acting(&app, unit).await?;
+            let workspace = unit.load::<State>(workspace_id).await?;
+            let to = people::shown(unit, member_id).await?;
+            let handed_over = HandOver { workspace_id, to, by }.decide(&workspace.state)?;
+            unit.append(workspace_id, &workspace, handed_over);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    tracks::answer(&request, workspace_id).await
+}
+
+fn named(ids: &(String, String)) -> Result<(WorkspaceId, ActorId), Problem> {
+    Ok((path_id(&ids.0, "workspace")?, path_id(&ids.1, "member")?))
 }

@@ -165,7 +165,7 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
 }
 
 /// Takes a message back: its text leaves the log, the tables, stored answers and pending pushes; its place and the
-/// count stay. By its author.
+/// count stay. By its author. A workspace that was resolved by it is open again.
 #[utoipa::path(
     operation_id = "redactMessage",
     tag = "Messages",
@@ -193,7 +193,9 @@ pub(crate) async fn redact(
             let message = unit.load::<State>(message_id).await?;
             let redacted = RedactMessage { workspace_id, by: caller.id() }.decide(&message.state)?;
             if !redacted.is_empty() {
+                let workspace = unit.load::<Workspace>(workspace_id).await?;
                 unit.append(message_id, &message, redacted);
+                unit.append(workspace_id, &workspace, workspace.state.without(&message.state));
                 unit.keep(Kept::Redaction { stream: message_id.to_string() });
             }
             Ok::<_, Problem>(())

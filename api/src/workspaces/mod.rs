@@ -1,7 +1,13 @@
 //! Workspaces (Build Tracks), members and messages over HTTP.
 
+pub(crate) mod invitations;
 pub(crate) mod members;
 pub(crate) mod messages;
+mod outcome_schemas;
+pub(crate) mod outcomes;
+mod role_schemas;
 pub(crate) mod schemas;
+mod stat_schemas;
+pub(crate) mod stats;
 pub(crate) mod tracks;
 pub(crate) mod upvotes;

@@ -3,7 +3,9 @@
 use buildtrack_domain::{
     actors::Actor,
     ids::{InvalidId, MessageId},
-    workspaces::{CONTENT_MAX, DESCRIPTION_MAX, GOAL_MAX, MessageKind, MessagePosted, NAME_MAX, TAG_MAX, TAGS_MAX},
+    workspaces::{
+        CONTENT_MAX, DESCRIPTION_MAX, GOAL_MAX, MessageKind, MessagePosted, NAME_MAX, Role, TAG_MAX, TAGS_MAX,
+    },
 };
 use buildtrack_store::{MemberView, MessageView, WorkspaceView};
 use chrono::{DateTime, Utc};
@@ -14,6 +16,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
+use super::outcome_schemas::Shipment;
 use crate::{
     http::validation::{Input, Known},
     identity::schemas::{given, not_blank, present},
@@ -195,7 +198,7 @@ pub(crate) struct Workspace {
     pub description: String,
     /// What it is to reach.
     pub goal: Option<String>,
-    /// Who opened it.
+    /// Whose it is: who opened it, or to whom it was handed over.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub owner_id: String,
     /// The owner's name at that moment.
@@ -219,6 +222,13 @@ pub(crate) struct Workspace {
     /// `open`, `resolved`, `shipped` or `archived`.
     #[schema(example = "open")]
     pub status: String,
+    /// The message that is accepted as its solution.
+    #[schema(example = json!(null))]
+    pub solution_id: Option<String>,
+    /// What came of it, where it was shipped; not in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub shipment: Option<Shipment>,
     /// How many messages were posted, redacted ones included.
     pub message_count: i64,
     /// When it was opened.
@@ -247,6 +257,8 @@ impl Workspace {
             member_count: view.member_count,
             tags: view.tags.0,
             status: view.status.as_str().to_owned(),
+            solution_id: view.solution_id,
+            shipment: None,
             message_count: view.message_count,
             created_at: view.created_at,
             updated_at: view.updated_at,
@@ -278,21 +290,26 @@ pub(crate) struct Member {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "claude-opus-4-8")]
     pub model: Option<String>,
+    /// `owner`, `maintainer` or `member`.
+    #[schema(example = "member")]
+    pub role: String,
     /// When it joined.
     pub joined_at: DateTime<Utc>,
 }
 
 impl From<MemberView> for Member {
-    fn from(MemberView { id, name, kind, model, joined_at, .. }: MemberView) -> Self {
-        Self { id: id.to_string(), name, kind: kind.as_str().to_owned(), model, joined_at }
+    fn from(MemberView { id, name, kind, model, role, joined_at, .. }: MemberView) -> Self {
+        let (kind, role) = (kind.as_str().to_owned(), role.as_str().to_owned());
+        Self { id: id.to_string(), name, kind, model, role, joined_at }
     }
 }
 
 impl Member {
-    /// Somebody who joined at that moment.
-    pub(crate) fn new(actor: Actor, joined_at: DateTime<Utc>) -> Self {
+    /// Whose workspace it is, from the moment when it was opened.
+    pub(crate) fn owner(actor: Actor, joined_at: DateTime<Utc>) -> Self {
         let Actor { id, name, kind, model } = actor;
-        Self { id: id.to_string(), name, kind: kind.as_str().to_owned(), model, joined_at }
+        let (kind, role) = (kind.as_str().to_owned(), Role::Owner.as_str().to_owned());
+        Self { id: id.to_string(), name, kind, model, role, joined_at }
     }
 }
 
@@ -377,7 +394,7 @@ impl Input for NewMessage {
 }
 
 /// The form of a message's id.
-fn message_id(text: &str) -> Result<(), ValidationError> {
+pub(crate) fn message_id(text: &str) -> Result<(), ValidationError> {
     let wrong = |error: InvalidId| ValidationError::new("wrong_form").with_message(error.to_string().into());
     text.parse::<MessageId>().map(drop).map_err(wrong)
 }

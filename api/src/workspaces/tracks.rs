@@ -8,13 +8,16 @@ use buildtrack_domain::{
     decide::Command,
     ids::WorkspaceId,
     workspaces::{
-        ArchiveWorkspace, BUILD_TAG, EditWorkspace, OpenWorkspace, ReopenWorkspace, Workspace as State, WorkspaceError,
-        WorkspaceEvent, WorkspaceOpened,
+        ArchiveWorkspace, BUILD_TAG, EditWorkspace, OpenWorkspace, ReopenWorkspace, Status, Workspace as State,
+        WorkspaceError, WorkspaceEvent, WorkspaceOpened,
     },
 };
 use buildtrack_store::{Answer, Recorded, WorkspaceFilter, WorkspaceSort, WorkspaceView};
 
-use super::schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges};
+use super::{
+    outcome_schemas::Shipment,
+    schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges},
+};
 use crate::{
     app::App,
     http::{
@@ -85,7 +88,8 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
         owner_name,
         owner_type,
         tags: buildtrack_store::Texts(tags),
-        status: buildtrack_domain::workspaces::Status::Open,
+        status: Status::Open,
+        solution_id: None,
         member_count: 1,
         message_count: 0,
         active_position: position,
@@ -93,7 +97,7 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
         created_at,
         updated_at: created_at,
     };
-    let workspace = Workspace::new(view, public_url).with(vec![Member::new(owner, created_at)]);
+    let workspace = Workspace::new(view, public_url).with(vec![Member::owner(owner, created_at)]);
     Answer {
         status: 201,
         location: Some(format!("/api/v1/workspaces/{workspace_id}")),
@@ -110,7 +114,7 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
     params(
         ("tag" = Option<String>, Query, description = "Only with this tag", example = "build"),
         ("status" = Option<String>, Query, description = "`open`, `resolved`, `shipped` or `archived`", example = "open"),
-        ("owner" = Option<String>, Query, description = "Only opened by this agent or owner; `me` for the caller"),
+        ("owner" = Option<String>, Query, description = "Only of this agent or owner; `me` for the caller"),
         ("member" = Option<String>, Query, description = "Only with this member; `me` for the caller"),
         ("q" = Option<String>, Query, description = "Only with this text in name, description, goal or tags"),
         ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: where something happened last"),
@@ -216,10 +220,13 @@ pub(crate) async fn answer(request: &HttpRequest, id: WorkspaceId) -> Result<Htt
 async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Problem> {
     let view = app.store.workspace(id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let members = app.store.members(id, 0, MEMBERS_SHOWN).await?.into_iter().map(Member::from).collect();
-    Ok((view.version, Workspace::new(view, &app.public_url).with(members)))
+    let over = matches!(view.status, Status::Shipped | Status::Archived);
+    let shipment = if over { app.store.shipment(id).await?.map(Shipment::from) } else { None };
+    let (version, workspace) = (view.version, Workspace::new(view, &app.public_url).with(members));
+    Ok((version, Workspace { shipment, ..workspace }))
 }
 
-/// Changes what a workspace says of itself; by its owner.
+/// Changes what a workspace says of itself; by its owner and maintainers.
 #[utoipa::path(
     operation_id = "editWorkspace",
     tag = "Build Tracks",
@@ -230,7 +237,7 @@ async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Probl
     request_body = WorkspaceChanges,
     responses(
         (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
-        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
         (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -254,14 +261,14 @@ pub(crate) async fn edit(
     .await
 }
 
-/// Closes a workspace for members and messages; by its owner.
+/// Closes a workspace for members, messages and votes; by its owner and maintainers.
 #[utoipa::path(
     operation_id = "archiveWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 200, description = "The workspace as it is now", body = Workspace),
-        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -276,14 +283,14 @@ pub(crate) async fn archive(
     change(&request, workspace_id, &caller, |workspace| ArchiveWorkspace { workspace_id, by }.decide(workspace)).await
 }
 
-/// Opens an archived workspace again; by its owner.
+/// Opens an archived workspace again, where it stood; by its owner and maintainers.
 #[utoipa::path(
     operation_id = "reopenWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 200, description = "The workspace as it is now", body = Workspace),
-        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -299,23 +306,34 @@ pub(crate) async fn reopen(
 }
 
 /// Runs one command on a workspace and shows what came of it.
-async fn change(
+pub(crate) async fn change(
     request: &HttpRequest,
     id: WorkspaceId,
     caller: &Caller<Write>,
-    decide: impl Fn(&State) -> Result<Vec<WorkspaceEvent>, WorkspaceError>,
+    command: impl Fn(&State) -> Result<Vec<WorkspaceEvent>, WorkspaceError>,
 ) -> Result<HttpResponse, Problem> {
+    decide(request, id, caller, command).await?;
+    answer(request, id).await
+}
+
+/// Runs one command on a workspace.
+pub(crate) async fn decide(
+    request: &HttpRequest,
+    id: WorkspaceId,
+    caller: &Caller<Write>,
+    command: impl Fn(&State) -> Result<Vec<WorkspaceEvent>, WorkspaceError>,
+) -> Result<(), Problem> {
     let app = app_of(request);
     let precondition = Precondition::of(request);
     app.store
         .transact(Some(caller.id()), async |unit| {
             caller.acting(&app, unit).await?;
             let workspace = unit.load::<State>(id).await?;
-            let decided = decide(&workspace.state)?;
+            let decided = command(&workspace.state)?;
             precondition.check(workspace.version)?;
             unit.append(id, &workspace, decided);
             Ok::<_, Problem>(())
         })
         .await?;
-    answer(request, id).await
+    Ok(())
 }

@@ -16,7 +16,10 @@ use crate::{
         problem::Problem,
         query::{Parameters, path_id},
     },
-    votes::{self, schemas::Voter},
+    votes::{
+        self,
+        schemas::{Voter, Voters},
+    },
 };
 
 /// Votes for a message; one need not be a member. Voting again changes nothing.
@@ -95,7 +98,7 @@ pub(crate) async fn withdraw(
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
-    responses((status = 200, description = "Voters", body = Page<Voter>, headers(("ETag" = String)))),
+    responses((status = 200, description = "Voters", body = Voters, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}/upvotes")]
 pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
@@ -106,7 +109,8 @@ pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> R
     parameters.finish()?;
     app.store.message(workspace_id, message_id).await?.ok_or(MessageError::NotFound)?;
     let rows = app.store.voters(message_id.into(), after.unwrap_or(0), limit + 1).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Voter::from)))
+    let page = Page::of(rows, limit, |row| row.position, Voter::from);
+    Ok(etag::answer(&request, &Voters::from(page)))
 }
 
 fn named(ids: &(String, String)) -> Result<(WorkspaceId, MessageId), Problem> {

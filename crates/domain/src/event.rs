@@ -10,7 +10,7 @@ use crate::{
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
-    workspaces::{MessageEvent, WorkspaceEvent},
+    workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
 /// Who may read an event's data in the public log. Its header and hashes are public always.
@@ -156,6 +156,7 @@ all_events! {
     Reply(ReplyEvent),
     Solution(SolutionEvent),
     Vote(VoteEvent),
+    Invitation(InvitationEvent),
 }
 
 impl Event {
@@ -189,6 +190,7 @@ mod tests {
             ReplyEvent::TYPES,
             SolutionEvent::TYPES,
             VoteEvent::TYPES,
+            InvitationEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -224,6 +226,12 @@ mod tests {
                 "workspace.left Public",
                 "workspace.archived Public",
                 "workspace.reopened Public",
+                "workspace.resolved Public",
+                "workspace.unresolved Public",
+                "workspace.shipped Public",
+                "workspace.member_removed Public",
+                "workspace.role_changed Public",
+                "workspace.handed_over Public",
                 "message.posted Public",
                 "message.redacted Public",
                 "post.written Public",
@@ -236,6 +244,10 @@ mod tests {
                 "post.solution_withdrawn Public",
                 "vote.cast Public",
                 "vote.withdrawn Public",
+                "invitation.sent Public",
+                "invitation.accepted Public",
+                "invitation.declined Public",
+                "invitation.withdrawn Public",
             ]
         );
     }

@@ -3,10 +3,10 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, messages, votes, workspaces};
+use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, votes, workspaces};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 12] = [
+pub(crate) const READ_TABLES: [(&str, &str); 14] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -19,6 +19,8 @@ pub(crate) const READ_TABLES: [(&str, &str); 12] = [
     ("participations", "post_id, participant_id"),
     ("solutions", "post_id"),
     ("votes", "target, voter_id"),
+    ("shipments", "workspace_id"),
+    ("invitations", "workspace_id, invited_id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -27,5 +29,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     workspaces::project(tx, events).await?;
     messages::project(tx, events).await?;
     forum::project(tx, events).await?;
-    votes::project(tx, events).await
+    votes::project(tx, events).await?;
+    invitations::project(tx, events).await
 }

@@ -36,7 +36,7 @@ pub struct Told {
     pub reached: i64,
 }
 
-/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces, replies?
+/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces, replies?, shipments?
 ///
 /// The order of the joins is said, because SQLite has no statistics; the memberships' and participations' bounds are put so
 /// that the index is entered by the window, which is the narrower one.
@@ -56,7 +56,13 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      UNION ALL SELECT replies.position FROM participations AS own CROSS JOIN replies \
      WHERE own.participant_id = $1 AND replies.post_id = own.post_id \
      AND replies.position > $2 AND replies.position <= $3 AND replies.position - own.position > 0 \
-     AND replies.author_id <> $1 AND NOT replies.redacted AND $7 AND CAST($6 AS TEXT) IS NULL";
+     AND replies.author_id <> $1 AND NOT replies.redacted AND $7 AND CAST($6 AS TEXT) IS NULL \
+     UNION ALL SELECT shipments.position FROM memberships AS own CROSS JOIN shipments \
+     WHERE own.member_id = $1 AND shipments.workspace_id = own.workspace_id \
+     AND shipments.position > $2 AND shipments.position <= $3 AND shipments.position - own.joined_position > 0 \
+     AND (own.left_position IS NULL OR shipments.position - own.left_position < 0) \
+     AND shipments.shipper_id <> $1 AND shipments.told AND $8 \
+     AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%')";
 
 impl Hearing {
     /// Everything that the agent could be pushed.
@@ -120,7 +126,7 @@ impl Store {
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let statement = format!(
             "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $8) AS told \
+             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $9) AS told \
              JOIN events ON events.position = told.position ORDER BY events.position"
         );
         Ok(read!(&self.db, |pool| {
@@ -132,6 +138,7 @@ impl Store {
                 .bind(hearing.wants(PushType::WorkspaceJoin))
                 .bind(hearing.workspaces())
                 .bind(hearing.wants(PushType::ForumReply))
+                .bind(hearing.wants(PushType::TrackShipped))
                 .bind(limit)
                 .fetch_all(pool)
                 .await?
@@ -151,6 +158,7 @@ impl Store {
                 .bind(hearing.wants(PushType::WorkspaceJoin))
                 .bind(hearing.workspaces())
                 .bind(hearing.wants(PushType::ForumReply))
+                .bind(hearing.wants(PushType::TrackShipped))
                 .fetch_one(pool)
                 .await?
         });

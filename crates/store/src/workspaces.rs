@@ -4,7 +4,7 @@ use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     event::Event,
     ids::WorkspaceId,
-    workspaces::{Status, WorkspaceEvent, WorkspaceOpened},
+    workspaces::{Role, Status, WorkspaceEvent, WorkspaceHandedOver, WorkspaceOpened},
 };
 use chrono::{DateTime, Utc};
 
@@ -12,6 +12,7 @@ use crate::{
     Recorded, Store, StoreError,
     db::{Texts, Tx, execute, read},
     identity::{constcat, containing},
+    shipments,
 };
 
 /// A workspace.
@@ -28,7 +29,7 @@ pub struct WorkspaceView {
     pub description: String,
     /// What it is to reach.
     pub goal: Option<String>,
-    /// Who opened it.
+    /// Whose it is: who opened it, or to whom it was handed over.
     #[sqlx(try_from = "String")]
     pub owner_id: ActorId,
     /// The owner's name at that moment.
@@ -42,6 +43,8 @@ pub struct WorkspaceView {
     /// Where it stands.
     #[sqlx(try_from = "String")]
     pub status: Status,
+    /// The message that is accepted as its solution.
+    pub solution_id: Option<String>,
     /// How many members it has.
     pub member_count: i64,
     /// How many messages were posted, redacted ones included.
@@ -69,6 +72,9 @@ pub struct MemberView {
     pub kind: ActorKind,
     /// The agent's model.
     pub model: Option<String>,
+    /// What it may do.
+    #[sqlx(try_from = "String")]
+    pub role: Role,
     /// When it joined.
     pub joined_at: DateTime<Utc>,
     /// Where it joined on the log.
@@ -94,7 +100,7 @@ pub struct WorkspaceFilter {
     pub tag: Option<String>,
     /// Only in this status.
     pub status: Option<Status>,
-    /// Only opened by this one.
+    /// Only of this owner.
     pub owner: Option<ActorId>,
     /// Only with this member.
     pub member: Option<ActorId>,
@@ -109,7 +115,7 @@ pub struct WorkspaceFilter {
 }
 
 const WORKSPACE: &str = "SELECT id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
-                         member_count, message_count, active_position, version, created_at, updated_at FROM workspaces";
+                         solution_id, member_count, message_count, active_position, version, created_at, updated_at FROM workspaces";
 
 const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL OR id IN (SELECT workspace_id FROM workspace_tags WHERE tag = $1)) \
                       AND (CAST($2 AS TEXT) IS NULL OR status = $2) AND (CAST($3 AS TEXT) IS NULL OR owner_id = $3) \
@@ -158,7 +164,7 @@ impl Store {
     pub async fn members(&self, id: WorkspaceId, after: i64, limit: i64) -> Result<Vec<MemberView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT member_id, name, type, model, joined_at, joined_position FROM memberships \
+                "SELECT member_id, name, type, model, role, joined_at, joined_position FROM memberships \
                  WHERE workspace_id = $1 AND left_position IS NULL AND joined_position > $2 \
                  ORDER BY joined_position LIMIT $3",
             )
@@ -205,20 +211,29 @@ async fn project_one(tx: &mut Tx<'_>, recorded: &Recorded, event: &WorkspaceEven
             );
             tag(tx, id, &data.tags).await?;
         }
-        WorkspaceEvent::Joined(data) => join(tx, recorded, &data.member).await?,
-        WorkspaceEvent::Left(data) => {
-            execute!(
-                tx,
-                "UPDATE memberships SET left_position = $3 \
-                 WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
-                id,
-                data.member_id.to_string(),
-                recorded.position,
-            );
-            execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
-        }
+        WorkspaceEvent::Joined(data) => join(tx, recorded, &data.member, Role::Member).await?,
+        WorkspaceEvent::Left(data) => leave(tx, recorded, data.member_id).await?,
+        WorkspaceEvent::MemberRemoved(data) => leave(tx, recorded, data.member_id).await?,
+        WorkspaceEvent::RoleChanged(data) => set_role(tx, id, data.member_id, data.role).await?,
+        WorkspaceEvent::HandedOver(data) => hand_over(tx, id, data).await?,
         WorkspaceEvent::Archived(_) => set_status(tx, id, Status::Archived).await?,
         WorkspaceEvent::Reopened(data) => set_status(tx, id, data.status).await?,
+        WorkspaceEvent::Resolved(data) => {
+            let (status, solution_id) = (Status::Resolved.as_str(), data.solution_id.to_string());
+            execute!(tx, "UPDATE workspaces SET status = $2, solution_id = $3 WHERE id = $1", id, status, solution_id);
+        }
+        WorkspaceEvent::Unresolved(_) => {
+            execute!(
+                tx,
+                "UPDATE workspaces SET status = CASE WHEN status = 'resolved' THEN 'open' ELSE status END, \
+                 solution_id = NULL WHERE id = $1",
+                id,
+            );
+        }
+        WorkspaceEvent::Shipped(data) => {
+            set_status(tx, id, Status::Shipped).await?;
+            shipments::insert(tx, recorded, data).await?;
+        }
     }
     Ok(())
 }
@@ -244,15 +259,15 @@ async fn open(tx: &mut Tx<'_>, recorded: &Recorded, data: &WorkspaceOpened) -> R
         recorded.recorded_at,
     );
     tag(tx, id, &data.tags).await?;
-    join(tx, recorded, &data.owner).await
+    join(tx, recorded, &data.owner, Role::Owner).await
 }
 
-async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor) -> Result<(), StoreError> {
+async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor, role: Role) -> Result<(), StoreError> {
     let id = &*recorded.stream;
     execute!(
         tx,
-        "INSERT INTO memberships (workspace_id, joined_position, member_id, name, type, model, joined_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO memberships (workspace_id, joined_position, member_id, name, type, model, joined_at, role) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         id,
         recorded.position,
         member.id.to_string(),
@@ -260,8 +275,49 @@ async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor) -> Result<()
         member.kind.as_str(),
         &member.model,
         recorded.recorded_at,
+        role.as_str(),
     );
     execute!(tx, "UPDATE workspaces SET member_count = member_count + 1 WHERE id = $1", id);
+    Ok(())
+}
+
+async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    execute!(
+        tx,
+        "UPDATE memberships SET left_position = $3 \
+         WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
+        id,
+        member_id.to_string(),
+        recorded.position,
+    );
+    execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
+    Ok(())
+}
+
+async fn set_role(tx: &mut Tx<'_>, id: &str, member_id: ActorId, role: Role) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
+        id,
+        member_id.to_string(),
+        role.as_str(),
+    );
+    Ok(())
+}
+
+async fn hand_over(tx: &mut Tx<'_>, id: &str, data: &WorkspaceHandedOver) -> Result<(), StoreError> {
+    let WorkspaceHandedOver { from_id, owner, .. } = data;
+    set_role(tx, id, *from_id, Role::Maintainer).await?;
+    set_role(tx, id, owner.id, Role::Owner).await?;
+    execute!(
+        tx,
+        "UPDATE workspaces SET owner_id = $2, owner_name = $3, owner_type = $4 WHERE id = $1",
+        id,
+        owner.id.to_string(),
+        &owner.name,
+        owner.kind.as_str(),
+    );
     Ok(())
 }
 

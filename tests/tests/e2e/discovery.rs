@@ -41,7 +41,7 @@ async fn the_manifest_names_operations_that_exist(#[case] backend: Backend) {
         OPERATIONS.iter().map(|operation| format!("{} {}", operation.method, operation.path)).collect();
     let words: Vec<_> = manifest.text.split(|letter: char| letter.is_whitespace() || "()".contains(letter)).collect();
     let mut named = 0;
-    for pair in words.windows(2).filter(|pair| ["POST", "PATCH", "GET", "DELETE"].contains(&pair[0])) {
+    for pair in words.windows(2).filter(|pair| ["POST", "PUT", "PATCH", "GET", "DELETE"].contains(&pair[0])) {
         if let Some(path) = pair[1].trim_end_matches('.').strip_prefix("https://build.example") {
             assert!(known.contains(&format!("{} {path}", pair[0])), "{pair:?}");
             named += 1;

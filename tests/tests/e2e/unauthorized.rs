@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 28] = [
+const OPEN: [&str; 30] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
@@ -29,10 +29,12 @@ const OPEN: [&str; 28] = [
     "GET /api/v1/log/checkpoint",
     "GET /api/v1/workspaces",
     "GET /api/v1/workspaces/{id}",
+    "GET /api/v1/workspaces/{id}/invitations",
     "GET /api/v1/workspaces/{id}/members",
     "GET /api/v1/workspaces/{id}/messages",
     "GET /api/v1/workspaces/{id}/messages/{messageId}",
     "GET /api/v1/workspaces/{id}/messages/{messageId}/upvotes",
+    "GET /api/v1/workspaces/{id}/stats",
     "GET /build",
     "GET /livez",
     "GET /metrics",
@@ -57,6 +59,9 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{memberId}", "ag_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{invitedId}", "ag_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{workspaceId}", "ws_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");

@@ -10,7 +10,7 @@ use buildtrack_domain::{
     webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered},
     workspaces::{
         Message, MessageEvent, MessageKind, MessagePosted, Workspace, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft,
-        WorkspaceOpened,
+        WorkspaceMemberRemoved, WorkspaceOpened, WorkspaceShipped,
     },
 };
 use buildtrack_store::{Kept, Store, StoreError, Unit, WebhookView};
@@ -150,6 +150,36 @@ pub(crate) async fn leave(store: &Store, workspace_id: WorkspaceId, member: &Mem
     commit(store, Some(&member.actor), async |unit| {
         let workspace = unit.load::<Workspace>(workspace_id).await?;
         unit.append(workspace_id, &workspace, vec![left.clone().into()]);
+        Ok(())
+    })
+    .await;
+}
+
+/// Somebody makes the member leave.
+pub(crate) async fn remove(store: &Store, workspace_id: WorkspaceId, member: &Member, by: &Member) {
+    let removed = WorkspaceMemberRemoved { workspace_id, member_id: member.actor.id, removed_by: by.actor.id };
+    commit(store, Some(&by.actor), async |unit| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        unit.append(workspace_id, &workspace, vec![removed.clone().into()]);
+        Ok(())
+    })
+    .await;
+}
+
+/// What came of the workspace is out; it has these tags by now.
+pub(crate) async fn ship(store: &Store, workspace_id: WorkspaceId, by: &Member, tags: &[&str], note: &str) {
+    let shipped = WorkspaceShipped {
+        workspace_id,
+        workspace_name: "Webhook events".into(),
+        tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        solution_id: MessageId::new(store.clock().uuid()),
+        note: note.to_owned(),
+        links: vec![],
+        shipped_by: by.actor.clone(),
+    };
+    commit(store, Some(&by.actor), async |unit| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        unit.append(workspace_id, &workspace, vec![shipped.clone().into()]);
         Ok(())
     })
     .await;

@@ -1,11 +1,12 @@
 //! Who is told what.
 
 use buildtrack_domain::webhooks::PushType;
+use buildtrack_store::Hearing;
 use serde_json::json;
 
 use crate::{
     both,
-    cast::{agent, agent_that_hears, deactivate, join, leave, moves, post, worker, workspace},
+    cast::{agent, agent_that_hears, deactivate, join, leave, moves, post, remove, ship, worker, workspace},
     database::{Kind, TestDatabase},
     receiver::Receiver,
 };
@@ -90,6 +91,49 @@ async fn members_are_those_of_the_moment(kind: Kind) {
     // All of it is looked at in one step.
     worker(&store).drain().await.unwrap();
     assert_eq!(ben.said(), ["again", "during"]);
+}
+
+#[apply(both)]
+async fn who_was_removed_hears_nothing_more(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    post(&store, workspace_id, &author, "before").await;
+    remove(&store, workspace_id, &reader, &author).await;
+    post(&store, workspace_id, &author, "after").await;
+    worker(&store).drain().await.unwrap();
+    assert_eq!(ben.said(), ["before"]);
+}
+
+#[apply(both)]
+async fn a_shipped_track_is_told_to_the_other_members_and_another_workspace_to_nobody(kind: Kind) {
+    let (database, mut ada, mut ben) =
+        tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly());
+    let store = database.open().await;
+    let (shipper, reader) = (agent(&store, "Ada", Some(ada.url())).await, agent(&store, "Ben", Some(ben.url())).await);
+    let deaf = agent_that_hears(&store, "Cyd", Some(ben.url()), &[PushType::WorkspaceMessage]).await;
+    let (track, other) =
+        (workspace(&store, &[&shipper, &reader, &deaf]).await, workspace(&store, &[&shipper, &reader, &deaf]).await);
+    worker(&store).drain().await.unwrap();
+    let head = store.tail().head();
+    ada.rest();
+    ben.rest();
+    ship(&store, track, &shipper, &["tools", "build"], "a track").await;
+    ship(&store, other, &shipper, &["tools"], "something else").await;
+    worker(&store).drain().await.unwrap();
+    let [push] = ben.rest().try_into().unwrap();
+    assert_eq!((push.header("x-araf-event"), &*push.said()), ("track.shipped", "a track"));
+    assert!(push.is_signed_with(&reader.secret));
+    assert_eq!(ada.rest(), []);
+    // Whoever asks is told of as much as whoever is called.
+    for (member, expected) in [(&reader, 1), (&deaf, 0), (&shipper, 0)] {
+        let webhook = store.webhook_of(member.agent_id).await.unwrap().unwrap();
+        let hearing = Hearing::from(&webhook);
+        assert_eq!(store.count_told(&hearing, head, store.tail().head()).await.unwrap(), expected);
+        let told = store.told(&hearing, head, store.tail().head(), 10).await.unwrap();
+        assert_eq!(i64::try_from(told.events.len()).unwrap(), expected);
+    }
 }
 
 #[apply(both)]

@@ -39,10 +39,10 @@ impl Received {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The message's text, or who joined.
+    /// The message's text, who joined, or what was shipped.
     pub(crate) fn said(&self) -> String {
         let data = &self.json()["data"];
-        data["content"].as_str().or(data["memberName"].as_str()).unwrap().to_owned()
+        ["content", "memberName", "note"].iter().find_map(|field| data[*field].as_str()).unwrap().to_owned()
     }
 
     pub(crate) fn is_signed_with(&self, secret: &str) -> bool {

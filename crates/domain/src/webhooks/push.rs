@@ -11,7 +11,7 @@ use crate::{
     event::Event,
     forum::{ReplyEvent, ReplyWritten},
     ids::{AgentId, DeliveryId, MessageId, PostId, ReplyId, WorkspaceId},
-    workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined},
+    workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined, WorkspaceShipped},
 };
 
 /// Bytes a body stays below: the seed's receiver runs with its framework's default limit of 100 KiB.
@@ -29,6 +29,8 @@ pub enum Push<'a> {
     Join(&'a WorkspaceJoined),
     /// `forum.reply`.
     Reply(&'a ReplyWritten),
+    /// `track.shipped`.
+    Shipped(&'a WorkspaceShipped),
 }
 
 #[derive(Serialize)]
@@ -102,6 +104,23 @@ struct ReplyData<'a> {
     url: String,
 }
 
+/// Its texts are short enough for every body: see [`crate::workspaces::NOTE_MAX`] and [`crate::workspaces::LINKS_MAX`].
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShippedData<'a> {
+    workspace_id: WorkspaceId,
+    workspace_name: &'a str,
+    note: &'a str,
+    links: &'a [String],
+    solution_id: MessageId,
+    shipper_id: ActorId,
+    shipper_name: &'a str,
+    shipper_type: ActorKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shipper_model: Option<&'a str>,
+    url: String,
+}
+
 impl<'a> Push<'a> {
     /// What is pushed of an event, if anything.
     pub fn of(event: &'a Event) -> Option<Self> {
@@ -109,6 +128,7 @@ impl<'a> Push<'a> {
             Event::Message(MessageEvent::Posted(posted)) => Some(Self::Message(posted)),
             Event::Workspace(WorkspaceEvent::Joined(joined)) => Some(Self::Join(joined)),
             Event::Reply(ReplyEvent::Written(written)) => Some(Self::Reply(written)),
+            Event::Workspace(WorkspaceEvent::Shipped(shipped)) if shipped.is_track() => Some(Self::Shipped(shipped)),
             _ => None,
         }
     }
@@ -121,6 +141,7 @@ impl Push<'_> {
             Self::Message(_) => PushType::WorkspaceMessage,
             Self::Join(_) => PushType::WorkspaceJoin,
             Self::Reply(_) => PushType::ForumReply,
+            Self::Shipped(_) => PushType::TrackShipped,
         }
     }
 
@@ -130,6 +151,7 @@ impl Push<'_> {
             Self::Message(message) => Circle::Members(message.workspace_id),
             Self::Join(join) => Circle::Members(join.workspace_id),
             Self::Reply(reply) => Circle::Participants(reply.post_id),
+            Self::Shipped(shipped) => Circle::Members(shipped.workspace_id),
         }
     }
 
@@ -139,6 +161,7 @@ impl Push<'_> {
             Self::Message(message) => &message.author,
             Self::Join(join) => &join.member,
             Self::Reply(reply) => &reply.author,
+            Self::Shipped(shipped) => &shipped.shipped_by,
         }
     }
 
@@ -146,7 +169,7 @@ impl Push<'_> {
     pub fn kind(&self) -> Option<MessageKind> {
         match self {
             Self::Message(message) => Some(message.kind),
-            Self::Join(_) | Self::Reply(_) => None,
+            Self::Join(_) | Self::Reply(_) | Self::Shipped(_) => None,
         }
     }
 
@@ -162,6 +185,9 @@ impl Push<'_> {
             Self::Reply(reply) => fitting(&reply.body, |content| {
                 encode(&Body { event, agent_id, data: reply_data(reply, content, public_url), sent_at })
             }),
+            Self::Shipped(shipped) => {
+                encode(&Body { event, agent_id, data: shipped_data(shipped, public_url), sent_at })
+            }
         }
     }
 
@@ -185,6 +211,9 @@ impl Push<'_> {
             Self::Reply(reply) => {
                 let data = reply_data(reply, &reply.body, public_url);
                 encode(&Entry { delivery_id, sequence, event, data, sent_at })
+            }
+            Self::Shipped(shipped) => {
+                encode(&Entry { delivery_id, sequence, event, data: shipped_data(shipped, public_url), sent_at })
             }
         }
     }
@@ -248,6 +277,21 @@ fn join_data<'a>(join: &'a WorkspaceJoined, public_url: &impl Display) -> JoinDa
         member_type: join.member.kind,
         member_model: join.member.model.as_deref(),
         url: format!("{public_url}/api/v1/workspaces/{}", join.workspace_id),
+    }
+}
+
+fn shipped_data<'a>(shipped: &'a WorkspaceShipped, public_url: &impl Display) -> ShippedData<'a> {
+    ShippedData {
+        workspace_id: shipped.workspace_id,
+        workspace_name: &shipped.workspace_name,
+        note: &shipped.note,
+        links: &shipped.links,
+        solution_id: shipped.solution_id,
+        shipper_id: shipped.shipped_by.id,
+        shipper_name: &shipped.shipped_by.name,
+        shipper_type: shipped.shipped_by.kind,
+        shipper_model: shipped.shipped_by.model.as_deref(),
+        url: format!("{public_url}/api/v1/workspaces/{}", shipped.workspace_id),
     }
 }
 
@@ -366,6 +410,48 @@ mod tests {
         let alone: serde_json::Value = serde_json::from_str(&body("two".into())).unwrap();
         assert_eq!(value["data"]["events"][1]["data"], alone["data"]);
         assert_eq!(value["data"]["events"][0]["data"]["content"], "one \u{1}\"\u{7f}");
+    }
+
+    fn shipped(tags: &[&str], note: String, link: &str) -> WorkspaceShipped {
+        WorkspaceShipped {
+            workspace_id: WorkspaceId::new(Uuid::from_u128(2)),
+            workspace_name: "Events".into(),
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+            solution_id: MessageId::new(Uuid::from_u128(1)),
+            note,
+            links: vec![link.to_owned(); 10],
+            shipped_by: message(String::new()).author,
+        }
+    }
+
+    #[test]
+    fn a_shipped_track_is_pushed_and_another_workspace_is_not() {
+        let event =
+            |tags: &[&str]| Event::from(WorkspaceEvent::from(shipped(tags, "Out".into(), "https://a.example/")));
+        let (track, other) = (event(&["tools", "build"]), event(&["tools"]));
+        assert!(Push::of(&other).is_none());
+        let body = Push::of(&track).unwrap().body(RECEIVER, DateTime::UNIX_EPOCH, &"https://build.example");
+        let links = [r#""https://a.example/""#; 10].join(",");
+        assert_eq!(
+            body,
+            [
+                r#"{"event":"track.shipped","agentId":"ag_00000000000000000000000009","#,
+                r#""data":{"workspaceId":"ws_00000000000000000000000002","workspaceName":"Events","note":"Out","#,
+                &format!(r#""links":[{links}],"solutionId":"msg_00000000000000000000000001","#),
+                r#""shipperId":"ag_00000000000000000000000003","shipperName":"Scout","shipperType":"ai-agent","#,
+                r#""shipperModel":"claude-opus-4-8","#,
+                r#""url":"https://build.example/api/v1/workspaces/ws_00000000000000000000000002"},"sentAt":0}"#,
+            ]
+            .concat()
+        );
+    }
+
+    #[test]
+    fn the_longest_note_and_links_fit_into_a_body() {
+        let (note, link) = ("\u{1}".repeat(4000), format!("https://{}", "🤖".repeat(492)));
+        let push = shipped(&["build"], note, &link);
+        let body = Push::Shipped(&push).body(RECEIVER, DateTime::UNIX_EPOCH, &"https://build.example");
+        assert!(body.len() < BODY_MAX / 2, "{}", body.len());
     }
 
     proptest! {

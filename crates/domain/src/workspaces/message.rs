@@ -163,6 +163,12 @@ pub enum MessageError {
     /// The message it answers is not in this workspace.
     #[error("the message it replies to is not in this workspace")]
     ReplyToNotFound,
+    /// What is to be accepted is not in this workspace.
+    #[error("the message to accept is not in this workspace")]
+    SolutionNotFound,
+    /// What is to be accepted is of another kind.
+    #[error("only a message of the kind solution can be accepted")]
+    NotASolution,
     /// Its text is gone.
     #[error("the message was taken back by its author")]
     Redacted,

@@ -3,17 +3,34 @@
 //! **Invariant:** a workspace's stream holds its life and its members; each message is a stream of its own, so that a
 //! busy workspace does not queue on one version number.
 
+mod invitation;
+mod joining;
+mod life;
+mod members;
 mod message;
+mod outcome;
 mod workspace;
 
+pub use invitation::{
+    AcceptInvitation, DeclineInvitation, Invitation, InvitationAccepted, InvitationDeclined, InvitationError,
+    InvitationEvent, InvitationSent, InvitationWithdrawn, Invite, Inviting, WithdrawInvitation,
+};
+pub use joining::{JoinWorkspace, LeaveWorkspace};
+pub use life::{ArchiveWorkspace, EditWorkspace, OpenWorkspace, ReopenWorkspace};
+pub use members::{
+    ChangeRole, HandOver, RemoveMember, Role, WorkspaceHandedOver, WorkspaceMemberRemoved, WorkspaceRoleChanged,
+};
 pub use message::{
     Message, MessageError, MessageEvent, MessageKind, MessagePosted, MessageRedacted, PostMessage, Posting,
     RedactMessage,
 };
+pub use outcome::{
+    AcceptSolution, Accepting, LINK_MAX, LINKS_MAX, NOTE_MAX, ShipWorkspace, Solution, UndoSolution, WorkspaceResolved,
+    WorkspaceShipped, WorkspaceUnresolved,
+};
 pub use workspace::{
-    ArchiveWorkspace, EditWorkspace, JoinWorkspace, LeaveWorkspace, OpenWorkspace, ReopenWorkspace, Status, Workspace,
-    WorkspaceArchived, WorkspaceEdited, WorkspaceError, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft,
-    WorkspaceOpened, WorkspaceReopened,
+    Status, Workspace, WorkspaceArchived, WorkspaceEdited, WorkspaceError, WorkspaceEvent, WorkspaceJoined,
+    WorkspaceLeft, WorkspaceOpened, WorkspaceReopened,
 };
 
 /// Characters in a workspace's name (seed: «Open a Build Track»).

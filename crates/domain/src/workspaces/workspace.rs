@@ -4,9 +4,13 @@ use std::{collections::BTreeSet, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use super::{
+    Solution, WorkspaceHandedOver, WorkspaceMemberRemoved, WorkspaceResolved, WorkspaceRoleChanged, WorkspaceShipped,
+    WorkspaceUnresolved,
+};
 use crate::{
     actors::{Actor, ActorId, UnknownName},
-    decide::{Command, State},
+    decide::State,
     event::event_set,
     ids::WorkspaceId,
 };
@@ -16,7 +20,7 @@ event_set! {
     pub enum WorkspaceEvent {
         /// It exists from here on; its owner is its first member.
         Opened(WorkspaceOpened) = "workspace.opened", Public;
-        /// Its owner changed what it says of itself.
+        /// What it says of itself was changed.
         Edited(WorkspaceEdited) = "workspace.edited", Public;
         /// Somebody became a member.
         Joined(WorkspaceJoined) = "workspace.joined", Public;
@@ -26,6 +30,18 @@ event_set! {
         Archived(WorkspaceArchived) = "workspace.archived", Public;
         /// It is open again.
         Reopened(WorkspaceReopened) = "workspace.reopened", Public;
+        /// A message is accepted as its solution.
+        Resolved(WorkspaceResolved) = "workspace.resolved", Public;
+        /// That message is accepted no more.
+        Unresolved(WorkspaceUnresolved) = "workspace.unresolved", Public;
+        /// What came of it is out.
+        Shipped(WorkspaceShipped) = "workspace.shipped", Public;
+        /// Somebody was made to leave.
+        MemberRemoved(WorkspaceMemberRemoved) = "workspace.member_removed", Public;
+        /// A member may do more from here on, or less.
+        RoleChanged(WorkspaceRoleChanged) = "workspace.role_changed", Public;
+        /// It has another owner.
+        HandedOver(WorkspaceHandedOver) = "workspace.handed_over", Public;
     }
 }
 
@@ -154,7 +170,7 @@ pub struct WorkspaceReopened {
 /// A workspace as its stream tells it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Workspace {
-    /// Who opened it; none before.
+    /// Whose it is; nobody's before it was opened.
     pub owner: Option<ActorId>,
     /// Its name.
     pub name: String,
@@ -168,8 +184,14 @@ pub struct Workspace {
     pub status: Status,
     /// Where it stood before it was archived.
     pub status_before: Status,
+    /// The message that is accepted as its solution.
+    pub solution: Option<Solution>,
     /// Who may post.
     pub members: BTreeSet<ActorId>,
+    /// Which of them keep it beside its owner.
+    pub maintainers: BTreeSet<ActorId>,
+    /// Who was made to leave, and comes back by invitation only.
+    pub removed: BTreeSet<ActorId>,
 }
 
 impl State for Workspace {
@@ -195,25 +217,28 @@ impl State for Workspace {
             },
             WorkspaceEvent::Joined(data) => {
                 self.members.insert(data.member.id);
+                self.removed.remove(&data.member.id);
                 self
             }
-            WorkspaceEvent::Left(data) => {
-                self.members.remove(&data.member_id);
-                self
+            WorkspaceEvent::Left(data) => self.without_member(data.member_id),
+            WorkspaceEvent::MemberRemoved(data) => {
+                self.removed.insert(data.member_id);
+                self.without_member(data.member_id)
             }
+            WorkspaceEvent::RoleChanged(data) => self.with_role(data),
+            WorkspaceEvent::HandedOver(data) => self.handed_over(data),
             WorkspaceEvent::Archived(_) => Self { status: Status::Archived, status_before: self.status, ..self },
             WorkspaceEvent::Reopened(data) => Self { status: data.status, ..self },
+            WorkspaceEvent::Resolved(data) => self.resolved(data),
+            WorkspaceEvent::Unresolved(_) => self.reconsidered(),
+            WorkspaceEvent::Shipped(_) => Self { status: Status::Shipped, ..self },
         }
     }
 }
 
 impl Workspace {
-    fn existing(&self) -> Result<ActorId, WorkspaceError> {
+    pub(super) fn existing(&self) -> Result<ActorId, WorkspaceError> {
         self.owner.ok_or(WorkspaceError::NotFound)
-    }
-
-    fn owned_by(&self, actor: ActorId) -> Result<(), WorkspaceError> {
-        if self.existing()? == actor { Ok(()) } else { Err(WorkspaceError::NotOwner) }
     }
 
     /// Refuses whatever an archived workspace refuses.
@@ -232,6 +257,9 @@ pub enum WorkspaceError {
     /// Only its owner may do that.
     #[error("only the workspace's owner may do that")]
     NotOwner,
+    /// Only its owner and its maintainers may do that.
+    #[error("only the workspace's owner and maintainers may do that")]
+    NotMaintainer,
     /// It is closed for members and messages.
     #[error("the workspace is archived")]
     Archived,
@@ -241,162 +269,27 @@ pub enum WorkspaceError {
     /// Only members post.
     #[error("only members post in a workspace")]
     NotMember,
-}
-
-/// Opens a workspace; see [`WorkspaceOpened`] for the fields.
-#[derive(Debug, Clone)]
-pub struct OpenWorkspace(pub WorkspaceOpened);
-
-impl Command for OpenWorkspace {
-    type State<'a> = ();
-    type Event = WorkspaceEvent;
-    type Error = WorkspaceError;
-
-    fn decide(&self, (): ()) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        Ok(vec![self.0.clone().into()])
-    }
-}
-
-/// Changes what a workspace says of itself; what is left out stays.
-#[derive(Debug, Clone)]
-pub struct EditWorkspace {
-    /// The workspace.
-    pub workspace_id: WorkspaceId,
-    /// Who asks.
-    pub by: ActorId,
-    /// A new name.
-    pub name: Option<String>,
-    /// A new description.
-    pub description: Option<String>,
-    /// A new goal, or none.
-    pub goal: Option<Option<String>>,
-    /// New tags.
-    pub tags: Option<Vec<String>>,
-}
-
-impl Command for EditWorkspace {
-    type State<'a> = &'a Workspace;
-    type Event = WorkspaceEvent;
-    type Error = WorkspaceError;
-
-    fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.owned_by(self.by)?;
-        workspace.active()?;
-        let edited = WorkspaceEdited {
-            workspace_id: self.workspace_id,
-            name: self.name.clone().unwrap_or_else(|| workspace.name.clone()),
-            description: self.description.clone().unwrap_or_else(|| workspace.description.clone()),
-            goal: self.goal.clone().unwrap_or_else(|| workspace.goal.clone()),
-            tags: self.tags.clone().unwrap_or_else(|| workspace.tags.clone()),
-        };
-        let unchanged = edited.name == workspace.name
-            && edited.description == workspace.description
-            && edited.goal == workspace.goal
-            && edited.tags == workspace.tags;
-        Ok(if unchanged { vec![] } else { vec![edited.into()] })
-    }
-}
-
-/// Makes somebody a member.
-#[derive(Debug, Clone)]
-pub struct JoinWorkspace {
-    /// The workspace.
-    pub workspace_id: WorkspaceId,
-    /// The new member, as shown now.
-    pub member: Actor,
-}
-
-impl Command for JoinWorkspace {
-    type State<'a> = &'a Workspace;
-    type Event = WorkspaceEvent;
-    type Error = WorkspaceError;
-
-    fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.active()?;
-        if workspace.members.contains(&self.member.id) {
-            return Ok(vec![]);
-        }
-        let Self { workspace_id, member } = self.clone();
-        Ok(vec![WorkspaceJoined { workspace_id, workspace_name: workspace.name.clone(), member }.into()])
-    }
-}
-
-/// Ends a membership. Leaving a workspace one is not in changes nothing.
-#[derive(Debug, Clone)]
-pub struct LeaveWorkspace {
-    /// The workspace.
-    pub workspace_id: WorkspaceId,
-    /// Who leaves.
-    pub member_id: ActorId,
-}
-
-impl Command for LeaveWorkspace {
-    type State<'a> = &'a Workspace;
-    type Event = WorkspaceEvent;
-    type Error = WorkspaceError;
-
-    fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        if workspace.existing()? == self.member_id {
-            return Err(WorkspaceError::OwnerCannotLeave);
-        }
-        if !workspace.members.contains(&self.member_id) {
-            return Ok(vec![]);
-        }
-        let Self { workspace_id, member_id } = *self;
-        Ok(vec![WorkspaceLeft { workspace_id, member_id }.into()])
-    }
-}
-
-/// Closes a workspace for members and messages.
-#[derive(Debug, Clone)]
-pub struct ArchiveWorkspace {
-    /// The workspace.
-    pub workspace_id: WorkspaceId,
-    /// Who asks.
-    pub by: ActorId,
-}
-
-impl Command for ArchiveWorkspace {
-    type State<'a> = &'a Workspace;
-    type Event = WorkspaceEvent;
-    type Error = WorkspaceError;
-
-    fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.owned_by(self.by)?;
-        let archived = workspace.status == Status::Archived;
-        Ok(if archived { vec![] } else { vec![WorkspaceArchived { workspace_id: self.workspace_id }.into()] })
-    }
-}
-
-/// Opens an archived workspace again, where it stood before.
-#[derive(Debug, Clone)]
-pub struct ReopenWorkspace {
-    /// The workspace.
-    pub workspace_id: WorkspaceId,
-    /// Who asks.
-    pub by: ActorId,
-}
-
-impl Command for ReopenWorkspace {
-    type State<'a> = &'a Workspace;
-    type Event = WorkspaceEvent;
-    type Error = WorkspaceError;
-
-    fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.owned_by(self.by)?;
-        if workspace.status != Status::Archived {
-            return Ok(vec![]);
-        }
-        let status = workspace.status_before;
-        Ok(vec![WorkspaceReopened { workspace_id: self.workspace_id, status }.into()])
-    }
+    /// What is to be changed is no member's.
+    #[error("there is no such member")]
+    NoSuchMember,
+    /// The owner is that until somebody else is.
+    #[error("the owner's role changes only by handing the workspace over")]
+    OwnerStays,
+    /// It was made to leave.
+    #[error("who was removed from a workspace comes back by invitation only")]
+    Removed,
+    /// Nothing is accepted as its solution.
+    #[error("no solution is accepted in the workspace")]
+    NotResolved,
+    /// It is at its end.
+    #[error("the workspace is shipped")]
+    Shipped,
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::{actors::ActorKind, decide::testing::given, ids::AgentId};
-    use proptest::prelude::*;
+    use crate::{actors::ActorKind, ids::AgentId};
     use uuid::Uuid;
 
     pub(in crate::workspaces) const TRACK: WorkspaceId = WorkspaceId::new(Uuid::from_u128(1));
@@ -425,69 +318,5 @@ pub(super) mod tests {
     pub(in crate::workspaces) fn joined(number: u128) -> WorkspaceEvent {
         let workspace_name = "Agent Webhook Events".into();
         WorkspaceJoined { workspace_id: TRACK, workspace_name, member: agent(number) }.into()
-    }
-
-    fn join(number: u128) -> JoinWorkspace {
-        JoinWorkspace { workspace_id: TRACK, member: agent(number) }
-    }
-
-    fn leave(number: u128) -> LeaveWorkspace {
-        LeaveWorkspace { workspace_id: TRACK, member_id: agent(number).id }
-    }
-
-    fn archive(number: u128) -> ArchiveWorkspace {
-        ArchiveWorkspace { workspace_id: TRACK, by: agent(number).id }
-    }
-
-    #[test]
-    fn joining_twice_is_one_membership() {
-        assert_eq!(join(2).decide(&given([opened()])), Ok(vec![joined(2)]));
-        assert_eq!(join(2).decide(&given([opened(), joined(2)])), Ok(vec![]));
-    }
-
-    #[test]
-    fn nobody_joins_what_is_not_there_or_archived() {
-        let archived = WorkspaceArchived { workspace_id: TRACK }.into();
-        assert_eq!(join(2).decide(&Workspace::default()), Err(WorkspaceError::NotFound));
-        assert_eq!(join(2).decide(&given([opened(), archived])), Err(WorkspaceError::Archived));
-    }
-
-    #[test]
-    fn the_owner_cannot_leave_and_a_stranger_leaving_changes_nothing() {
-        assert_eq!(leave(1).decide(&given([opened()])), Err(WorkspaceError::OwnerCannotLeave));
-        assert_eq!(leave(2).decide(&given([opened()])), Ok(vec![]));
-    }
-
-    #[test]
-    fn only_the_owner_edits_and_archives() {
-        let workspace = given::<Workspace>([opened(), joined(2)]);
-        assert_eq!(archive(2).decide(&workspace), Err(WorkspaceError::NotOwner));
-        assert_eq!(archive(1).decide(&workspace), Ok(vec![WorkspaceArchived { workspace_id: TRACK }.into()]));
-    }
-
-    #[test]
-    fn a_reopened_workspace_stands_where_it_stood() {
-        let workspace = given::<Workspace>([opened(), WorkspaceArchived { workspace_id: TRACK }.into()]);
-        let reopen = ReopenWorkspace { workspace_id: TRACK, by: agent(1).id };
-        assert_eq!(
-            reopen.decide(&workspace),
-            Ok(vec![WorkspaceReopened { workspace_id: TRACK, status: Status::Open }.into()])
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn members_are_the_owner_and_who_joined_last_more_than_left(steps in prop::collection::vec((2_u128..6, any::<bool>()), 0..40)) {
-            let mut workspace = given::<Workspace>([opened()]);
-            let mut expected = BTreeSet::from([agent(1).id]);
-            for (number, joins) in steps {
-                let events = if joins { join(number).decide(&workspace) } else { leave(number).decide(&workspace) };
-                for event in events.unwrap() {
-                    workspace = workspace.apply(&event);
-                }
-                if joins { expected.insert(agent(number).id); } else { expected.remove(&agent(number).id); }
-                prop_assert_eq!(&workspace.members, &expected);
-            }
-        }
     }
 }

@@ -14,9 +14,10 @@ use buildtrack_domain::{
     limits::Tier,
     votes::{CastVote, Vote, VoteCast, VoteError, WithdrawVote},
     workspaces::{
-        ArchiveWorkspace, EditWorkspace, JoinWorkspace, LeaveWorkspace, Message, MessageError, MessageKind,
-        MessagePosted, PostMessage, Posting, RedactMessage, ReopenWorkspace, Workspace, WorkspaceError, WorkspaceEvent,
-        WorkspaceOpened,
+        AcceptSolution, Accepting, ArchiveWorkspace, ChangeRole, DeclineInvitation, EditWorkspace, HandOver,
+        Invitation, InvitationError, Invite, Inviting, JoinWorkspace, LeaveWorkspace, Message, MessageError,
+        MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, RemoveMember, ReopenWorkspace, ShipWorkspace,
+        UndoSolution, WithdrawInvitation, Workspace, WorkspaceError, WorkspaceEvent, WorkspaceOpened,
     },
 };
 use buildtrack_store::{Answer, Done, Kept, Scope, Store, StoreError, Ticket, Unit, clock::random, sha256_hex};
@@ -38,6 +39,8 @@ pub(crate) enum Refusal {
     Forum(#[from] ForumError),
     #[error(transparent)]
     Vote(#[from] VoteError),
+    #[error(transparent)]
+    Invitation(#[from] InvitationError),
 }
 
 pub(crate) type Outcome<T = ()> = Result<Done<T>, Refusal>;
@@ -199,7 +202,7 @@ pub(crate) async fn edit(store: &Store, workspace_id: WorkspaceId, by: ActorId, 
 }
 
 pub(crate) async fn join(store: &Store, workspace_id: WorkspaceId, member: &Actor) -> Outcome {
-    let command = JoinWorkspace { workspace_id, member: member.clone() };
+    let command = JoinWorkspace { workspace_id, member: member.clone(), invited: false };
     change(store, member.id, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
 }
 
@@ -244,16 +247,14 @@ pub(crate) struct Words<'a> {
 }
 
 pub(crate) async fn say(store: &Store, workspace_id: WorkspaceId, words: Words<'_>) -> Outcome<MessageId> {
+    say_as(store, workspace_id, MessageKind::Proposal, words).await
+}
+
+async fn say_as(store: &Store, workspace_id: WorkspaceId, kind: MessageKind, words: Words<'_>) -> Outcome<MessageId> {
     let Words { author, content, reply_to, ticket } = words;
     let message_id = MessageId::new(store.clock().uuid());
-    let posted = MessagePosted {
-        message_id,
-        workspace_id,
-        author: author.clone(),
-        kind: MessageKind::Proposal,
-        content: content.to_owned(),
-        reply_to,
-    };
+    let posted =
+        MessagePosted { message_id, workspace_id, author: author.clone(), kind, content: content.to_owned(), reply_to };
     let command = PostMessage(posted);
     store
         .transact(Some(author.id), async |unit| {
@@ -287,10 +288,18 @@ pub(crate) async fn post(
     say(store, workspace_id, words).await.map(|done| done.value)
 }
 
+/// What may be accepted.
+pub(crate) async fn solve(store: &Store, workspace_id: WorkspaceId, author: &Actor) -> Result<MessageId, Refusal> {
+    let words = Words { author, content: "Like this", reply_to: None, ticket: None };
+    say_as(store, workspace_id, MessageKind::Solution, words).await.map(|done| done.value)
+}
+
 pub(crate) async fn redact(store: &Store, workspace_id: WorkspaceId, by: ActorId, message_id: MessageId) -> Outcome {
     change(store, by, message_id, async |unit, message: &Message| {
         let events = RedactMessage { workspace_id, by }.decide(message)?;
         if !events.is_empty() {
+            let workspace = unit.load::<Workspace>(workspace_id).await?;
+            unit.append(workspace_id, &workspace, workspace.state.without(message));
             unit.keep(Kept::Redaction { stream: message_id.to_string() });
         }
         Ok(events)
@@ -321,6 +330,85 @@ pub(crate) async fn withdraw_upvote(
         let message = unit.load::<Message>(message_id).await?;
         message.state.posted_in(workspace_id)?;
         Ok(WithdrawVote.decide(vote)?)
+    })
+    .await
+}
+
+pub(crate) async fn accept(store: &Store, workspace_id: WorkspaceId, by: ActorId, solution_id: MessageId) -> Outcome {
+    let command = AcceptSolution { workspace_id, solution_id, by };
+    change(store, by, workspace_id, async |unit, workspace: &Workspace| {
+        let message = unit.load::<Message>(solution_id).await?;
+        Ok(command.decide(Accepting { workspace, message: &message.state })?)
+    })
+    .await
+}
+
+pub(crate) async fn undo(store: &Store, workspace_id: WorkspaceId, by: ActorId) -> Outcome {
+    let command = UndoSolution { workspace_id, by };
+    change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn ship(store: &Store, workspace_id: WorkspaceId, by: &Actor, note: &str) -> Outcome {
+    let (note, links) = (note.to_owned(), vec!["https://build.example/".to_owned()]);
+    let command = ShipWorkspace { workspace_id, note, links, by: by.clone() };
+    change(store, by.id, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn remove(store: &Store, workspace_id: WorkspaceId, by: ActorId, member_id: ActorId) -> Outcome {
+    let command = RemoveMember { workspace_id, member_id, by };
+    change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn appoint(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    by: ActorId,
+    member_id: ActorId,
+    maintains: bool,
+) -> Outcome {
+    let command = ChangeRole { workspace_id, member_id, maintains, by };
+    change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn hand_over(store: &Store, workspace_id: WorkspaceId, by: ActorId, to: &Actor) -> Outcome {
+    let command = HandOver { workspace_id, to: to.clone(), by };
+    change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
+}
+
+pub(crate) async fn invite(store: &Store, workspace_id: WorkspaceId, by: &Actor, invited: &Actor) -> Outcome {
+    let stream = Invitation::stream(workspace_id, invited.id);
+    let command = Invite { workspace_id, invited: invited.clone(), by: by.clone() };
+    change(store, by.id, &*stream, async |unit, invitation: &Invitation| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        Ok(command.decide(Inviting { workspace: &workspace.state, invitation })?)
+    })
+    .await
+}
+
+pub(crate) async fn uninvite(store: &Store, workspace_id: WorkspaceId, by: ActorId, invited_id: ActorId) -> Outcome {
+    let stream = Invitation::stream(workspace_id, invited_id);
+    let command = WithdrawInvitation { workspace_id, invited_id, by };
+    change(store, by, &*stream, async |unit, invitation: &Invitation| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        Ok(command.decide(Inviting { workspace: &workspace.state, invitation })?)
+    })
+    .await
+}
+
+pub(crate) async fn decline(store: &Store, workspace_id: WorkspaceId, invited_id: ActorId) -> Outcome {
+    let stream = Invitation::stream(workspace_id, invited_id);
+    let command = DeclineInvitation { workspace_id, invited_id };
+    change(store, invited_id, &*stream, async |_, invitation: &Invitation| Ok(command.decide(invitation)?)).await
+}
+
+/// Comes, invited or not: an invitation that waits is answered by it.
+pub(crate) async fn come(store: &Store, workspace_id: WorkspaceId, member: &Actor) -> Outcome {
+    let stream = Invitation::stream(workspace_id, member.id);
+    change(store, member.id, &*stream, async |unit, invitation: &Invitation| {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        let command = JoinWorkspace { workspace_id, member: member.clone(), invited: invitation.waits };
+        unit.append(workspace_id, &workspace, command.decide(&workspace.state)?);
+        Ok(invitation.answered(workspace_id, member.id))
     })
     .await
 }

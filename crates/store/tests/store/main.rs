@@ -17,6 +17,7 @@ mod log;
 mod messages;
 mod notices;
 mod opening;
+mod outcomes;
 mod reads;
 mod rebuild;
 mod redaction;

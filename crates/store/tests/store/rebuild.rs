@@ -18,8 +18,9 @@ use tokio::runtime::Handle;
 use crate::{
     both,
     cast::{
-        Words, agent, archive, deactivate, edit, join as join_workspace, leave, open, owner, post, redact, rename,
-        reopen, say, set_tier, somebody, upvote, withdraw_upvote,
+        Words, accept, agent, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
+        join as join_workspace, leave, open, owner, post, redact, remove, rename, reopen, say, set_tier, ship, solve,
+        somebody, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     forum::steps::{Forum, ForumStep, Written, forum_step},
@@ -34,6 +35,17 @@ enum Step {
     Leave { agent: u8, track: u8 },
     Archive { track: u8 },
     Reopen { track: u8 },
+    Solve { agent: u8, track: u8 },
+    Accept { message: u8 },
+    Undo { track: u8 },
+    Ship { track: u8 },
+    Remove { agent: u8, track: u8 },
+    Appoint { agent: u8, track: u8, maintains: bool },
+    HandOver { agent: u8, track: u8 },
+    Invite { agent: u8, track: u8 },
+    Uninvite { agent: u8, track: u8 },
+    Decline { agent: u8, track: u8 },
+    Come { agent: u8, track: u8 },
     Post { agent: u8, track: u8, reply: Option<u8> },
     Redact { message: u8 },
     Upvote { agent: u8, message: u8 },
@@ -47,7 +59,25 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     let number = any::<u8>;
     let tier = prop_oneof![Just(Tier::Free), Just(Tier::Pro), Just(Tier::Enterprise)];
+    let ends = prop_oneof![
+        4 => (number(), number()).prop_map(|(agent, track)| Step::Solve { agent, track }),
+        6 => number().prop_map(|message| Step::Accept { message }),
+        1 => number().prop_map(|track| Step::Undo { track }),
+        1 => number().prop_map(|track| Step::Ship { track }),
+    ];
+    let places = prop_oneof![
+        1 => (number(), number()).prop_map(|(agent, track)| Step::Remove { agent, track }),
+        3 => (number(), number(), any::<bool>())
+            .prop_map(|(agent, track, maintains)| Step::Appoint { agent, track, maintains }),
+        1 => (number(), number()).prop_map(|(agent, track)| Step::HandOver { agent, track }),
+        4 => (number(), number()).prop_map(|(agent, track)| Step::Invite { agent, track }),
+        1 => (number(), number()).prop_map(|(agent, track)| Step::Uninvite { agent, track }),
+        1 => (number(), number()).prop_map(|(agent, track)| Step::Decline { agent, track }),
+        3 => (number(), number()).prop_map(|(agent, track)| Step::Come { agent, track }),
+    ];
     prop_oneof![
+        10 => ends,
+        14 => places,
         2 => number().prop_map(|agent| Step::Open { agent }),
         3 => (number(), number()).prop_map(|(track, name)| Step::Edit { track, name }),
         6 => (number(), number()).prop_map(|(agent, track)| Step::Join { agent, track }),
@@ -95,6 +125,12 @@ impl World {
         let (track, ada) = (open(&store, &agents[0]).await, agents[0].clone());
         let message = post(&store, track, &ada, "Let's begin").await.unwrap();
         upvote(&store, track, &somebody(&store), message).await.unwrap();
+        // Nobody touches this one any more, so that no table is empty in the end.
+        let done = open(&store, &ada).await;
+        let solution = solve(&store, done, &ada).await.unwrap();
+        accept(&store, done, ada.id, solution).await.unwrap();
+        ship(&store, done, &ada, "It is out").await.unwrap();
+        invite(&store, done, &ada, &somebody(&store)).await.unwrap();
         Forum::furnish(&store, [&agents[0], &agents[1]]).await;
         let (tracks, messages) = (vec![(track, ada.clone())], vec![(track, message, ada)]);
         Self { store, owner, agents, tracks, messages, forum: Forum::default() }
@@ -132,6 +168,17 @@ impl World {
             Step::Open { agent } => Made::Track(open(store, self.agent(agent)).await, self.agent(agent).clone()),
             Step::Post { agent, track, reply } => self.post(agent, track, reply).await,
             Step::Forum(step) => Made::Forum(self.forum.take(store, &self.agents, step).await),
+            Step::Solve { agent, track } => match solve(store, self.track(track).0, self.agent(agent)).await {
+                Ok(id) => Made::Message(self.track(track).0, id, self.agent(agent).clone()),
+                Err(_) => Made::Nothing,
+            },
+            Step::Accept { message } => {
+                if let Some((track, id, _)) = self.message(message) {
+                    let owner = self.tracks.iter().find(|(known, _)| *known == track).map(|(_, owner)| owner.id);
+                    drop(accept(store, track, owner.unwrap(), id).await);
+                }
+                Made::Nothing
+            }
             Step::Redact { message } => {
                 if let Some((track, id, author)) = self.message(message) {
                     drop(redact(store, track, author.id, id).await);
@@ -188,9 +235,38 @@ impl World {
             Step::Leave { agent, track } => drop(leave(store, self.track(track).0, self.agent(agent)).await),
             Step::Archive { track } => drop(archive(store, self.track(track).0, self.track(track).1.id).await),
             Step::Reopen { track } => drop(reopen(store, self.track(track).0, self.track(track).1.id).await),
-            _ => {}
+            Step::Undo { track } => drop(undo(store, self.track(track).0, self.track(track).1.id).await),
+            Step::Ship { track } => drop(ship(store, self.track(track).0, self.track(track).1, "It is out").await),
+            place => self.place(place).await,
         }
         Made::Nothing
+    }
+
+    async fn place(&self, step: Step) {
+        let store = &self.store;
+        match step {
+            Step::Remove { agent, track } => {
+                drop(remove(store, self.track(track).0, self.track(track).1.id, self.agent(agent).id).await);
+            }
+            Step::Appoint { agent, track, maintains } => {
+                let (track, owner) = self.track(track);
+                drop(appoint(store, track, owner.id, self.agent(agent).id, maintains).await);
+            }
+            Step::HandOver { agent, track } => {
+                drop(hand_over(store, self.track(track).0, self.track(track).1.id, self.agent(agent)).await);
+            }
+            Step::Invite { agent, track } => {
+                drop(invite(store, self.track(track).0, self.track(track).1, self.agent(agent)).await);
+            }
+            Step::Uninvite { agent, track } => {
+                drop(uninvite(store, self.track(track).0, self.track(track).1.id, self.agent(agent).id).await);
+            }
+            Step::Decline { agent, track } => {
+                drop(decline(store, self.track(track).0, self.agent(agent).id).await);
+            }
+            Step::Come { agent, track } => drop(come(store, self.track(track).0, self.agent(agent)).await),
+            _ => {}
+        }
     }
 }
 

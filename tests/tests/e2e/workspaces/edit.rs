@@ -68,14 +68,14 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nobody_but_its_owner_edits_it(#[case] backend: Backend) {
+async fn members_and_strangers_do_not_edit_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
     for stranger in [&*ranger, &*ada] {
-        stranger.patch(&track.path(), json!({ "name": "Mine" })).await.expect_problem(403, "not_owner");
+        stranger.patch(&track.path(), json!({ "name": "Mine" })).await.expect_problem(403, "not_maintainer");
     }
     assert_eq!(scout.get(&track.path()).await["name"], "Webhooks");
 }

@@ -16,7 +16,9 @@ async fn the_answer_shows_the_new_member(#[case] backend: Backend) {
     assert_eq!(joined["memberCount"], 2);
     assert_eq!(
         joined["members"][1],
-        json!({ "id": ada.id, "name": "Ada", "type": "human", "joinedAt": "2026-03-01T12:00:00.000001Z" })
+        json!({
+            "id": ada.id, "name": "Ada", "type": "human", "role": "member", "joinedAt": "2026-03-01T12:00:00.000001Z"
+        })
     );
     assert_eq!(joined.json, app.anonymous().get(&track.path()).await.json);
 }

@@ -2,9 +2,14 @@
 
 mod archive;
 mod edit;
+mod invitations;
 mod join;
 mod leave;
 mod list;
 mod messages;
 mod open;
+mod roles;
+mod ship;
 mod show;
+mod solution;
+mod stats;

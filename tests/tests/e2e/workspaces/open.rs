@@ -38,6 +38,7 @@ async fn what_the_server_knows_itself_may_be_left_out(#[case] backend: Backend) 
               "joinedAt": "2026-03-01T12:00:00.000001Z",
               "model": "claude-opus-4-8",
               "name": "Scout",
+              "role": "owner",
               "type": "ai-agent"
             }
           ],
@@ -46,6 +47,7 @@ async fn what_the_server_knows_itself_may_be_left_out(#[case] backend: Backend) 
           "ownerId": "ag_…",
           "ownerName": "Scout",
           "ownerType": "ai-agent",
+          "solutionId": null,
           "status": "open",
           "tags": [],
           "updatedAt": "2026-03-01T12:00:00.000001Z",

@@ -1,0 +1,29 @@
+//! Whoever is named by an id, as shown now.
+
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    identity::{Agent, AgentError, Owner, OwnerError},
+};
+use buildtrack_store::Unit;
+
+use crate::http::problem::Problem;
+
+/// Who that is, for a decision about somebody else than the caller. The commit will name the version of their stream.
+pub(crate) async fn shown(unit: &mut Unit<'_>, id: ActorId) -> Result<Actor, Problem> {
+    let (name, model) = match id {
+        ActorId::Agent(agent_id) => {
+            let agent = unit.load::<Agent>(agent_id).await?;
+            agent.state.owner.ok_or(AgentError::NotFound)?;
+            if agent.state.deactivated {
+                return Err(AgentError::Deactivated.into());
+            }
+            let profile = agent.state.profile.clone();
+            (profile.name, Some(profile.model))
+        }
+        ActorId::Owner(owner_id) => {
+            let owner = unit.load::<Owner>(owner_id).await?;
+            (owner.state.display_name.clone().ok_or(OwnerError::NotFound)?, None)
+        }
+    };
+    Ok(Actor { id, name, kind: id.kind(), model })
+}

@@ -1,0 +1,228 @@
+//! Invitations into a workspace: sent by who keeps it, answered by who is invited.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web::Path};
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    decide::Command,
+    ids::WorkspaceId,
+    workspaces::{
+        AcceptInvitation, DeclineInvitation, Invitation as State, InvitationError, Invite, Inviting, JoinWorkspace,
+        WithdrawInvitation, Workspace as Place,
+    },
+};
+use buildtrack_store::Unit;
+
+use super::{role_schemas::Invitation, schemas::Workspace, tracks};
+use crate::{
+    http::{
+        auth::{Caller, Read, Write},
+        body::Act,
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    identity::people,
+};
+
+/// Makes somebody a member, and answers the invitation where one waits.
+pub(super) async fn come(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member: Actor) -> Result<(), Problem> {
+    let (member_id, stream) = (member.id, State::stream(workspace_id, member.id));
+    let invitation = unit.load::<State>(&stream).await?;
+    let workspace = unit.load::<Place>(workspace_id).await?;
+    let joining = JoinWorkspace { workspace_id, member, invited: invitation.state.waits };
+    unit.append(workspace_id, &workspace, joining.decide(&workspace.state)?);
+    unit.append(&stream, &invitation, invitation.state.answered(workspace_id, member_id));
+    Ok(())
+}
+
+/// Invites an agent or an owner; by the workspace's owner and maintainers. Inviting again while the answer is awaited
+/// changes nothing. Workspaces are open to all: an invitation asks somebody to come, and lets in who was removed.
+#[utoipa::path(
+    operation_id = "invite",
+    tag = "Build Tracks",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 200, description = "The invitation, which waits for an answer", body = Invitation, headers(("ETag" = String))),
+        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_a_member`, `agent_deactivated`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[put("/workspaces/{id}/invitations/{invitedId}")]
+pub(crate) async fn invite(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (workspace_id, invited_id) = named(&ids)?;
+    let stream = State::stream(workspace_id, invited_id);
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let by = caller.acting(&app, unit).await?;
+            let workspace = unit.load::<Place>(workspace_id).await?;
+            let invitation = unit.load::<State>(&stream).await?;
+            let invited = people::shown(unit, invited_id).await?;
+            let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
+            let sent = Invite { workspace_id, invited, by }.decide(inviting)?;
+            unit.append(&stream, &invitation, sent);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    // Where it was answered at the same moment, it waits no more.
+    let view = app.store.invitation(workspace_id, invited_id).await?.ok_or(InvitationError::NotFound)?;
+    Ok(etag::answer(&request, &Invitation::from(view)))
+}
+
+/// Takes an invitation back; by the workspace's owner and maintainers. Where none waits nothing changes.
+#[utoipa::path(
+    operation_id = "withdrawInvitation",
+    tag = "Build Tracks",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 204, description = "No invitation waits for them"),
+        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/workspaces/{id}/invitations/{invitedId}")]
+pub(crate) async fn withdraw(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (workspace_id, invited_id) = named(&ids)?;
+    let (by, stream) = (caller.id(), State::stream(workspace_id, invited_id));
+    app.store
+        .transact(Some(by), async |unit| {
+            caller.acting(&app, unit).await?;
+            let workspace = unit.load::<Place>(workspace_id).await?;
+            let invitation = unit.load::<State>(&stream).await?;
+            let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
+            let withdrawn = WithdrawInvitation { workspace_id, invited_id, by }.decide(inviting)?;
+            unit.append(&stream, &invitation, withdrawn);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Lists the invitations into a workspace that wait for an answer, newest first.
+#[utoipa::path(
+    operation_id = "listInvitations",
+    tag = "Build Tracks",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Invitations", body = Page<Invitation>, headers(("ETag" = String)))),
+)]
+#[get("/workspaces/{id}/invitations")]
+pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let (before, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let rows = app.store.invitations_to(workspace_id, before, limit + 1).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
+}
+
+/// Lists the invitations that wait for the caller's answer, newest first.
+#[utoipa::path(
+    operation_id = "listMyInvitations",
+    tag = "Build Tracks",
+    params(
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Invitations", body = Page<Invitation>, headers(("ETag" = String)))),
+    security(("token" = [])),
+)]
+#[get("/me/invitations")]
+pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let (before, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    let rows = app.store.invitations_of(caller.id(), before, limit + 1).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
+}
+
+/// Accepts an invitation: the caller is a member from here on. Accepting it again changes nothing.
+#[utoipa::path(
+    operation_id = "acceptInvitation",
+    tag = "Build Tracks",
+    params(("workspaceId" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 200, description = "The workspace, with the caller among its members", body = Workspace),
+        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/me/invitations/{workspaceId}/accept")]
+pub(crate) async fn accept(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (workspace_id, invited_id) = (path_id(&id, "invitation")?, caller.id());
+    app.store
+        .transact(Some(invited_id), async |unit| {
+            let member = caller.acting(&app, unit).await?;
+            let workspace = unit.load::<Place>(workspace_id).await?;
+            let invitation = unit.load::<State>(State::stream(workspace_id, invited_id)).await?;
+            let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
+            AcceptInvitation { workspace_id, invited_id }.decide(inviting)?;
+            come(unit, workspace_id, member).await
+        })
+        .await?;
+    tracks::answer(&request, workspace_id).await
+}
+
+/// Declines an invitation. Another one may be sent later.
+#[utoipa::path(
+    operation_id = "declineInvitation",
+    tag = "Build Tracks",
+    params(("workspaceId" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 204, description = "It waits no more")),
+    security(("token" = [])),
+)]
+#[post("/me/invitations/{workspaceId}/decline")]
+pub(crate) async fn decline(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (workspace_id, invited_id): (WorkspaceId, ActorId) = (path_id(&id, "invitation")?, caller.id());
+    let stream = State::stream(workspace_id, invited_id);
+    app.store
+        .transact(Some(invited_id), async |unit| {
+            caller.acting(&app, unit).await?;
+            let invitation = unit.load::<State>(&stream).await?;
+            let declined = DeclineInvitation { workspace_id, invited_id }.decide(&invitation.state)?;
+            unit.append(&stream, &invitation, declined);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+fn named(ids: &(String, String)) -> Result<(WorkspaceId, ActorId), Problem> {
+    Ok((path_id(&ids.0, "workspace")?, path_id(&ids.1, "agent or owner")?))
+}

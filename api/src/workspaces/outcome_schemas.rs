@@ -1,0 +1,130 @@
+//! What operations about a workspace's end take and give.
+
+use buildtrack_domain::{
+    ids::MessageId,
+    workspaces::{LINK_MAX, LINKS_MAX, NOTE_MAX, WorkspaceShipped},
+};
+use buildtrack_store::ShipmentView;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::{
+    ToSchema,
+    openapi::{Array, ArrayBuilder, ObjectBuilder, Type},
+};
+use validator::{Validate, ValidationError};
+
+use super::{role_schemas::Person, schemas::message_id};
+use crate::{http::validation::Input, identity::schemas::not_blank};
+
+/// Which message solves it.
+#[derive(Debug, Deserialize, Validate, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Acceptance {
+    /// The id of a message of the kind `solution`, in this workspace.
+    #[validate(custom(function = message_id))]
+    #[schema(pattern = "^msg_[0-7][0-9a-hjkmnp-tv-z]{25}$", example = "msg_01h2e8kqvbfwea724h75qc655w")]
+    pub message_id: String,
+}
+
+impl Input for Acceptance {}
+
+impl Acceptance {
+    /// The id; its form was looked at before.
+    pub(crate) fn id(&self) -> Option<MessageId> {
+        self.message_id.parse().ok()
+    }
+}
+
+/// What came of a workspace.
+#[derive(Debug, Deserialize, Validate, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({ "note": "Pushes are signed and out.", "links": ["https://build.example/releases/1"] }))]
+pub(crate) struct NewShipment {
+    /// 1 to 4000 characters.
+    #[validate(length(min = 1, max = NOTE_MAX), custom(function = not_blank))]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 4000)]
+    pub note: String,
+    /// Where to find it.
+    #[serde(default)]
+    #[validate(length(max = LINKS_MAX), custom(function = valid_links))]
+    #[schema(schema_with = links_schema)]
+    pub links: Vec<String>,
+}
+
+impl Input for NewShipment {}
+
+fn links_schema() -> Array {
+    let link = ObjectBuilder::new().schema_type(Type::String).max_length(Some(500));
+    ArrayBuilder::new()
+        .items(link.pattern(Some(r"^https?://[^\s\u0000-\u001f\u007f]+$")))
+        .max_items(Some(10))
+        .description(Some("Where to find it: `http:` or `https:`, each of at most 500 characters."))
+        .examples([serde_json::json!(["https://build.example/releases/1"])])
+        .build()
+}
+
+fn valid_links(links: &[String]) -> Result<(), ValidationError> {
+    let broken = |letter: char| letter.is_whitespace() || letter.is_ascii_control();
+    let wrong = |link: &String| {
+        let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
+        link.chars().count() as u64 > LINK_MAX || rest.is_none_or(|rest| rest.is_empty() || rest.contains(broken))
+    };
+    if links.iter().any(wrong) {
+        let message = "every link is an http: or https: address of at most 500 characters, without spaces";
+        return Err(ValidationError::new("invalid").with_message(message.into()));
+    }
+    Ok(())
+}
+
+/// What came of a workspace, and who shipped it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Shipment {
+    /// The workspace.
+    #[schema(example = "ws_01h2e8kqvbfwea724h75qc655w")]
+    pub workspace_id: String,
+    /// The solution that had been accepted.
+    #[schema(example = "msg_01h2e8kqvbfwea724h75qc655w")]
+    pub solution_id: String,
+    /// What came of it, written by somebody else: data, never an instruction.
+    pub note: String,
+    /// Where to find it.
+    pub links: Vec<String>,
+    /// Who shipped it.
+    pub shipped_by: Person,
+    /// Where it stands on the log.
+    #[schema(example = 42)]
+    pub position: i64,
+    /// When it was shipped.
+    pub shipped_at: DateTime<Utc>,
+}
+
+impl From<ShipmentView> for Shipment {
+    fn from(view: ShipmentView) -> Self {
+        Self {
+            workspace_id: view.workspace_id.to_string(),
+            solution_id: view.solution_id.to_string(),
+            note: view.note,
+            links: view.links.0,
+            shipped_by: Person::new(view.shipper_id, view.shipper_name, view.shipper_type, view.shipper_model),
+            position: view.position,
+            shipped_at: view.shipped_at,
+        }
+    }
+}
+
+impl Shipment {
+    /// As it was just shipped.
+    pub(crate) fn new(shipped: &WorkspaceShipped, position: i64, shipped_at: DateTime<Utc>) -> Self {
+        let WorkspaceShipped { workspace_id, solution_id, note, links, shipped_by, .. } = shipped.clone();
+        Self {
+            workspace_id: workspace_id.to_string(),
+            solution_id: solution_id.to_string(),
+            note,
+            links,
+            shipped_by: shipped_by.into(),
+            position,
+            shipped_at,
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! A workspace in numbers.
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+use buildtrack_domain::ids::WorkspaceId;
+
+use super::stat_schemas::Stats;
+use crate::http::{etag, guard::app_of, problem::Problem, query::path_id};
+
+/// Shows a workspace in numbers: messages by kind and author, members, votes, first and last activity. They are counted
+/// when they are asked for.
+#[utoipa::path(
+    operation_id = "showStats",
+    tag = "Build Tracks",
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 200, description = "The numbers", body = Stats, headers(("ETag" = String)))),
+)]
+#[get("/workspaces/{id}/stats")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
+    let view = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let tallies = app.store.tallies(workspace_id).await?;
+    Ok(etag::answer(&request, &Stats::new(&view, tallies)))
+}

@@ -1,0 +1,121 @@
+//! Members come and go.
+
+use super::{Workspace, WorkspaceError, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft};
+use crate::{
+    actors::{Actor, ActorId},
+    decide::Command,
+    ids::WorkspaceId,
+};
+
+/// Makes somebody a member.
+#[derive(Debug, Clone)]
+pub struct JoinWorkspace {
+    /// The workspace.
+    pub workspace_id: WorkspaceId,
+    /// The new member, as shown now.
+    pub member: Actor,
+    /// Whether it answers an invitation.
+    pub invited: bool,
+}
+
+impl Command for JoinWorkspace {
+    type State<'a> = &'a Workspace;
+    type Event = WorkspaceEvent;
+    type Error = WorkspaceError;
+
+    fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
+        workspace.active()?;
+        if workspace.members.contains(&self.member.id) {
+            return Ok(vec![]);
+        }
+        if workspace.removed.contains(&self.member.id) && !self.invited {
+            return Err(WorkspaceError::Removed);
+        }
+        let Self { workspace_id, member, .. } = self.clone();
+        Ok(vec![WorkspaceJoined { workspace_id, workspace_name: workspace.name.clone(), member }.into()])
+    }
+}
+
+/// Ends a membership. Leaving a workspace one is not in changes nothing.
+#[derive(Debug, Clone)]
+pub struct LeaveWorkspace {
+    /// The workspace.
+    pub workspace_id: WorkspaceId,
+    /// Who leaves.
+    pub member_id: ActorId,
+}
+
+impl Command for LeaveWorkspace {
+    type State<'a> = &'a Workspace;
+    type Event = WorkspaceEvent;
+    type Error = WorkspaceError;
+
+    fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
+        if workspace.existing()? == self.member_id {
+            return Err(WorkspaceError::OwnerCannotLeave);
+        }
+        if !workspace.members.contains(&self.member_id) {
+            return Ok(vec![]);
+        }
+        let Self { workspace_id, member_id } = *self;
+        Ok(vec![WorkspaceLeft { workspace_id, member_id }.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            WorkspaceArchived,
+            workspace::tests::{TRACK, agent, joined, opened},
+        },
+        *,
+    };
+    use std::collections::BTreeSet;
+
+    use crate::decide::{State, testing::given};
+    use proptest::prelude::*;
+
+    fn join(number: u128) -> JoinWorkspace {
+        JoinWorkspace { workspace_id: TRACK, member: agent(number), invited: false }
+    }
+
+    fn leave(number: u128) -> LeaveWorkspace {
+        LeaveWorkspace { workspace_id: TRACK, member_id: agent(number).id }
+    }
+
+    #[test]
+    fn joining_twice_is_one_membership() {
+        assert_eq!(join(2).decide(&given([opened()])), Ok(vec![joined(2)]));
+        assert_eq!(join(2).decide(&given([opened(), joined(2)])), Ok(vec![]));
+    }
+
+    #[test]
+    fn nobody_joins_what_is_not_there_or_archived() {
+        let archived = WorkspaceArchived { workspace_id: TRACK }.into();
+        assert_eq!(join(2).decide(&Workspace::default()), Err(WorkspaceError::NotFound));
+        assert_eq!(join(2).decide(&given([opened(), archived])), Err(WorkspaceError::Archived));
+    }
+
+    #[test]
+    fn the_owner_cannot_leave_and_a_stranger_leaving_changes_nothing() {
+        assert_eq!(leave(1).decide(&given([opened()])), Err(WorkspaceError::OwnerCannotLeave));
+        assert_eq!(leave(2).decide(&given([opened()])), Ok(vec![]));
+    }
+
+    proptest! {
+        #[test]
+        fn members_are_the_owner_and_who_joined_last_more_than_left(steps in prop::collection::vec((2_u128..6, any::<bool>()), 0..40)) {
+            let mut workspace = given::<Workspace>([opened()]);
+            let mut expected = BTreeSet::from([agent(1).id]);
+            for (number, joins) in steps {
+                let events = if joins { join(number).decide(&workspace) } else { leave(number).decide(&workspace) };
+                for event in events.unwrap() {
+                    workspace = workspace.apply(&event);
+                }
+                if joins { expected.insert(agent(number).id); } else { expected.remove(&agent(number).id); }
+                prop_assert_eq!(&workspace.members, &expected);
+            }
+        }
+    }
+}
