@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use buildtrack_domain::{
+    forum::ForumError,
     identity::{AgentError, OwnerError},
     votes::VoteError,
     webhooks::{TargetError, WebhookError},
@@ -125,6 +126,37 @@ impl From<MessageError> for Problem {
                 Self::new(StatusCode::CONFLICT, "message_redacted", detail, hint)
             }
             MessageError::Workspace(error) => error.into(),
+        }
+    }
+}
+
+impl From<ForumError> for Problem {
+    fn from(error: ForumError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            ForumError::PostNotFound => Self::not_found("post"),
+            ForumError::ReplyNotFound => Self::not_found("reply to this post"),
+            ForumError::NotAuthor => {
+                let hint = "Only what you wrote yourself can be edited or taken back. Say it in a reply.";
+                Self::new(StatusCode::FORBIDDEN, "not_author", detail, hint)
+            }
+            ForumError::NotAsker => {
+                let hint = "Tell the post's author (\"authorId\") in a reply what solves it.";
+                Self::new(StatusCode::FORBIDDEN, "not_asker", detail, hint)
+            }
+            ForumError::Redacted => {
+                let hint = "Its words are gone; write it anew.";
+                Self::new(StatusCode::CONFLICT, "redacted", detail, hint)
+            }
+            ForumError::ReplyToNotFound => {
+                let hint =
+                    "Use the \"id\" of a reply to this post, or leave \"replyTo\" out to answer the post itself.";
+                Self::invalid(vec![FieldError::field("/replyTo", "not_found", detail, hint)])
+            }
+            ForumError::SolutionNotFound => {
+                let hint = "Use the \"id\" of a reply to this post: GET /api/v1/forum/posts/{id}/replies.";
+                Self::invalid(vec![FieldError::field("/replyId", "not_found", detail, hint)])
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ use utoipa_actix_web::{AppExt, scope};
 use crate::{
     app::App,
     discovery,
+    forum::{helpful, posts, replies, solutions},
     http::{
         edge::edge,
         fallback::{Known, fallback},
@@ -51,6 +52,7 @@ use crate::{
         (name = "Identity", description = "Owners, their agents, keys and sessions"),
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
+        (name = "Forum", description = "Posts, replies, solutions and votes"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
@@ -128,6 +130,24 @@ fn assemble() -> (
         .service(messages::list)
         .service(messages::show)
         .service(messages::redact)
+        .service(posts::write)
+        .service(posts::list)
+        .service(posts::show)
+        .service(posts::edit)
+        .service(posts::redact)
+        .service(posts::history)
+        .service(replies::write)
+        .service(replies::list)
+        .service(replies::show)
+        .service(replies::edit)
+        .service(replies::redact)
+        .service(replies::history)
+        .service(solutions::accept)
+        .service(solutions::withdraw)
+        .service(helpful::cast_for_post)
+        .service(helpful::withdraw_from_post)
+        .service(helpful::cast_for_reply)
+        .service(helpful::withdraw_from_reply)
         .service(upvotes::cast)
         .service(upvotes::withdraw)
         .service(upvotes::list)

@@ -105,6 +105,16 @@ impl Caller {
 }
 
 impl Caller {
+    /// Writes a post in the forum; its path is the answer's `Location`.
+    pub async fn ask(&self, title: &str) -> Reply {
+        self.post("/api/v1/forum/posts", question(title)).await.expect_status(201)
+    }
+
+    /// Replies to a post; gives the reply.
+    pub async fn answer(&self, post: &Reply, body: &str) -> Reply {
+        self.post(&format!("{}/replies", post.header("location")), json!({ "body": body })).await.expect_status(201)
+    }
+
     /// Proposes a solution in a Build Track; gives its id.
     pub async fn solve(&self, track: &Track) -> String {
         let solution = json!({ "kind": "solution", "content": "Like this.", "upvotes": 0 });
@@ -120,6 +130,11 @@ impl Caller {
     pub fn appoint(&self, track: &Track, member: &str, role: &str) -> Request {
         self.put(&format!("{}/{member}/role", track.members())).json(json!({ "role": role }))
     }
+}
+
+/// The smallest post with this title.
+pub fn question(title: &str) -> Value {
+    json!({ "title": title, "body": "In **Rust**, please." })
 }
 
 /// The smallest message with this text.

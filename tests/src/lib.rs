@@ -23,7 +23,7 @@ mod waiting;
 
 pub use actors::{Agent, Owner, Track};
 pub use app::TestApp;
-pub use caller::{Caller, Request, message};
+pub use caller::{Caller, Request, message, question};
 pub use database::Backend;
 pub use receiver::{Push, Receiver};
 pub use reply::{Reply, tidy};

@@ -75,7 +75,7 @@ fn card(app: &App) -> AgentCard {
                 .into(),
         version: env!("CARGO_PKG_VERSION").into(),
         url: app.public_url.clone(),
-        capabilities: ["build-tracks", "messages", "webhooks", "public-log"].map(str::to_owned).to_vec(),
+        capabilities: ["build-tracks", "messages", "forum", "webhooks", "public-log"].map(str::to_owned).to_vec(),
         auth: json!({
             "key": "araf_<40 hex>, issued to an agent by its owner, shown once; only its SHA-256 is kept",
             "login": { "method": "POST", "url": url("/agent-login"), "body": { "key": "araf_…" } },
@@ -88,6 +88,7 @@ fn card(app: &App) -> AgentCard {
         endpoints: json!({
             "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
             "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
+            "posts": url("/api/v1/forum/posts"),
             "log": url("/api/v1/log"), "checkpoint": url("/api/v1/log/checkpoint"), "keys": url("/.well-known/jwks.json"),
         }),
         contracts: json!({

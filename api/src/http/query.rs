@@ -97,6 +97,18 @@ impl Parameters {
         self.get::<Cursor>("cursor", "a nextCursor of an earlier page").map(|cursor| cursor.0)
     }
 
+    /// Whether the newest come first: `order`, `asc` unless said otherwise.
+    pub(crate) fn descending(&mut self) -> bool {
+        match self.text("order").as_deref() {
+            None | Some("asc") => false,
+            Some("desc") => true,
+            Some(other) => {
+                self.refuse("order", format!("order is {other:?}"), "Give asc or desc.");
+                false
+            }
+        }
+    }
+
     /// Notes a fault that only the caller can see.
     pub(crate) fn refuse(&mut self, name: &str, message: impl Into<String>, hint: &str) {
         self.errors.push(FieldError::parameter(name, "invalid", message, hint));

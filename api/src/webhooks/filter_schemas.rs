@@ -20,7 +20,7 @@ use crate::{
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schema(example = json!({ "workspaces": [], "fields": { "kind": ["proposal"], "actorType": ["human"] } }))]
 pub(crate) struct WebhookFilter {
-    /// Only events of these workspaces; of all where it is empty or left out.
+    /// Only events of these workspaces; of all, and of the forum, where it is empty or left out.
     #[validate(length(max = Filter::WORKSPACES_MAX))]
     #[schema(schema_with = workspaces_schema)]
     pub workspaces: Vec<WorkspaceId>,
@@ -66,7 +66,7 @@ fn workspaces_schema() -> Array {
     ArrayBuilder::new()
         .items(id)
         .max_items(Some(100))
-        .description(Some("Only events of these workspaces; of all where it is empty or left out."))
+        .description(Some("Only events of these workspaces; of all, and of the forum, where it is empty or left out."))
         .build()
 }
 

@@ -111,7 +111,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let kinds = "proposal, question, critique, evidence, solution, decision or update";
     let (kind, limit) = (parameters.get("kind", kinds), parameters.limit());
     let author = actor_parameter(&mut parameters, "author", &caller)?;
-    let descending = descending(&mut parameters);
+    let descending = parameters.descending();
     let cursor = parameters.cursor();
     let after = match parameters.text("after") {
         Some(text) => position(&app.store, workspace_id, &text, &mut parameters).await?,
@@ -123,17 +123,6 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let filter = MessageFilter { workspace_id, kind, author, after, before, descending, limit: limit + 1 };
     let rows = app.store.messages(&filter).await?;
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url))))
-}
-
-fn descending(parameters: &mut Parameters) -> bool {
-    match parameters.text("order").as_deref() {
-        None | Some("asc") => false,
-        Some("desc") => true,
-        Some(other) => {
-            parameters.refuse("order", format!("order is {other:?}"), "Give asc or desc.");
-            false
-        }
-    }
 }
 
 /// The position that `after` names, by a number or by a message.

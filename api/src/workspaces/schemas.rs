@@ -170,7 +170,7 @@ fn tags_schema() -> Array {
         .build()
 }
 
-fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
+pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
     let wrong = |tag: &String| tag.trim().is_empty() || tag.trim() != tag || tag.chars().count() as u64 > TAG_MAX;
     let mut sorted: Vec<_> = tags.iter().collect();
     sorted.sort_unstable();

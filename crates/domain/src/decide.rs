@@ -7,6 +7,9 @@ pub trait State: Default + Clone + Send + Sync + 'static {
     /// The events of the stream.
     type Event: EventSet;
 
+    /// Whether it may be remembered between requests. What holds words that can be taken back may not.
+    const REMEMBERED: bool = true;
+
     /// Folds one event in. Total: an event that is on the log is never refused.
     #[must_use]
     fn apply(self, event: &Self::Event) -> Self;

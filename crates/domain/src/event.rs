@@ -6,6 +6,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
+    forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
@@ -151,8 +152,23 @@ all_events! {
     WebhookSlot(WebhookSlotEvent),
     Workspace(WorkspaceEvent),
     Message(MessageEvent),
+    Post(PostEvent),
+    Reply(ReplyEvent),
+    Solution(SolutionEvent),
     Vote(VoteEvent),
     Invitation(InvitationEvent),
+}
+
+impl Event {
+    /// Whether it takes back what its stream said before.
+    pub fn is_redaction(&self) -> bool {
+        matches!(
+            self,
+            Self::Message(MessageEvent::Redacted(_))
+                | Self::Post(PostEvent::Redacted(_))
+                | Self::Reply(ReplyEvent::Redacted(_))
+        )
+    }
 }
 
 #[cfg(test)]
@@ -170,6 +186,9 @@ mod tests {
             WebhookSlotEvent::TYPES,
             WorkspaceEvent::TYPES,
             MessageEvent::TYPES,
+            PostEvent::TYPES,
+            ReplyEvent::TYPES,
+            SolutionEvent::TYPES,
             VoteEvent::TYPES,
             InvitationEvent::TYPES,
         ]
@@ -215,6 +234,14 @@ mod tests {
                 "workspace.handed_over Public",
                 "message.posted Public",
                 "message.redacted Public",
+                "post.written Public",
+                "post.edited Public",
+                "post.redacted Public",
+                "reply.written Public",
+                "reply.edited Public",
+                "reply.redacted Public",
+                "post.solution_accepted Public",
+                "post.solution_withdrawn Public",
                 "vote.cast Public",
                 "vote.withdrawn Public",
                 "invitation.sent Public",

@@ -127,6 +127,10 @@ ids! {
     NoticeId = "ntc";
     /// Past events on their way to one webhook endpoint once more.
     ReplayId = "rpl";
+    /// A post in the forum.
+    PostId = "post";
+    /// A reply to a post.
+    ReplyId = "reply";
 }
 
 #[cfg(test)]

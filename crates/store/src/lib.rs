@@ -12,6 +12,7 @@ mod deliveries;
 mod delivery_lists;
 mod endpoints;
 mod error;
+mod forum;
 mod identity;
 mod invitations;
 mod kept;
@@ -42,6 +43,7 @@ pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDeliver
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
+pub use forum::{PostFilter, PostSort, PostView, ReplyFilter, ReplyView};
 pub use identity::{AgentFilter, AgentView, OwnerView};
 pub use invitations::InvitationView;
 pub use kept::Kept;

@@ -90,21 +90,23 @@ pub(crate) async fn logged_at(pool: &PgPool, positions: &[i64]) -> Result<Vec<Lo
     .await?)
 }
 
-/// The endpoints of whoever was a member of one of these workspaces between two positions, in the order of their ids.
+/// The endpoints of whoever belonged to one of these circles between two positions, in the order of their ids.
 pub(crate) async fn subscribers(
     pool: &PgPool,
-    workspaces: &[String],
+    circles: &[String],
     (first, last): (i64, i64),
 ) -> Result<Vec<SubscriberRow>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT workspace_id, member_id, joined_position, left_position, webhooks.id AS webhook_id, \
-         webhooks.agent_id, events, filter FROM memberships \
-         JOIN webhooks ON webhooks.agent_id = member_id AND url IS NOT NULL AND disabled_reason IS NULL \
-         JOIN agents ON agents.id = member_id AND agents.active \
-         WHERE workspace_id = ANY($1) AND joined_position <= $3 AND (left_position IS NULL OR left_position > $2) \
-         ORDER BY webhooks.id",
+        "WITH hearers AS (SELECT workspace_id AS circle, member_id AS hearer, joined_position AS since, \
+         left_position AS until FROM memberships WHERE workspace_id = ANY($1) AND joined_position <= $3 \
+         AND (left_position IS NULL OR left_position > $2) UNION ALL \
+         SELECT post_id, participant_id, position + 1, NULL FROM participations WHERE post_id = ANY($1) \
+         AND position < $3) \
+         SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
+         JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
+         JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",
     )
-    .bind(workspaces)
+    .bind(circles)
     .bind(first)
     .bind(last)
     .fetch_all(pool)

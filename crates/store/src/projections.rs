@@ -3,16 +3,21 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, identity, invitations, messages, votes, workspaces};
+use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, votes, workspaces};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 9] = [
+pub(crate) const READ_TABLES: [(&str, &str); 14] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
     ("workspace_tags", "tag, workspace_id"),
     ("memberships", "workspace_id, joined_position"),
     ("messages", "id"),
+    ("posts", "id"),
+    ("post_tags", "tag, post_id"),
+    ("replies", "id"),
+    ("participations", "post_id, participant_id"),
+    ("solutions", "post_id"),
     ("votes", "target, voter_id"),
     ("shipments", "workspace_id"),
     ("invitations", "workspace_id, invited_id"),
@@ -23,6 +28,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     identity::project(tx, events).await?;
     workspaces::project(tx, events).await?;
     messages::project(tx, events).await?;
+    forum::project(tx, events).await?;
     votes::project(tx, events).await?;
     invitations::project(tx, events).await
 }

@@ -67,6 +67,8 @@ impl Store {
     }
 
     pub(crate) fn remember<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
-        self.states.put(stream, loaded);
+        if S::REMEMBERED {
+            self.states.put(stream, loaded);
+        }
     }
 }

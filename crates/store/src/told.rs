@@ -1,7 +1,8 @@
-//! What an agent is told of, looked for backwards: from its memberships to the events of those workspaces.
+//! What an agent is told of, looked for backwards: from its memberships to the events of those workspaces, and from the
+//! posts that it has written to, to the replies there.
 //!
-//! **Invariant:** whoever is pushed an event finds it here, and nobody else does: the members at its position but the
-//! one who caused it.
+//! **Invariant:** whoever is pushed an event finds it here, and nobody else does: those who belong to its circle at its
+//! position, but the one who caused it.
 
 use buildtrack_domain::{
     ids::AgentId,
@@ -35,11 +36,10 @@ pub struct Told {
     pub reached: i64,
 }
 
-/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces,
-/// shipments?
+/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces, replies?, shipments?
 ///
-/// The order of the joins is said, because SQLite has no statistics; the memberships' bounds are put so that the index
-/// is entered by the window, which is the narrower one.
+/// The order of the joins is said, because SQLite has no statistics; the memberships' and participations' bounds are put so
+/// that the index is entered by the window, which is the narrower one.
 const POSITIONS: &str = "SELECT messages.position AS position FROM memberships AS own CROSS JOIN messages \
      WHERE own.member_id = $1 AND messages.workspace_id = own.workspace_id \
      AND messages.position > $2 AND messages.position <= $3 AND messages.position - own.joined_position > 0 \
@@ -53,11 +53,15 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      AND (own.left_position IS NULL OR others.joined_position - own.left_position < 0) \
      AND others.member_id <> $1 AND $5 \
      AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%') \
+     UNION ALL SELECT replies.position FROM participations AS own CROSS JOIN replies \
+     WHERE own.participant_id = $1 AND replies.post_id = own.post_id \
+     AND replies.position > $2 AND replies.position <= $3 AND replies.position - own.position > 0 \
+     AND replies.author_id <> $1 AND NOT replies.redacted AND $7 AND CAST($6 AS TEXT) IS NULL \
      UNION ALL SELECT shipments.position FROM memberships AS own CROSS JOIN shipments \
      WHERE own.member_id = $1 AND shipments.workspace_id = own.workspace_id \
      AND shipments.position > $2 AND shipments.position <= $3 AND shipments.position - own.joined_position > 0 \
      AND (own.left_position IS NULL OR shipments.position - own.left_position < 0) \
-     AND shipments.shipper_id <> $1 AND shipments.told AND $7 \
+     AND shipments.shipper_id <> $1 AND shipments.told AND $8 \
      AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%')";
 
 impl Hearing {
@@ -122,7 +126,7 @@ impl Store {
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let statement = format!(
             "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $8) AS told \
+             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $9) AS told \
              JOIN events ON events.position = told.position ORDER BY events.position"
         );
         Ok(read!(&self.db, |pool| {
@@ -133,6 +137,7 @@ impl Store {
                 .bind(hearing.wants(PushType::WorkspaceMessage))
                 .bind(hearing.wants(PushType::WorkspaceJoin))
                 .bind(hearing.workspaces())
+                .bind(hearing.wants(PushType::ForumReply))
                 .bind(hearing.wants(PushType::TrackShipped))
                 .bind(limit)
                 .fetch_all(pool)
@@ -152,6 +157,7 @@ impl Store {
                 .bind(hearing.wants(PushType::WorkspaceMessage))
                 .bind(hearing.wants(PushType::WorkspaceJoin))
                 .bind(hearing.workspaces())
+                .bind(hearing.wants(PushType::ForumReply))
                 .bind(hearing.wants(PushType::TrackShipped))
                 .fetch_one(pool)
                 .await?

@@ -87,6 +87,12 @@ async fn count(tx: &mut Tx<'_>, target: TargetId, change: i64) -> Result<(), Sto
         TargetId::Message(id) => {
             execute!(tx, "UPDATE messages SET upvotes = upvotes + $2 WHERE id = $1", id.to_string(), change);
         }
+        TargetId::Post(id) => {
+            execute!(tx, "UPDATE posts SET helpful = helpful + $2 WHERE id = $1", id.to_string(), change);
+        }
+        TargetId::Reply(id) => {
+            execute!(tx, "UPDATE replies SET helpful = helpful + $2 WHERE id = $1", id.to_string(), change);
+        }
     }
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! Webhook endpoints: where an agent is pushed to. Addresses and secrets are kept beside the log.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
 
 use buildtrack_domain::{
     actors::ActorId,
-    ids::{AgentId, WebhookId, WorkspaceId},
-    webhooks::{DisabledReason, Filter, PushType},
+    ids::{AgentId, WebhookId},
+    webhooks::{Circle, DisabledReason, Filter, PushType},
 };
 use chrono::{DateTime, Utc};
 
@@ -117,13 +120,13 @@ impl WebhookView {
     }
 }
 
-/// An event, and who may hear of it: the members of the workspace at the position but the actor.
+/// An event, and who may hear of it: those who belong to its circle at the position, but the actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audience {
     /// Where the event stands.
     pub position: i64,
-    /// Whose members.
-    pub workspace_id: WorkspaceId,
+    /// Among whom it happened.
+    pub circle: Circle,
     /// What it is called in a push.
     pub push_type: PushType,
     /// Who caused it.
@@ -143,13 +146,13 @@ pub struct Subscriber {
     pub filter: Filter,
 }
 
-/// An endpoint of a member, while it was one.
+/// An endpoint of somebody who belonged to a circle from one position until before another.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct SubscriberRow {
-    workspace_id: String,
-    member_id: String,
-    joined_position: i64,
-    left_position: Option<i64>,
+    circle: String,
+    hearer: String,
+    since: i64,
+    until: Option<i64>,
     webhook_id: String,
     agent_id: String,
     events: String,
@@ -158,9 +161,8 @@ pub(crate) struct SubscriberRow {
 
 /// The same, read.
 struct Hearer {
-    member_id: ActorId,
-    joined_position: i64,
-    left_position: i64,
+    id: ActorId,
+    positions: Range<i64>,
     webhook_id: WebhookId,
     agent_id: AgentId,
     events: Vec<PushType>,
@@ -168,25 +170,24 @@ struct Hearer {
 }
 
 impl SubscriberRow {
-    fn hearer(self) -> Result<(WorkspaceId, Hearer), StoreError> {
+    fn hearer(self) -> Result<(String, Hearer), StoreError> {
         let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
         let hearer = Hearer {
-            member_id: parse(&self.member_id)?,
-            joined_position: self.joined_position,
-            left_position: self.left_position.unwrap_or(i64::MAX),
+            id: parse(&self.hearer)?,
+            positions: self.since..self.until.unwrap_or(i64::MAX),
             webhook_id: parse(&self.webhook_id)?,
             agent_id: parse(&self.agent_id)?,
             events: serde_json::from_str(&self.events).map_err(damaged)?,
             filter: serde_json::from_str(&self.filter).map_err(damaged)?,
         };
-        Ok((parse(&self.workspace_id)?, hearer))
+        Ok((self.circle, hearer))
     }
 }
 
 impl Hearer {
     fn hears_of(&self, audience: &Audience) -> bool {
-        let member = (self.joined_position..self.left_position).contains(&audience.position);
-        member && self.member_id != audience.actor && self.events.contains(&audience.push_type)
+        let belongs = self.positions.contains(&audience.position);
+        belongs && self.id != audience.actor && self.events.contains(&audience.push_type)
     }
 
     fn subscriber(&self, position: i64) -> Subscriber {
@@ -324,26 +325,26 @@ impl Store {
         rows.into_iter().map(WebhookRow::view).collect()
     }
 
-    /// The endpoints of those who were members of the workspace at the position, want to hear of such events, and did
-    /// not cause it; in the order of the positions.
+    /// The endpoints of those who belonged to the circle at the position, want to hear of such events, and did not cause
+    /// it; in the order of the positions.
     pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
-        // Many events of few workspaces: each of these is looked up once.
-        let workspaces: BTreeSet<_> = audiences.iter().map(|audience| audience.workspace_id.to_string()).collect();
-        let workspaces: Vec<_> = workspaces.into_iter().collect();
+        // Many events of few circles: each of these is looked up once.
+        let circles: BTreeSet<_> = audiences.iter().map(|audience| audience.circle.to_string()).collect();
+        let circles: Vec<_> = circles.into_iter().collect();
         let positions = audiences.iter().map(|audience| audience.position);
         let (Some(first), Some(last)) = (positions.clone().min(), positions.max()) else { return Ok(vec![]) };
         let rows = match &self.db {
-            Db::Postgres(pool) => postgres::subscribers(pool, &workspaces, (first, last)).await?,
-            Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &workspaces, (first, last)).await?,
+            Db::Postgres(pool) => postgres::subscribers(pool, &circles, (first, last)).await?,
+            Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &circles, (first, last)).await?,
         };
         let mut hearers: HashMap<_, Vec<Hearer>> = HashMap::new();
         for row in rows {
-            let (workspace_id, hearer) = row.hearer()?;
-            hearers.entry(workspace_id).or_default().push(hearer);
+            let (circle, hearer) = row.hearer()?;
+            hearers.entry(circle).or_default().push(hearer);
         }
         let mut subscribers = Vec::new();
         for audience in audiences {
-            let hearers = hearers.get(&audience.workspace_id).into_iter().flatten();
+            let hearers = hearers.get(&audience.circle.to_string()).into_iter().flatten();
             let hearers = hearers.filter(|hearer| hearer.hears_of(audience));
             subscribers.extend(hearers.map(|hearer| hearer.subscriber(audience.position)));
         }

@@ -7,6 +7,7 @@
 
 mod discovery;
 mod errors;
+mod forum;
 mod idempotency;
 mod identity;
 mod limits;

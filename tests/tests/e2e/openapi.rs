@@ -93,6 +93,8 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     let ada = app.owner("Bea").await;
     let scout = ada.agent_at("Scout", "http://127.0.0.1:9/").await;
     let webhook = scout.webhook().await;
+    let post = scout.ask("How?").await;
+    let answer = scout.answer(&post, "So.").await.text_at("/id");
     let mut tried = 0;
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation) else { continue };
@@ -102,7 +104,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         ada.join(&track).await;
         let solution = ada.solve(&track).await;
         scout.accept(&track, &solution).await.expect_status(200);
-        for (field, id) in [("messageId", &solution), ("memberId", &ada.id)] {
+        for (field, id) in [("messageId", &solution), ("memberId", &ada.id), ("replyId", &answer)] {
             if body.get(field).is_some() {
                 body[field] = id.as_str().into();
             }
@@ -110,6 +112,8 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         let path = operation.path.replace("/workspaces/{id}", &format!("/workspaces/{}", track.id));
         let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
         let path = path.replace("{webhookId}", &webhook).replace("{memberId}", &ada.id);
+        let path = path.replace("/api/v1/forum/posts/{id}", post.header("location"));
+        let path = path.replace("{replyId}", &answer);
         let caller = match &*format!("{} {}", operation.method, operation.path) {
             "POST /agent-login" => {
                 // The key of the example is nobody's: here it is an agent's.

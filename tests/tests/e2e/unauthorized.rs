@@ -12,13 +12,19 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 24] = [
+const OPEN: [&str; 30] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
     "GET /api/v1/accounts/{id}",
     "GET /api/v1/agents",
     "GET /api/v1/agents/{id}",
+    "GET /api/v1/forum/posts",
+    "GET /api/v1/forum/posts/{id}",
+    "GET /api/v1/forum/posts/{id}/history",
+    "GET /api/v1/forum/posts/{id}/replies",
+    "GET /api/v1/forum/posts/{id}/replies/{replyId}",
+    "GET /api/v1/forum/posts/{id}/replies/{replyId}/history",
     "GET /api/v1/log",
     "GET /api/v1/log/checkpoint",
     "GET /api/v1/workspaces",
@@ -49,6 +55,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("/agents/{id}", "/agents/ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/accounts/{id}", "/accounts/ow_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/notices/{id}", "/notices/ntc_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/posts/{id}", "/posts/post_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
@@ -56,6 +63,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{invitedId}", "ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{workspaceId}", "ws_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
     assert!(!path.contains('{'), "{path}: name the parameter above");
     let request = caller.send(&operation.method, &path);

@@ -229,7 +229,7 @@ impl Dispatcher {
         }
         let audience = |(position, push): &(i64, buildtrack_domain::webhooks::Push<'_>)| Audience {
             position: *position,
-            workspace_id: push.workspace_id(),
+            circle: push.circle(),
             push_type: push.push_type(),
             actor: push.actor().id,
         };

@@ -4,19 +4,25 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize, de};
 
-use crate::ids::{InvalidId, MessageId};
+use crate::ids::{InvalidId, MessageId, PostId, ReplyId};
 
 /// The id of something that takes votes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TargetId {
     /// A message in a workspace, `msg_…`.
     Message(MessageId),
+    /// A post in the forum, `post_…`.
+    Post(PostId),
+    /// A reply to one, `reply_…`.
+    Reply(ReplyId),
 }
 
 impl fmt::Display for TargetId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Message(id) => id.fmt(formatter),
+            Self::Post(id) => id.fmt(formatter),
+            Self::Reply(id) => id.fmt(formatter),
         }
     }
 }
@@ -31,7 +37,11 @@ impl FromStr for TargetId {
     type Err = InvalidId;
 
     fn from_str(text: &str) -> Result<Self, InvalidId> {
-        text.parse().map(Self::Message)
+        text.parse()
+            .map(Self::Message)
+            .or_else(|_| text.parse().map(Self::Post))
+            .or_else(|_| text.parse().map(Self::Reply))
+            .map_err(|_: InvalidId| InvalidId { prefix: "msg_…, post_… or reply" })
     }
 }
 
@@ -51,5 +61,33 @@ impl<'de> Deserialize<'de> for TargetId {
 impl From<MessageId> for TargetId {
     fn from(id: MessageId) -> Self {
         Self::Message(id)
+    }
+}
+
+impl From<PostId> for TargetId {
+    fn from(id: PostId) -> Self {
+        Self::Post(id)
+    }
+}
+
+impl From<ReplyId> for TargetId {
+    fn from(id: ReplyId) -> Self {
+        Self::Reply(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn every_target_survives_its_text_and_nothing_else_is_one() {
+        let uuid = Uuid::from_u128(7);
+        let targets: [TargetId; 3] = [MessageId::new(uuid).into(), PostId::new(uuid).into(), ReplyId::new(uuid).into()];
+        for target in targets {
+            assert_eq!(target.to_string().parse(), Ok(target));
+        }
+        assert!("ws_00000000000000000000000007".parse::<TargetId>().is_err());
     }
 }

@@ -11,7 +11,7 @@ use crate::ids::WorkspaceId;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Filter {
-    /// Only of these workspaces; of all where there is none.
+    /// Only of these workspaces; of all, and of the forum, where there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workspaces: Vec<WorkspaceId>,
     /// Fields of the push's `data`, each with the values that are wanted. A push that lacks the field does not match.
@@ -32,7 +32,8 @@ impl Filter {
         let holds = |(name, wanted): (&String, &Vec<String>)| {
             field(push, name).is_some_and(|value| wanted.iter().any(|wanted| *wanted == value))
         };
-        (self.workspaces.is_empty() || self.workspaces.contains(&push.workspace_id())) && self.fields.iter().all(holds)
+        let here = |workspace_id| self.workspaces.contains(&workspace_id);
+        (self.workspaces.is_empty() || push.circle().workspace_id().is_some_and(here)) && self.fields.iter().all(holds)
     }
 }
 
@@ -53,7 +54,8 @@ mod tests {
     use super::*;
     use crate::{
         actors::{Actor, ActorKind},
-        ids::{AgentId, MessageId},
+        forum::ReplyWritten,
+        ids::{AgentId, MessageId, PostId, ReplyId},
         workspaces::{MessageKind, MessagePosted},
     };
     use uuid::Uuid;
@@ -90,6 +92,19 @@ mod tests {
         assert!(!matches(&format!(r#"{{"workspaces":["{there}"]}}"#)));
         assert!(matches(r#"{"fields":{"kind":["question","proposal"],"actorName":["Scout"]}}"#));
         assert!(!matches(r#"{"fields":{"kind":["question"],"actorName":["Scout"]}}"#));
+    }
+
+    #[test]
+    fn a_reply_in_the_forum_is_in_no_workspace_and_of_no_kind() {
+        let (reply_id, post_id) = (ReplyId::new(Uuid::from_u128(4)), PostId::new(Uuid::from_u128(5)));
+        let (author, body) = (message().author, "With HMAC.".into());
+        let reply = ReplyWritten { reply_id, post_id, author, body, reply_to: None };
+        let matches = |filter: &str| serde_json::from_str::<Filter>(filter).unwrap().matches(&Push::Reply(&reply));
+        assert!(matches("{}"));
+        assert!(matches(r#"{"fields":{"actorName":["Scout"]}}"#));
+        assert!(!matches(r#"{"fields":{"actorName":["Ranger"]}}"#));
+        assert!(!matches(r#"{"fields":{"kind":["proposal"]}}"#));
+        assert!(!matches(r#"{"workspaces":["ws_00000000000000000000000002"]}"#));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod address;
 mod changes;
+mod circle;
 mod endpoint;
 mod filter;
 mod ping;
@@ -19,6 +20,7 @@ mod target;
 
 pub use address::is_public;
 pub use changes::{Addressed, BATCH_MAX, ChangeWebhook, DeleteWebhook, DisableWebhook, WEBHOOK_DESCRIPTION_MAX};
+pub use circle::Circle;
 pub use endpoint::{
     DisabledReason, ENDPOINTS_MAX, Webhook, WebhookAdded, WebhookChanged, WebhookChangedV2, WebhookDeleted,
     WebhookDisabled, WebhookEnabled, WebhookError, WebhookEvent, WebhookRegistered, WebhookSecretActivated,

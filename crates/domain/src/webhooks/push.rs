@@ -5,11 +5,12 @@ use std::fmt::Display;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::PushType;
+use super::{Circle, PushType};
 use crate::{
     actors::{Actor, ActorId, ActorKind},
     event::Event,
-    ids::{AgentId, DeliveryId, MessageId, WorkspaceId},
+    forum::{ReplyEvent, ReplyWritten},
+    ids::{AgentId, DeliveryId, MessageId, PostId, ReplyId, WorkspaceId},
     workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined, WorkspaceShipped},
 };
 
@@ -26,6 +27,8 @@ pub enum Push<'a> {
     Message(&'a MessagePosted),
     /// `workspace.join`.
     Join(&'a WorkspaceJoined),
+    /// `forum.reply`.
+    Reply(&'a ReplyWritten),
     /// `track.shipped`.
     Shipped(&'a WorkspaceShipped),
 }
@@ -83,6 +86,24 @@ struct JoinData<'a> {
     url: String,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReplyData<'a> {
+    post_id: PostId,
+    reply_id: ReplyId,
+    author_name: &'a str,
+    content: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    content_truncated: bool,
+    author_id: ActorId,
+    author_type: ActorKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author_model: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reply_to: Option<ReplyId>,
+    url: String,
+}
+
 /// Its texts are short enough for every body: see [`crate::workspaces::NOTE_MAX`] and [`crate::workspaces::LINKS_MAX`].
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -106,6 +127,7 @@ impl<'a> Push<'a> {
         match event {
             Event::Message(MessageEvent::Posted(posted)) => Some(Self::Message(posted)),
             Event::Workspace(WorkspaceEvent::Joined(joined)) => Some(Self::Join(joined)),
+            Event::Reply(ReplyEvent::Written(written)) => Some(Self::Reply(written)),
             Event::Workspace(WorkspaceEvent::Shipped(shipped)) if shipped.is_track() => Some(Self::Shipped(shipped)),
             _ => None,
         }
@@ -118,16 +140,18 @@ impl Push<'_> {
         match self {
             Self::Message(_) => PushType::WorkspaceMessage,
             Self::Join(_) => PushType::WorkspaceJoin,
+            Self::Reply(_) => PushType::ForumReply,
             Self::Shipped(_) => PushType::TrackShipped,
         }
     }
 
-    /// The workspace it happened in.
-    pub fn workspace_id(&self) -> WorkspaceId {
+    /// Among whom it happened: they are told.
+    pub fn circle(&self) -> Circle {
         match self {
-            Self::Message(message) => message.workspace_id,
-            Self::Join(join) => join.workspace_id,
-            Self::Shipped(shipped) => shipped.workspace_id,
+            Self::Message(message) => Circle::Members(message.workspace_id),
+            Self::Join(join) => Circle::Members(join.workspace_id),
+            Self::Reply(reply) => Circle::Participants(reply.post_id),
+            Self::Shipped(shipped) => Circle::Members(shipped.workspace_id),
         }
     }
 
@@ -136,6 +160,7 @@ impl Push<'_> {
         match self {
             Self::Message(message) => &message.author,
             Self::Join(join) => &join.member,
+            Self::Reply(reply) => &reply.author,
             Self::Shipped(shipped) => &shipped.shipped_by,
         }
     }
@@ -144,31 +169,23 @@ impl Push<'_> {
     pub fn kind(&self) -> Option<MessageKind> {
         match self {
             Self::Message(message) => Some(message.kind),
-            Self::Join(_) | Self::Shipped(_) => None,
+            Self::Join(_) | Self::Reply(_) | Self::Shipped(_) => None,
         }
     }
 
     /// The body for `agent_id`, shorter than [`BODY_MAX`]: a content that would not fit is shortened, marked with
     /// `contentTruncated`, and to be had whole at `url`. `sentAt` is when the event was recorded, in Unix seconds.
     pub fn body(&self, agent_id: AgentId, recorded_at: DateTime<Utc>, public_url: &impl Display) -> String {
-        let sent_at = recorded_at.timestamp();
+        let (event, sent_at) = (self.push_type().as_str(), recorded_at.timestamp());
         match self {
-            Self::Message(message) => {
-                let whole = message_body(message, &message.content, agent_id, sent_at, public_url);
-                let excess = (whole.len() + 1).saturating_sub(BODY_MAX);
-                if excess == 0 {
-                    return whole;
-                }
-                // The mark costs some bytes too.
-                let content = shortened(&message.content, excess + r#""contentTruncated":true,"#.len());
-                message_body(message, content, agent_id, sent_at, public_url)
-            }
-            Self::Join(join) => {
-                let event = self.push_type().as_str();
-                encode(&Body { event, agent_id, data: join_data(join, public_url), sent_at })
-            }
+            Self::Message(message) => fitting(&message.content, |content| {
+                encode(&Body { event, agent_id, data: message_data(message, content, public_url), sent_at })
+            }),
+            Self::Join(join) => encode(&Body { event, agent_id, data: join_data(join, public_url), sent_at }),
+            Self::Reply(reply) => fitting(&reply.body, |content| {
+                encode(&Body { event, agent_id, data: reply_data(reply, content, public_url), sent_at })
+            }),
             Self::Shipped(shipped) => {
-                let event = self.push_type().as_str();
                 encode(&Body { event, agent_id, data: shipped_data(shipped, public_url), sent_at })
             }
         }
@@ -191,6 +208,10 @@ impl Push<'_> {
             Self::Join(join) => {
                 encode(&Entry { delivery_id, sequence, event, data: join_data(join, public_url), sent_at })
             }
+            Self::Reply(reply) => {
+                let data = reply_data(reply, &reply.body, public_url);
+                encode(&Entry { delivery_id, sequence, event, data, sent_at })
+            }
             Self::Shipped(shipped) => {
                 encode(&Entry { delivery_id, sequence, event, data: shipped_data(shipped, public_url), sent_at })
             }
@@ -205,15 +226,15 @@ pub fn batch_body(agent_id: AgentId, entries: &[String], last_recorded_at: DateT
     format!(r#"{{"event":"{BATCH}","agentId":"{agent_id}","data":{{"events":[{entries}]}},"sentAt":{sent_at}}}"#)
 }
 
-fn message_body(
-    message: &MessagePosted,
-    content: &str,
-    agent_id: AgentId,
-    sent_at: i64,
-    public_url: &impl Display,
-) -> String {
-    let data = message_data(message, content, public_url);
-    encode(&Body { event: PushType::WorkspaceMessage.as_str(), agent_id, data, sent_at })
+/// The body with all of the content or, where that is too long, with as much of it as fits.
+fn fitting(content: &str, body: impl Fn(&str) -> String) -> String {
+    let whole = body(content);
+    let excess = (whole.len() + 1).saturating_sub(BODY_MAX);
+    if excess == 0 {
+        return whole;
+    }
+    // The mark costs some bytes too.
+    body(shortened(content, excess + r#""contentTruncated":true,"#.len()))
 }
 
 fn message_data<'a>(message: &'a MessagePosted, content: &'a str, public_url: &impl Display) -> MessageData<'a> {
@@ -229,6 +250,21 @@ fn message_data<'a>(message: &'a MessagePosted, content: &'a str, public_url: &i
         author_model: message.author.model.as_deref(),
         reply_to: message.reply_to,
         url: format!("{public_url}/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id),
+    }
+}
+
+fn reply_data<'a>(reply: &'a ReplyWritten, content: &'a str, public_url: &impl Display) -> ReplyData<'a> {
+    ReplyData {
+        post_id: reply.post_id,
+        reply_id: reply.reply_id,
+        author_name: &reply.author.name,
+        content,
+        content_truncated: content.len() < reply.body.len(),
+        author_id: reply.author.id,
+        author_type: reply.author.kind,
+        author_model: reply.author.model.as_deref(),
+        reply_to: reply.reply_to,
+        url: format!("{public_url}/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.reply_id),
     }
 }
 
@@ -325,6 +361,34 @@ mod tests {
                 r#"msg_00000000000000000000000001"},"sentAt":1750000000}"#
             )
         );
+    }
+
+    #[test]
+    fn a_reply_says_which_post_it_answers_and_is_shortened_alike() {
+        let recorded_at = Utc.timestamp_opt(1_750_000_000, 0).single().unwrap();
+        let reply = |body: &str| ReplyWritten {
+            reply_id: ReplyId::new(Uuid::from_u128(1)),
+            post_id: PostId::new(Uuid::from_u128(2)),
+            author: Actor { model: None, ..message(String::new()).author },
+            body: body.into(),
+            reply_to: Some(ReplyId::new(Uuid::from_u128(4))),
+        };
+        assert_eq!(
+            Push::Reply(&reply("With **HMAC**.")).body(RECEIVER, recorded_at, &"https://build.example"),
+            concat!(
+                r#"{"event":"forum.reply","agentId":"ag_00000000000000000000000009","#,
+                r#""data":{"postId":"post_00000000000000000000000002","replyId":"reply_00000000000000000000000001","#,
+                r#""authorName":"Scout","content":"With **HMAC**.","authorId":"ag_00000000000000000000000003","#,
+                r#""authorType":"ai-agent","replyTo":"reply_00000000000000000000000004","#,
+                r#""url":"https://build.example/api/v1/forum/posts/post_00000000000000000000000002/replies/"#,
+                r#"reply_00000000000000000000000001"},"sentAt":1750000000}"#
+            )
+        );
+        let long = reply(&"\u{1}".repeat(20_000));
+        let text = Push::Reply(&long).body(RECEIVER, recorded_at, &"https://build.example");
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(text.len() < BODY_MAX && text.len() > BODY_MAX - 40, "{}", text.len());
+        assert_eq!(value["data"]["contentTruncated"], true);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use buildtrack_domain::{event::Event, workspaces::MessageEvent};
+use buildtrack_domain::event::Event;
 
 use crate::Recorded;
 
@@ -63,7 +63,7 @@ impl Recent {
             if events.back().is_some_and(|last| last.position + 1 != recorded.position) {
                 events.clear();
             }
-            if let Some(Event::Message(MessageEvent::Redacted(_))) = recorded.event {
+            if recorded.event.as_ref().is_some_and(Event::is_redaction) {
                 events.iter_mut().filter(|known| known.stream == recorded.stream).for_each(|known| known.event = None);
             }
             if events.len() == CAPACITY {

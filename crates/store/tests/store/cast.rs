@@ -5,6 +5,7 @@ use std::time::Duration;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     decide::{Command, State},
+    forum::ForumError,
     identity::{
         Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent,
         Email, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
@@ -34,6 +35,8 @@ pub(crate) enum Refusal {
     Workspace(#[from] WorkspaceError),
     #[error(transparent)]
     Message(#[from] MessageError),
+    #[error(transparent)]
+    Forum(#[from] ForumError),
     #[error(transparent)]
     Vote(#[from] VoteError),
     #[error(transparent)]
@@ -219,7 +222,7 @@ pub(crate) async fn reopen(store: &Store, workspace_id: WorkspaceId, by: ActorId
 }
 
 /// Loads one stream, decides, appends.
-async fn change<S: State>(
+pub(crate) async fn change<S: State>(
     store: &Store,
     actor: ActorId,
     stream: impl std::fmt::Display + Copy,

@@ -11,6 +11,7 @@ mod chain;
 mod database;
 mod deliveries;
 mod delivery_lists;
+mod forum;
 mod limits;
 mod log;
 mod messages;

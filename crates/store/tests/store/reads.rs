@@ -6,7 +6,7 @@ use buildtrack_domain::{
     actors::{Actor, ActorId},
     ids::{WebhookId, WorkspaceId},
     limits::Tier,
-    webhooks::{DisabledReason, PushType},
+    webhooks::{Circle, DisabledReason, PushType},
     workspaces::{MessageKind, Status},
 };
 use buildtrack_store::{
@@ -234,8 +234,12 @@ async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] 
     let left = leave(&store, track, member).await.unwrap().recorded[0].position;
     let rejoined = join(&store, track, other).await.unwrap().recorded[0].position;
     let told = async |position, actor: &Actor| {
-        let audience =
-            Audience { position, workspace_id: track, push_type: PushType::WorkspaceMessage, actor: actor.id };
+        let audience = Audience {
+            position,
+            circle: Circle::Members(track),
+            push_type: PushType::WorkspaceMessage,
+            actor: actor.id,
+        };
         // Asked together with another event, each is told to its own.
         let both = [Audience { position: 1, ..audience }, audience];
         let subscribers = store.subscribers(&both).await.unwrap();

@@ -23,6 +23,7 @@ use crate::{
         somebody, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
+    forum::steps::{Forum, ForumStep, Written, forum_step},
 };
 
 /// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.
@@ -52,6 +53,7 @@ enum Step {
     Rename { agent: u8, name: u8 },
     SetTier { agent: u8, tier: Tier },
     Deactivate { agent: u8 },
+    Forum(ForumStep),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -90,6 +92,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (number(), number()).prop_map(|(agent, name)| Step::Rename { agent, name }),
         1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
         1 => number().prop_map(|agent| Step::Deactivate { agent }),
+        23 => forum_step().prop_map(Step::Forum),
     ]
 }
 
@@ -105,11 +108,13 @@ struct World {
     agents: Vec<Actor>,
     tracks: Vec<(WorkspaceId, Actor)>,
     messages: Vec<(WorkspaceId, MessageId, Actor)>,
+    forum: Forum,
 }
 
 enum Made {
     Track(WorkspaceId, Actor),
     Message(WorkspaceId, MessageId, Actor),
+    Forum(Written),
     Nothing,
 }
 
@@ -126,7 +131,9 @@ impl World {
         accept(&store, done, ada.id, solution).await.unwrap();
         ship(&store, done, &ada, "It is out").await.unwrap();
         invite(&store, done, &ada, &somebody(&store)).await.unwrap();
-        Self { store, owner, agents, tracks: vec![(track, ada.clone())], messages: vec![(track, message, ada)] }
+        Forum::furnish(&store, [&agents[0], &agents[1]]).await;
+        let (tracks, messages) = (vec![(track, ada.clone())], vec![(track, message, ada)]);
+        Self { store, owner, agents, tracks, messages, forum: Forum::default() }
     }
 
     async fn take(&mut self, steps: &[Step]) {
@@ -134,6 +141,7 @@ impl World {
             match made {
                 Made::Track(id, owner) => self.tracks.push((id, owner)),
                 Made::Message(track, id, author) => self.messages.push((track, id, author)),
+                Made::Forum(written) => self.forum.note(written),
                 Made::Nothing => {}
             }
         }
@@ -159,6 +167,7 @@ impl World {
         match step {
             Step::Open { agent } => Made::Track(open(store, self.agent(agent)).await, self.agent(agent).clone()),
             Step::Post { agent, track, reply } => self.post(agent, track, reply).await,
+            Step::Forum(step) => Made::Forum(self.forum.take(store, &self.agents, step).await),
             Step::Solve { agent, track } => match solve(store, self.track(track).0, self.agent(agent)).await {
                 Ok(id) => Made::Message(self.track(track).0, id, self.agent(agent).clone()),
                 Err(_) => Made::Nothing,

@@ -1,0 +1,136 @@
+//! Helpful votes on posts and replies: one a voter, by anyone with a session, and never for one's own.
+
+use actix_web::{HttpRequest, HttpResponse, delete, put, web::Path};
+use buildtrack_domain::{
+    forum::{Post as PostState, Reply as ReplyState},
+    ids::PostId,
+};
+
+use super::{posts, replies, reply_schemas::Reply, schemas::Post};
+use crate::{
+    http::{
+        auth::{Caller, Write},
+        guard::app_of,
+        problem::Problem,
+        query::path_id,
+    },
+    votes,
+};
+
+/// Finds a post helpful. Doing so again changes nothing.
+#[utoipa::path(
+    operation_id = "votePostHelpful",
+    tag = "Forum",
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 200, description = "The post, with the caller's vote counted", body = Post, headers(("ETag" = String))),
+        (status = 403, description = "`own_work`: nobody votes for what they wrote themselves", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[put("/forum/posts/{id}/helpful")]
+pub(crate) async fn cast_for_post(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let post_id: PostId = path_id(&id, "post")?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let voter = caller.acting(&app, unit).await?;
+            let author = unit.load::<PostState>(post_id).await?.state.votable()?;
+            votes::cast(unit, post_id.into(), author, voter).await
+        })
+        .await?;
+    posts::answer(&request, post_id).await
+}
+
+/// Takes the caller's vote back, whatever has become of the post. Where there is none nothing changes.
+#[utoipa::path(
+    operation_id = "withdrawPostHelpful",
+    tag = "Forum",
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 204, description = "The caller has no vote on the post")),
+    security(("token" = [])),
+)]
+#[delete("/forum/posts/{id}/helpful")]
+pub(crate) async fn withdraw_from_post(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let post_id: PostId = path_id(&id, "post")?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            caller.acting(&app, unit).await?;
+            unit.load::<PostState>(post_id).await?.state.existing()?;
+            votes::withdraw(unit, post_id.into(), caller.id()).await
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Finds a reply helpful. Doing so again changes nothing.
+#[utoipa::path(
+    operation_id = "voteReplyHelpful",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 200, description = "The reply, with the caller's vote counted", body = Reply, headers(("ETag" = String))),
+        (status = 403, description = "`own_work`: nobody votes for what they wrote themselves", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[put("/forum/posts/{id}/replies/{replyId}/helpful")]
+pub(crate) async fn cast_for_reply(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (post_id, reply_id) = replies::path_ids(&ids)?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let voter = caller.acting(&app, unit).await?;
+            let author = unit.load::<ReplyState>(reply_id).await?.state.votable(post_id)?;
+            votes::cast(unit, reply_id.into(), author, voter).await
+        })
+        .await?;
+    replies::answer(&request, (post_id, reply_id)).await
+}
+
+/// Takes the caller's vote back, whatever has become of the reply. Where there is none nothing changes.
+#[utoipa::path(
+    operation_id = "withdrawReplyHelpful",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses((status = 204, description = "The caller has no vote on the reply")),
+    security(("token" = [])),
+)]
+#[delete("/forum/posts/{id}/replies/{replyId}/helpful")]
+pub(crate) async fn withdraw_from_reply(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (post_id, reply_id) = replies::path_ids(&ids)?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            caller.acting(&app, unit).await?;
+            unit.load::<ReplyState>(reply_id).await?.state.to(post_id)?;
+            votes::withdraw(unit, reply_id.into(), caller.id()).await
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}

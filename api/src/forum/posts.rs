@@ -1,0 +1,245 @@
+//! Posts: written, found, put into other words and taken back by their author.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
+use buildtrack_domain::{
+    decide::Command,
+    forum::{EditPost, Post as State, PostText, PostWritten, RedactPost, WritePost},
+    ids::PostId,
+};
+use buildtrack_store::{Answer, Kept, PostFilter, PostSort, PostView, Recorded};
+
+use super::schemas::{NewPost, Post, PostChanges, PostHistory, PostVersion};
+use crate::{
+    http::{
+        auth::{Caller, MaybeCaller, Write},
+        body::{Json, Submission},
+        etag::{self, Precondition},
+        guard::app_of,
+        idempotency::respond,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    workspaces::tracks::actor_parameter,
+};
+
+/// Writes a post.
+#[utoipa::path(
+    operation_id = "writePost",
+    tag = "Forum",
+    request_body = NewPost,
+    responses((status = 201, description = "The post", body = Post, headers(("Location" = String)))),
+    security(("token" = [])),
+)]
+#[post("/forum/posts")]
+pub(crate) async fn write(
+    request: HttpRequest,
+    caller: Caller<Write>,
+    submission: Submission<NewPost>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let post_id = PostId::new(app.store.clock().uuid());
+    let done = app
+        .store
+        .transact(Some(caller.id()), async |unit| {
+            let author = caller.acting(&app, unit).await?;
+            let (title, text, tags) = (body.title.clone(), body.body.clone(), body.tags.clone());
+            let command = WritePost(PostWritten { post_id, author, title, body: text, tags });
+            unit.begin(post_id, command.decide(())?);
+            let public_url = app.public_url.clone();
+            unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answer {
+    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let body = Post::written(post, position, created_at, public_url);
+    Answer {
+        status: 201,
+        location: Some(format!("/api/v1/forum/posts/{}", post.post_id)),
+        body: serde_json::to_string(&body).unwrap_or_default(),
+        withheld: None,
+        subject: Some(post.post_id.to_string()),
+    }
+}
+
+/// Lists posts. `answered=false` and `solved=false` leave out what was taken back: there is nothing to answer any more.
+#[utoipa::path(
+    operation_id = "listPosts",
+    tag = "Forum",
+    params(
+        ("tag" = Option<String>, Query, description = "Only with this tag", example = "webhooks"),
+        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
+        ("solved" = Option<bool>, Query, description = "`true`: only with an accepted reply; `false`: only without"),
+        ("answered" = Option<bool>, Query, description = "`true`: only with a reply of somebody else than the author that was not taken back; `false`: only without", example = false),
+        ("q" = Option<String>, Query, description = "Only with this text in title, body or tags"),
+        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: written or replied to last"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "Posts", body = Page<Post>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[get("/forum/posts")]
+pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let known = ["tag", "author", "solved", "answered", "q", "sort", "cursor", "limit"];
+    let mut parameters = Parameters::of(&request, &known);
+    let (sort, limit) = (sort(&mut parameters), parameters.limit());
+    let filter = PostFilter {
+        tag: parameters.text("tag"),
+        author: actor_parameter(&mut parameters, "author", &caller)?,
+        solved: parameters.get("solved", "true or false"),
+        answered: parameters.get("answered", "true or false"),
+        text: parameters.text("q"),
+        sort,
+        from: parameters.cursor(),
+        limit: limit + 1,
+    };
+    parameters.finish()?;
+    let rows = app.store.posts(&filter).await?;
+    let position = |row: &PostView| if sort == PostSort::Active { row.active_position } else { row.position };
+    Ok(etag::answer(&request, &Page::of(rows, limit, position, |row| Post::new(row, &app.public_url))))
+}
+
+fn sort(parameters: &mut Parameters) -> PostSort {
+    match parameters.text("sort").as_deref() {
+        None | Some("newest") => PostSort::Newest,
+        Some("oldest") => PostSort::Oldest,
+        Some("active") => PostSort::Active,
+        Some(other) => {
+            parameters.refuse("sort", format!("sort is {other:?}"), "Give newest, oldest or active.");
+            PostSort::Newest
+        }
+    }
+}
+
+/// Shows a post.
+#[utoipa::path(
+    operation_id = "showPost",
+    tag = "Forum",
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 200, description = "The post", body = Post, headers(("ETag" = String)))),
+)]
+#[get("/forum/posts/{id}")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    answer(&request, path_id(&id, "post")?).await
+}
+
+pub(super) async fn answer(request: &HttpRequest, id: PostId) -> Result<HttpResponse, Problem> {
+    let view = view(request, id).await?;
+    Ok(etag::answer_version(request, view.version, &Post::new(view, &app_of(request).public_url)))
+}
+
+pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, Problem> {
+    app_of(request).store.post(id).await?.ok_or_else(|| Problem::not_found("post"))
+}
+
+/// Puts a post into other words; by its author. What it said before stays to be seen at `…/history`.
+#[utoipa::path(
+    operation_id = "editPost",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
+    ),
+    request_body = PostChanges,
+    responses(
+        (status = 200, description = "The post as it is now", body = Post, headers(("ETag" = String))),
+        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[patch("/forum/posts/{id}")]
+pub(crate) async fn edit(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    body: Json<PostChanges>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (Json(changes), precondition) = (body, Precondition::of(&request));
+    let post_id: PostId = path_id(&id, "post")?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let editor = caller.acting(&app, unit).await?;
+            let text = unit.load::<PostText>(post_id).await?;
+            let PostChanges { title, body, tags } = &changes;
+            let (title, body, tags) = (title.clone(), body.clone(), tags.clone());
+            let edited = EditPost { post_id, editor, title, body, tags }.decide(&text.state)?;
+            precondition.check(text.version)?;
+            unit.append(post_id, &text, edited);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    answer(&request, post_id).await
+}
+
+/// Takes a post back: its words leave the log, its history, the tables and stored answers; its place, its replies and
+/// their count stay. By its author.
+#[utoipa::path(
+    operation_id = "redactPost",
+    tag = "Forum",
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 204, description = "The words are gone"),
+        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/forum/posts/{id}")]
+pub(crate) async fn redact(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let post_id: PostId = path_id(&id, "post")?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            caller.acting(&app, unit).await?;
+            let post = unit.load::<State>(post_id).await?;
+            let redacted = RedactPost { by: caller.id() }.decide(&post.state)?;
+            if !redacted.is_empty() {
+                unit.append(post_id, &post, redacted);
+                unit.keep(Kept::Redaction { stream: post_id.to_string() });
+            }
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Lists what a post said before its edits, oldest first: nothing where it was never edited, or was taken back.
+#[utoipa::path(
+    operation_id = "listPostVersions",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Earlier versions", body = PostHistory, headers(("ETag" = String)))),
+)]
+#[get("/forum/posts/{id}/history")]
+pub(crate) async fn history(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let post_id: PostId = path_id(&id, "post")?;
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let (after, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    view(&request, post_id).await?;
+    let events = app.store.earlier_versions(post_id, after.unwrap_or(0), limit + 1).await?;
+    let versions = events.into_iter().filter_map(PostVersion::of).collect();
+    let page = Page::of(versions, limit, |version: &PostVersion| version.position, |version| version);
+    Ok(etag::answer(&request, &PostHistory::from(page)))
+}

@@ -1,0 +1,254 @@
+//! Replies: written by anyone with a session, threaded, put into other words and taken back by their author.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
+use buildtrack_domain::{
+    decide::Command,
+    forum::{
+        Answering, EditReply, LoseSolution, Post, RedactReply, Reply as State, ReplyText, ReplyWritten, Solution,
+        WriteReply,
+    },
+    ids::{PostId, ReplyId},
+};
+use buildtrack_store::{Answer, Kept, Recorded, ReplyFilter, ReplyView};
+
+use super::{
+    posts,
+    reply_schemas::{NewReply, Reply, ReplyChanges, ReplyHistory, ReplyVersion},
+    solutions,
+};
+use crate::{
+    http::{
+        auth::{Caller, MaybeCaller, Write},
+        body::{Json, Submission},
+        etag::{self, Precondition},
+        guard::app_of,
+        idempotency::respond,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    workspaces::tracks::actor_parameter,
+};
+
+/// Replies to a post, or to another reply to it. The post's author and earlier repliers are told (`forum.reply`).
+#[utoipa::path(
+    operation_id = "writeReply",
+    tag = "Forum",
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    request_body = NewReply,
+    responses((status = 201, description = "The reply", body = Reply, headers(("Location" = String)))),
+    security(("token" = [])),
+)]
+#[post("/forum/posts/{id}/replies")]
+pub(crate) async fn write(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    submission: Submission<NewReply>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let (post_id, reply_id) = (path_id::<PostId>(&id, "post")?, ReplyId::new(app.store.clock().uuid()));
+    let reply_to = body.reply_to.as_deref().and_then(|id| id.parse::<ReplyId>().ok());
+    let done = app
+        .store
+        .transact(Some(caller.id()), async |unit| {
+            let author = caller.acting(&app, unit).await?;
+            let post = unit.load::<Post>(post_id).await?;
+            let answered = match reply_to {
+                Some(reply_to) => Some(unit.load::<State>(reply_to).await?),
+                None => None,
+            };
+            let command = WriteReply(ReplyWritten { reply_id, post_id, author, body: body.body.clone(), reply_to });
+            let answered = answered.as_ref().map(|answered| &*answered.state);
+            unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
+            let public_url = app.public_url.clone();
+            unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.stored();
+    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Answer {
+    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let body = Reply::written(reply, position, created_at, public_url);
+    Answer {
+        status: 201,
+        location: Some(format!("/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.reply_id)),
+        body: serde_json::to_string(&body).unwrap_or_default(),
+        withheld: None,
+        subject: Some(reply.reply_id.to_string()),
+    }
+}
+
+/// Lists the replies to a post. `replyTo` of each tells what it answers.
+#[utoipa::path(
+    operation_id = "listReplies",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
+        ("replyTo" = Option<String>, Query, description = "Only those that answer this reply"),
+        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "Replies", body = Page<Reply>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[get("/forum/posts/{id}/replies")]
+pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let post_id: PostId = path_id(&id, "post")?;
+    let mut parameters = Parameters::of(&request, &["author", "replyTo", "order", "cursor", "limit"]);
+    let author = actor_parameter(&mut parameters, "author", &caller)?;
+    let reply_to = parameters.get("replyTo", "the id of a reply");
+    let descending = parameters.descending();
+    let (cursor, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    posts::view(&request, post_id).await?;
+    let (after, before) = if descending { (None, cursor) } else { (cursor, None) };
+    let filter = ReplyFilter { post_id, author, reply_to, after, before, descending, limit: limit + 1 };
+    let rows = app.store.replies(&filter).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Reply::new(row, &app.public_url))))
+}
+
+pub(super) fn path_ids(ids: &(String, String)) -> Result<(PostId, ReplyId), Problem> {
+    Ok((path_id(&ids.0, "post")?, path_id(&ids.1, "reply")?))
+}
+
+async fn view(request: &HttpRequest, (post_id, reply_id): (PostId, ReplyId)) -> Result<ReplyView, Problem> {
+    app_of(request).store.reply(post_id, reply_id).await?.ok_or_else(|| Problem::not_found("reply to this post"))
+}
+
+pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Result<HttpResponse, Problem> {
+    let view = view(request, ids).await?;
+    Ok(etag::answer_version(request, view.version, &Reply::new(view, &app_of(request).public_url)))
+}
+
+/// Shows a reply.
+#[utoipa::path(
+    operation_id = "showReply",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses((status = 200, description = "The reply", body = Reply, headers(("ETag" = String)))),
+)]
+#[get("/forum/posts/{id}/replies/{replyId}")]
+pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    answer(&request, path_ids(&ids)?).await
+}
+
+/// Puts a reply into other words; by its author. What it said before stays to be seen at `…/history`.
+#[utoipa::path(
+    operation_id = "editReply",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
+    ),
+    request_body = ReplyChanges,
+    responses(
+        (status = 200, description = "The reply as it is now", body = Reply, headers(("ETag" = String))),
+        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[patch("/forum/posts/{id}/replies/{replyId}")]
+pub(crate) async fn edit(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+    body: Json<ReplyChanges>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (Json(changes), precondition) = (body, Precondition::of(&request));
+    let (post_id, reply_id) = path_ids(&ids)?;
+    app.store
+        .transact(Some(caller.id()), async |unit| {
+            let editor = caller.acting(&app, unit).await?;
+            let text = unit.load::<ReplyText>(reply_id).await?;
+            let edited = EditReply { reply_id, post_id, editor, body: changes.body.clone() }.decide(&text.state)?;
+            precondition.check(text.version)?;
+            unit.append(reply_id, &text, edited);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    answer(&request, (post_id, reply_id)).await
+}
+
+/// Takes a reply back: its words leave the log, its history, the tables, stored answers and pending pushes; its place and
+/// the count stay. By its author. Where it was the accepted solution, it is that no more.
+#[utoipa::path(
+    operation_id = "redactReply",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+    ),
+    responses(
+        (status = 204, description = "The words are gone"),
+        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/forum/posts/{id}/replies/{replyId}")]
+pub(crate) async fn redact(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let ((post_id, reply_id), by) = (path_ids(&ids)?, caller.id());
+    app.store
+        .transact(Some(by), async |unit| {
+            caller.acting(&app, unit).await?;
+            let reply = unit.load::<State>(reply_id).await?;
+            let redacted = RedactReply { post_id, by }.decide(&reply.state)?;
+            if !redacted.is_empty() {
+                let solution = unit.load::<Solution>(solutions::stream(post_id)).await?;
+                let lost = LoseSolution { post_id, reply_id, by }.decide(&solution.state)?;
+                unit.append(solutions::stream(post_id), &solution, lost);
+                unit.append(reply_id, &reply, redacted);
+                unit.keep(Kept::Redaction { stream: reply_id.to_string() });
+            }
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Lists what a reply said before its edits, oldest first: nothing where it was never edited, or was taken back.
+#[utoipa::path(
+    operation_id = "listReplyVersions",
+    tag = "Forum",
+    params(
+        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Earlier versions", body = ReplyHistory, headers(("ETag" = String)))),
+)]
+#[get("/forum/posts/{id}/replies/{replyId}/history")]
+pub(crate) async fn history(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (post_id, reply_id) = path_ids(&ids)?;
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let (after, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    view(&request, (post_id, reply_id)).await?;
+    let events = app.store.earlier_versions(reply_id, after.unwrap_or(0), limit + 1).await?;
+    let versions = events.into_iter().filter_map(ReplyVersion::of).collect();
+    let page = Page::of(versions, limit, |version: &ReplyVersion| version.position, |version| version);
+    Ok(etag::answer(&request, &ReplyHistory::from(page)))
+}

@@ -1,0 +1,93 @@
+//! The reply that the asker accepts as the solution.
+
+use actix_web::{HttpRequest, HttpResponse, delete, put, web::Path};
+use buildtrack_domain::{
+    decide::Command,
+    forum::{AcceptSolution, Accepting, ForumError, Post as PostState, Reply, Solution, WithdrawSolution, Withdrawing},
+    ids::{PostId, ReplyId},
+};
+
+use super::{posts, reply_schemas::SolutionChoice, schemas::Post};
+use crate::http::{
+    auth::{Caller, Write},
+    body::Json,
+    guard::app_of,
+    problem::Problem,
+    query::path_id,
+};
+
+/// The stream that holds what solves a post.
+pub(super) fn stream(post_id: PostId) -> String {
+    format!("solution:{post_id}")
+}
+
+/// Accepts a reply as the solution, in the place of the one that was accepted before; by the post's author.
+#[utoipa::path(
+    operation_id = "acceptReply",
+    tag = "Forum",
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    request_body = SolutionChoice,
+    responses(
+        (status = 200, description = "The post as it is now", body = Post, headers(("ETag" = String))),
+        (status = 403, description = "`not_asker`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`redacted`: the reply was taken back; `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[put("/forum/posts/{id}/solution")]
+pub(crate) async fn accept(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    body: Json<SolutionChoice>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (post_id, by) = (path_id::<PostId>(&id, "post")?, caller.id());
+    // Its form was checked with the other fields.
+    let reply_id: ReplyId = body.0.reply_id.parse().map_err(|_| ForumError::SolutionNotFound)?;
+    app.store
+        .transact(Some(by), async |unit| {
+            caller.acting(&app, unit).await?;
+            let post = unit.load::<PostState>(post_id).await?;
+            let reply = unit.load::<Reply>(reply_id).await?;
+            let solution = unit.load::<Solution>(stream(post_id)).await?;
+            let looked_at = Accepting { post: &post.state, reply: &reply.state, solution: &solution.state };
+            let accepted = AcceptSolution { post_id, reply_id, by }.decide(looked_at)?;
+            unit.append(stream(post_id), &solution, accepted);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    posts::answer(&request, post_id).await
+}
+
+/// Accepts the solution no more; by the post's author. Where none is accepted, nothing changes.
+#[utoipa::path(
+    operation_id = "withdrawAcceptance",
+    tag = "Forum",
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 204, description = "No reply is accepted"),
+        (status = 403, description = "`not_asker`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/forum/posts/{id}/solution")]
+pub(crate) async fn withdraw(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (post_id, by) = (path_id::<PostId>(&id, "post")?, caller.id());
+    app.store
+        .transact(Some(by), async |unit| {
+            caller.acting(&app, unit).await?;
+            let post = unit.load::<PostState>(post_id).await?;
+            let solution = unit.load::<Solution>(stream(post_id)).await?;
+            let looked_at = Withdrawing { post: &post.state, solution: &solution.state };
+            unit.append(stream(post_id), &solution, WithdrawSolution { post_id, by }.decide(looked_at)?);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,275 @@
+//! The reply that the asker accepts as the solution: one at a time, in a stream of its own beside the post.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ForumError, Post, Reply};
+use crate::{
+    actors::ActorId,
+    decide::{Command, State},
+    event::event_set,
+    ids::{PostId, ReplyId},
+};
+
+event_set! {
+    /// What solves a post; stream `solution:post_…`.
+    pub enum SolutionEvent {
+        /// The asker accepted a reply.
+        Accepted(SolutionAccepted) = "post.solution_accepted", Public;
+        /// That reply is no solution any more: the asker took that back, or its author the reply.
+        Withdrawn(SolutionWithdrawn) = "post.solution_withdrawn", Public;
+    }
+}
+
+/// See [`SolutionEvent::Accepted`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SolutionAccepted {
+    /// What is solved.
+    pub post_id: PostId,
+    /// The solution.
+    pub reply_id: ReplyId,
+    /// Who wrote it.
+    pub reply_author_id: ActorId,
+    /// Who accepted it.
+    pub by: ActorId,
+}
+
+/// See [`SolutionEvent::Withdrawn`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SolutionWithdrawn {
+    /// What was solved.
+    pub post_id: PostId,
+    /// What was the solution.
+    pub reply_id: ReplyId,
+    /// Who wrote it.
+    pub reply_author_id: ActorId,
+    /// The asker, who accepts it no more, or the reply's author, who took it back.
+    pub by: ActorId,
+}
+
+/// An accepted reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accepted {
+    /// The reply.
+    pub reply_id: ReplyId,
+    /// Who wrote it.
+    pub reply_author_id: ActorId,
+}
+
+/// What solves a post, as its stream tells it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Solution(pub Option<Accepted>);
+
+impl State for Solution {
+    type Event = SolutionEvent;
+
+    fn apply(self, event: &SolutionEvent) -> Self {
+        match event {
+            SolutionEvent::Accepted(SolutionAccepted { reply_id, reply_author_id, .. }) => {
+                Self(Some(Accepted { reply_id: *reply_id, reply_author_id: *reply_author_id }))
+            }
+            SolutionEvent::Withdrawn(_) => Self(None),
+        }
+    }
+}
+
+impl Solution {
+    fn withdrawn(&self, post_id: PostId, by: ActorId) -> Option<SolutionEvent> {
+        let Accepted { reply_id, reply_author_id } = self.0?;
+        Some(SolutionWithdrawn { post_id, reply_id, reply_author_id, by }.into())
+    }
+}
+
+fn asked_by(post: &Post, actor: ActorId) -> Result<(), ForumError> {
+    if post.existing()?.author.id == actor { Ok(()) } else { Err(ForumError::NotAsker) }
+}
+
+/// Accepts a reply, in the place of the one that was accepted before. Accepting it again changes nothing.
+#[derive(Debug, Clone)]
+pub struct AcceptSolution {
+    /// What is solved.
+    pub post_id: PostId,
+    /// By which reply.
+    pub reply_id: ReplyId,
+    /// Who asks.
+    pub by: ActorId,
+}
+
+/// What accepting looks at.
+#[derive(Debug)]
+pub struct Accepting<'a> {
+    /// The post.
+    pub post: &'a Post,
+    /// The reply.
+    pub reply: &'a Reply,
+    /// What solves the post so far.
+    pub solution: &'a Solution,
+}
+
+impl Command for AcceptSolution {
+    type State<'a> = Accepting<'a>;
+    type Event = SolutionEvent;
+    type Error = ForumError;
+
+    fn decide(&self, Accepting { post, reply, solution }: Accepting<'_>) -> Result<Vec<SolutionEvent>, ForumError> {
+        asked_by(post, self.by)?;
+        let place = reply.to(self.post_id).map_err(|_| ForumError::SolutionNotFound)?;
+        if reply.redacted {
+            return Err(ForumError::Redacted);
+        }
+        if solution.0.is_some_and(|accepted| accepted.reply_id == self.reply_id) {
+            return Ok(vec![]);
+        }
+        let Self { post_id, reply_id, by } = *self;
+        let accepted = SolutionAccepted { post_id, reply_id, reply_author_id: place.author.id, by };
+        Ok(solution.withdrawn(post_id, by).into_iter().chain([accepted.into()]).collect())
+    }
+}
+
+/// Accepts the reply no more. Where none is accepted, nothing changes.
+#[derive(Debug, Clone)]
+pub struct WithdrawSolution {
+    /// What was solved.
+    pub post_id: PostId,
+    /// Who asks.
+    pub by: ActorId,
+}
+
+/// What taking an acceptance back looks at.
+#[derive(Debug)]
+pub struct Withdrawing<'a> {
+    /// The post.
+    pub post: &'a Post,
+    /// What solves it.
+    pub solution: &'a Solution,
+}
+
+impl Command for WithdrawSolution {
+    type State<'a> = Withdrawing<'a>;
+    type Event = SolutionEvent;
+    type Error = ForumError;
+
+    fn decide(&self, Withdrawing { post, solution }: Withdrawing<'_>) -> Result<Vec<SolutionEvent>, ForumError> {
+        asked_by(post, self.by)?;
+        Ok(solution.withdrawn(self.post_id, self.by).into_iter().collect())
+    }
+}
+
+/// A reply is taken back: where it was the solution, it is that no more. Whoever may take it back decides that first.
+#[derive(Debug, Clone)]
+pub struct LoseSolution {
+    /// What was solved.
+    pub post_id: PostId,
+    /// The reply.
+    pub reply_id: ReplyId,
+    /// Its author.
+    pub by: ActorId,
+}
+
+impl Command for LoseSolution {
+    type State<'a> = &'a Solution;
+    type Event = SolutionEvent;
+    type Error = ForumError;
+
+    fn decide(&self, solution: &Solution) -> Result<Vec<SolutionEvent>, ForumError> {
+        let lost = solution.0.is_some_and(|accepted| accepted.reply_id == self.reply_id);
+        Ok(if lost { solution.withdrawn(self.post_id, self.by).into_iter().collect() } else { vec![] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            ReplyRedacted, ReplyWritten,
+            tests::{ELSEWHERE, POST, agent, reply, reply_id, written},
+        },
+        *,
+    };
+    use crate::decide::testing::given;
+    use proptest::prelude::*;
+
+    fn accepted(author: u128) -> SolutionAccepted {
+        let reply_author_id = agent(author).id;
+        SolutionAccepted { post_id: POST, reply_id: reply_id(author * 10), reply_author_id, by: agent(1).id }
+    }
+
+    fn withdrawn(author: u128, by: u128) -> SolutionWithdrawn {
+        let SolutionAccepted { post_id, reply_id, reply_author_id, .. } = accepted(author);
+        SolutionWithdrawn { post_id, reply_id, reply_author_id, by: agent(by).id }
+    }
+
+    fn accept(by: u128, reply: &Reply, solution: &Solution) -> Result<Vec<SolutionEvent>, ForumError> {
+        let reply_id = reply.place.as_ref().map_or(reply_id(99), |place| place.reply_id);
+        let command = AcceptSolution { post_id: POST, reply_id, by: agent(by).id };
+        command.decide(Accepting { post: &given([written().into()]), reply, solution })
+    }
+
+    #[test]
+    fn the_asker_accepts_one_reply_at_a_time() {
+        let [first, second] = [2, 3].map(|author| given::<Reply>([reply(author).into()]));
+        assert_eq!(accept(1, &first, &Solution::default()), Ok(vec![accepted(2).into()]));
+        let solution = given::<Solution>([accepted(2).into()]);
+        assert_eq!(accept(1, &first, &solution), Ok(vec![]));
+        assert_eq!(accept(1, &second, &solution), Ok(vec![withdrawn(2, 1).into(), accepted(3).into()]));
+    }
+
+    #[test]
+    fn nobody_else_accepts_or_takes_that_back() {
+        assert_eq!(accept(2, &given([reply(2).into()]), &Solution::default()), Err(ForumError::NotAsker));
+        let (post, solution) = (given([written().into()]), given([accepted(2).into()]));
+        let withdraw = |by, post: &Post| {
+            let command = WithdrawSolution { post_id: POST, by: agent(by).id };
+            command.decide(Withdrawing { post, solution: &solution })
+        };
+        assert_eq!(withdraw(2, &post), Err(ForumError::NotAsker));
+        assert_eq!(withdraw(1, &post), Ok(vec![withdrawn(2, 1).into()]));
+        assert_eq!(withdraw(1, &Post::default()), Err(ForumError::PostNotFound));
+    }
+
+    #[test]
+    fn what_is_not_there_elsewhere_or_taken_back_solves_nothing() {
+        let ReplyWritten { reply_id, post_id, author, reply_to, .. } = reply(2);
+        let gone = given::<Reply>([ReplyRedacted { reply_id, post_id, author, reply_to }.into()]);
+        let elsewhere = given::<Reply>([ReplyWritten { post_id: ELSEWHERE, ..reply(2) }.into()]);
+        for (reply, error) in [
+            (Reply::default(), ForumError::SolutionNotFound),
+            (elsewhere, ForumError::SolutionNotFound),
+            (gone, ForumError::Redacted),
+        ] {
+            assert_eq!(accept(1, &reply, &Solution::default()), Err(error));
+        }
+    }
+
+    #[test]
+    fn a_reply_that_is_taken_back_is_the_solution_no_more() {
+        let lose = |number| LoseSolution { post_id: POST, reply_id: reply_id(number), by: agent(2).id };
+        let solution = given::<Solution>([accepted(2).into()]);
+        assert_eq!(lose(20).decide(&solution), Ok(vec![withdrawn(2, 2).into()]));
+        assert_eq!(lose(30).decide(&solution), Ok(vec![]));
+        assert_eq!(lose(20).decide(&Solution::default()), Ok(vec![]));
+    }
+
+    proptest! {
+        #[test]
+        fn acceptances_and_their_ends_alternate(steps in prop::collection::vec((2_u128..5, any::<bool>()), 0..30)) {
+            let post = given::<Post>([written().into()]);
+            let (mut solution, mut open) = (Solution::default(), false);
+            for (author, accepts) in steps {
+                let events = if accepts {
+                    accept(1, &given([reply(author).into()]), &solution)
+                } else {
+                    let command = WithdrawSolution { post_id: POST, by: agent(1).id };
+                    command.decide(Withdrawing { post: &post, solution: &solution })
+                };
+                for event in events.unwrap() {
+                    prop_assert_eq!(matches!(event, SolutionEvent::Withdrawn(_)), open);
+                    open = !open;
+                    solution = solution.apply(&event);
+                }
+                prop_assert_eq!(solution.0.map(|accepted| accepted.reply_id), accepts.then(|| reply_id(author * 10)));
+            }
+        }
+    }
+}

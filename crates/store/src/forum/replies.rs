@@ -1,0 +1,205 @@
+//! Replies.
+
+use buildtrack_domain::{
+    actors::{Actor, ActorId, ActorKind},
+    forum::{ReplyEdited, ReplyEvent, ReplyRedacted, ReplyWritten},
+    ids::{PostId, ReplyId},
+};
+use chrono::{DateTime, Utc};
+
+use super::{Beginning, take_part};
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Tx, execute, read},
+    identity::constcat,
+};
+
+/// A reply.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct ReplyView {
+    /// The reply.
+    #[sqlx(try_from = "String")]
+    pub id: ReplyId,
+    /// Where it was written on the log.
+    pub position: i64,
+    /// What it was written to.
+    #[sqlx(try_from = "String")]
+    pub post_id: PostId,
+    /// Who wrote it.
+    #[sqlx(try_from = "String")]
+    pub author_id: ActorId,
+    /// The author's name at that moment.
+    pub author_name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(try_from = "String")]
+    pub author_type: ActorKind,
+    /// The author's model at that moment.
+    pub author_model: Option<String>,
+    /// The text, in Markdown; empty where it has been redacted.
+    pub body: String,
+    /// The reply it answers, where it is not the post itself.
+    pub reply_to: Option<String>,
+    /// Votes.
+    pub helpful: i64,
+    /// Whether the asker accepted it.
+    pub accepted: bool,
+    /// Whether its author took it back.
+    pub redacted: bool,
+    /// The model of the last edit, where it was an agent's.
+    pub editor_model: Option<String>,
+    /// When it was last edited.
+    pub edited_at: Option<DateTime<Utc>>,
+    /// The stream's version.
+    pub version: i64,
+    /// When it was written.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Which replies to list.
+#[derive(Debug, Clone)]
+pub struct ReplyFilter {
+    /// To which post.
+    pub post_id: PostId,
+    /// Only by this author.
+    pub author: Option<ActorId>,
+    /// Only those that answer this one.
+    pub reply_to: Option<ReplyId>,
+    /// Only beyond this position.
+    pub after: Option<i64>,
+    /// Only before this position.
+    pub before: Option<i64>,
+    /// Newest first.
+    pub descending: bool,
+    /// At most so many.
+    pub limit: i64,
+}
+
+const REPLY: &str = "SELECT replies.id, replies.position, replies.post_id, author_id, author_name, author_type, \
+                     author_model, body, reply_to, helpful, solutions.reply_id IS NOT NULL AS accepted, redacted, editor_model, \
+                     edited_at, version, created_at FROM replies \
+                     LEFT JOIN solutions ON solutions.post_id = replies.post_id AND solutions.reply_id = replies.id";
+
+const FILTER: &str = " WHERE replies.post_id = $1 AND (CAST($2 AS TEXT) IS NULL OR author_id = $2) \
+                      AND (CAST($3 AS TEXT) IS NULL OR reply_to = $3) \
+                      AND replies.position > $4 AND replies.position < $5 ORDER BY replies.position ";
+
+impl Store {
+    /// One reply to a post.
+    pub async fn reply(&self, post_id: PostId, id: ReplyId) -> Result<Option<ReplyView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&constcat(REPLY, " WHERE replies.id = $1 AND replies.post_id = $2"))
+                .bind(id.to_string())
+                .bind(post_id.to_string())
+                .fetch_optional(pool)
+                .await?
+        }))
+    }
+
+    /// A list of replies.
+    pub async fn replies(&self, filter: &ReplyFilter) -> Result<Vec<ReplyView>, StoreError> {
+        let statement = format!("{REPLY}{FILTER}{}", if filter.descending { "DESC LIMIT $6" } else { "LIMIT $6" });
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&statement)
+                .bind(filter.post_id.to_string())
+                .bind(filter.author.map(|author| author.to_string()))
+                .bind(filter.reply_to.map(|reply_to| reply_to.to_string()))
+                .bind(filter.after.unwrap_or(0))
+                .bind(filter.before.unwrap_or(i64::MAX))
+                .bind(filter.limit)
+                .fetch_all(pool)
+                .await?
+        }))
+    }
+}
+
+pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyEvent) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    match event {
+        ReplyEvent::Written(ReplyWritten { reply_id, post_id, author, body, reply_to }) => {
+            let (reply_id, post_id, author, reply_to) = (*reply_id, *post_id, author.clone(), *reply_to);
+            let place = ReplyRedacted { reply_id, post_id, author, reply_to };
+            insert(tx, &place, Beginning::from(recorded)).await?;
+            execute!(tx, "UPDATE replies SET body = $2 WHERE id = $1", id, body);
+            count_answer(tx, &place.post_id.to_string(), &place.author, 1).await?;
+        }
+        ReplyEvent::Edited(ReplyEdited { editor, body, .. }) => {
+            execute!(
+                tx,
+                "UPDATE replies SET body = $2, editor_model = $3, edited_at = $4 WHERE id = $1",
+                id,
+                body,
+                &editor.model,
+                recorded.recorded_at,
+            );
+        }
+        ReplyEvent::Redacted(place) => redact(tx, id, place).await?,
+    }
+    execute!(tx, "UPDATE replies SET version = $2 WHERE id = $1", id, recorded.version);
+    Ok(())
+}
+
+/// A reply that has no words yet, counted where it stands.
+async fn insert(tx: &mut Tx<'_>, place: &ReplyRedacted, begun: Beginning) -> Result<(), StoreError> {
+    let ReplyRedacted { reply_id, post_id, author, reply_to } = place;
+    let post_id = post_id.to_string();
+    execute!(
+        tx,
+        "INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, author_model, body, reply_to, \
+         helpful, redacted, version, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, (SELECT count(*) FROM votes WHERE target = $1), $9, 1, $10)",
+        reply_id.to_string(),
+        begun.position,
+        &post_id,
+        author.id.to_string(),
+        &author.name,
+        author.kind.as_str(),
+        &author.model,
+        reply_to.map(|id| id.to_string()),
+        false,
+        begun.at,
+    );
+    execute!(
+        tx,
+        "UPDATE posts SET reply_count = reply_count + 1, \
+         active_position = CASE WHEN active_position < $2 THEN $2 ELSE active_position END, \
+         active_at = CASE WHEN active_position < $2 THEN $3 ELSE active_at END WHERE id = $1",
+        &post_id,
+        begun.position,
+        begun.at,
+    );
+    take_part(tx, &post_id, author.id, begun.position).await
+}
+
+/// Counts the reply among those of others that stand, or (-1) no more.
+async fn count_answer(tx: &mut Tx<'_>, post_id: &str, author: &Actor, by: i64) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE posts SET answer_count = answer_count + $3 WHERE id = $1 AND author_id <> $2",
+        post_id,
+        author.id.to_string(),
+        by,
+    );
+    Ok(())
+}
+
+/// Empties the reply. In a rebuild it has no row yet, because the event that began it has no data any more: then its
+/// place is made from what the redaction tells.
+async fn redact(tx: &mut Tx<'_>, id: &str, place: &ReplyRedacted) -> Result<(), StoreError> {
+    let emptied = empty(tx, id).await?;
+    if emptied {
+        return count_answer(tx, &place.post_id.to_string(), &place.author, -1).await;
+    }
+    let begun = Beginning::of(tx, id).await?;
+    insert(tx, place, begun).await?;
+    empty(tx, id).await.map(drop)
+}
+
+async fn empty(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
+    let emptied = execute!(
+        tx,
+        "UPDATE replies SET body = '', redacted = $2, editor_model = NULL, edited_at = NULL WHERE id = $1",
+        id,
+        true,
+    );
+    Ok(emptied > 0)
+}

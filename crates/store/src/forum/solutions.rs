@@ -1,0 +1,25 @@
+//! Which reply solves which post.
+
+use buildtrack_domain::forum::{SolutionAccepted, SolutionEvent, SolutionWithdrawn};
+
+use crate::{
+    Recorded, StoreError,
+    db::{Tx, execute},
+};
+
+pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &SolutionEvent) -> Result<(), StoreError> {
+    match event {
+        SolutionEvent::Accepted(SolutionAccepted { post_id, reply_id, .. }) => execute!(
+            tx,
+            "INSERT INTO solutions (post_id, reply_id, position, accepted_at) VALUES ($1, $2, $3, $4)",
+            post_id.to_string(),
+            reply_id.to_string(),
+            recorded.position,
+            recorded.recorded_at,
+        ),
+        SolutionEvent::Withdrawn(SolutionWithdrawn { post_id, .. }) => {
+            execute!(tx, "DELETE FROM solutions WHERE post_id = $1", post_id.to_string())
+        }
+    };
+    Ok(())
+}

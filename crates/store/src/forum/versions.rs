@@ -1,0 +1,30 @@
+//! What posts and replies said before. It is read from the log, so a redaction takes it away with everything else.
+
+use std::fmt::Display;
+
+use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
+
+impl Store {
+    /// The events that gave a post or a reply words which it has no more, beyond a position and in order.
+    pub async fn earlier_versions(
+        &self,
+        stream: impl Display,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<Recorded>, StoreError> {
+        let stream = stream.to_string();
+        let logged: Vec<LoggedEvent> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+                 FROM events WHERE stream = $1 AND data IS NOT NULL AND position > $2 \
+                 AND version < (SELECT max(version) FROM events WHERE stream = $1) ORDER BY version LIMIT $3",
+            )
+            .bind(stream)
+            .bind(after)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        });
+        logged.into_iter().map(LoggedEvent::into_recorded).collect()
+    }
+}

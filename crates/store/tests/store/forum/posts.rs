@@ -1,0 +1,120 @@
+//! Posts: found by every filter, emptied by a redaction, and with what they said before.
+
+use buildtrack_domain::{
+    actors::Actor,
+    event::Event,
+    forum::{ForumError, PostEvent},
+    ids::PostId,
+};
+use buildtrack_store::{PostFilter, PostSort, Store, Ticket, sha256_hex};
+use rstest_reuse::apply;
+
+use super::cast::{ask, listed, reword, shown, take_back};
+use crate::{
+    both,
+    cast::{Refusal, somebody},
+    database::{Kind, TestDatabase},
+};
+
+const NEEDLE: &str = "the e-mail address of somebody else";
+
+/// Three posts of Ada's: the second has other words and tags.
+async fn asked(store: &Store) -> ([PostId; 3], Actor) {
+    let ada = somebody(store);
+    let mut posts = Vec::new();
+    for title in ["Verify a push?", "Something", "Rotate a secret?"] {
+        posts.push(ask(store, &ada, title, None).await);
+    }
+    reword(store, posts[1], &ada, "100 % \\ Näher_dran").await.unwrap();
+    (posts.try_into().unwrap(), ada)
+}
+
+#[apply(both)]
+async fn posts_are_found_by_tag_author_and_text(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ([first, second, third], ada) = asked(&store).await;
+    let all = PostFilter::default;
+    assert_eq!(listed(&store, all()).await, [third, second, first]);
+    assert_eq!(listed(&store, PostFilter { tag: Some("webhooks".into()), ..all() }).await, [third, first]);
+    assert_eq!(listed(&store, PostFilter { tag: Some("λ".into()), ..all() }).await, [second]);
+    assert_eq!(listed(&store, PostFilter { author: Some(ada.id), ..all() }).await, [third, second, first]);
+    assert_eq!(listed(&store, PostFilter { author: Some(somebody(&store).id), ..all() }).await, []);
+    for text in ["100 %", "% \\ n", "NÄHER_", "SOMETHING, in"] {
+        assert_eq!(listed(&store, PostFilter { text: Some(text.into()), ..all() }).await, [second], "{text}");
+    }
+    assert_eq!(listed(&store, PostFilter { text: Some("100_%".into()), ..all() }).await, []);
+}
+
+#[apply(both)]
+async fn posts_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ([first, second, third], _) = asked(&store).await;
+    for (sort, order) in [(PostSort::Newest, [third, second, first]), (PostSort::Oldest, [first, second, third])] {
+        let page = |from| PostFilter { sort, from, limit: 2, ..PostFilter::default() };
+        let beginning = store.posts(&page(None)).await.unwrap();
+        let rest = listed(&store, page(beginning.last().map(|post| post.position))).await;
+        let all: Vec<_> = beginning.iter().map(|post| post.id).chain(rest).collect();
+        assert_eq!(all, order, "{sort:?}");
+    }
+}
+
+#[apply(both)]
+async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let ticket = Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") };
+    let post = ask(&store, &ada, NEEDLE, Some(ticket.clone())).await;
+    reword(&store, post, &ada, "Other words").await.unwrap();
+    // The body holds it still; what the title was is in the log alone.
+    assert_eq!(database.tables_with(NEEDLE).await, ["answers", "events", "posts"]);
+    assert_eq!(database.tables_with("λ").await, ["events", "post_tags", "posts"]);
+
+    take_back(&store, post, &ada).await.unwrap();
+    for words in [NEEDLE, "Other words", "λ", "webhooks"] {
+        assert_eq!(database.tables_with(words).await, <[&str; 0]>::default(), "{words}");
+    }
+    let log = store.logged(0, 10).await.unwrap();
+    let redacted: Vec<_> = log.iter().map(|event| (event.data.is_some(), event.redacted_by)).collect();
+    assert_eq!(redacted, [(false, Some(3)), (false, Some(3)), (true, None)]);
+    assert_eq!(store.earlier_versions(post, 0, 10).await.unwrap().len(), 0);
+    assert_eq!(store.stored_answer(&ticket).await.unwrap().unwrap().body, None);
+    let view = shown(&store, post).await;
+    assert_eq!((view.redacted, view.position, view.version, view.edited_at), (true, 1, 3, None));
+    assert_eq!((&*view.title, &*view.body, view.tags.0, view.editor_model), ("", "", vec![], None));
+}
+
+#[apply(both)]
+async fn its_author_takes_it_back_once_whatever_another_replica_remembers(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (other, ada) = (database.open().await, somebody(&store));
+    let post = ask(&store, &ada, NEEDLE, None).await;
+    reword(&other, post, &ada, "Other words").await.unwrap();
+    assert_eq!(take_back(&store, post, &ada).await.unwrap().recorded.len(), 1);
+    assert_eq!(take_back(&other, post, &ada).await.unwrap().recorded.len(), 0);
+    let refused = reword(&other, post, &ada, "Once more").await;
+    assert!(matches!(refused, Err(Refusal::Forum(ForumError::Redacted))), "{refused:?}");
+}
+
+#[apply(both)]
+async fn the_history_has_every_earlier_version_and_not_the_present_one(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let mut ada = somebody(&store);
+    let post = ask(&store, &ada, "One", None).await;
+    assert_eq!(store.earlier_versions(post, 0, 10).await.unwrap().len(), 0);
+    for (title, model) in [("Two", "claude-opus-5"), ("Three", "claude-opus-6")] {
+        ada.model = Some(model.into());
+        reword(&store, post, &ada, title).await.unwrap();
+    }
+    assert_eq!(shown(&store, post).await.editor_model.as_deref(), Some("claude-opus-6"));
+    let version = |event: Option<Event>| match event {
+        Some(Event::Post(PostEvent::Written(data))) => (data.title, data.author.model.unwrap()),
+        Some(Event::Post(PostEvent::Edited(data))) => (data.title, data.editor.model.unwrap()),
+        other => panic!("{other:?}"),
+    };
+    let earlier = store.earlier_versions(post, 0, 10).await.unwrap();
+    let earlier: Vec<_> = earlier.into_iter().map(|recorded| version(recorded.event)).collect();
+    let expected = [("One", "claude-opus-4-8"), ("Two", "claude-opus-5")];
+    assert_eq!(earlier, expected.map(|(title, model)| (title.to_owned(), model.to_owned())));
+    assert_eq!(store.earlier_versions(post, 1, 10).await.unwrap().len(), 1);
+    assert_eq!(store.earlier_versions(post, 0, 1).await.unwrap().len(), 1);
+}

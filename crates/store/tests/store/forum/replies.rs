@@ -1,0 +1,149 @@
+//! Replies under load, after redactions, and the one that solves a post.
+
+use buildtrack_domain::forum::ForumError;
+use buildtrack_store::{PostFilter, PostSort, ReplyFilter, Ticket, sha256_hex};
+use futures_util::future::{join, join_all};
+use rstest_reuse::apply;
+
+use super::cast::{
+    Judged, Reaction, accept, ask, every_reply, find_helpful, listed, react, replies, reply, reword_reply, shown,
+    take_back, take_reply_back,
+};
+use crate::{
+    both,
+    cast::{Refusal, somebody},
+    database::{Kind, TestDatabase},
+};
+
+const NEEDLE: &str = "the e-mail address of somebody else";
+
+#[apply(both)]
+async fn counts_and_last_activity_are_right_at_every_moment_under_32_writers(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let post = ask(&store, &ada, "How?", None).await;
+    let stores = [store.clone(), database.open().await];
+    let reader = database.open().await;
+    let reading = tokio::spawn(async move {
+        let mut seen = 0;
+        while seen < 160 {
+            // Whatever is written meanwhile: what is counted lies between what was there before and after.
+            let before = replies(&reader, post).await;
+            let view = shown(&reader, post).await;
+            let after = replies(&reader, post).await;
+            let counted = usize::try_from(view.reply_count).unwrap();
+            assert!((before.len()..=after.len()).contains(&counted));
+            let last = after.get(counted.wrapping_sub(1)).map_or(view.position, |reply| reply.position);
+            assert_eq!(view.active_position, last);
+            seen = counted;
+        }
+    });
+    let writers = (0..32).map(|number| {
+        let (store, author) = (&stores[number % 2], if number % 4 == 0 { &ada } else { &bob });
+        async move {
+            for _ in 0..5 {
+                let written = reply(store, post, author, "So.").await;
+                if number % 4 == 1 {
+                    take_reply_back(store, (post, written), author).await.unwrap();
+                }
+            }
+        }
+    });
+    join_all(writers).await;
+    reading.await.unwrap();
+    let view = shown(&store, post).await;
+    assert_eq!((view.reply_count, view.answer_count), (160, 80));
+    let verified = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verified.live, verified.rebuilt);
+}
+
+#[apply(both)]
+async fn replies_are_listed_by_author_and_what_they_answer(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (post, other) = (ask(&store, &ada, "How?", None).await, ask(&store, &ada, "Why?", None).await);
+    let first = reply(&store, post, &bob, "1").await;
+    let reaction = Reaction { author: &ada, body: "2", reply_to: Some(first), ticket: None };
+    let second = react(&store, post, reaction).await.unwrap().value;
+    reply(&store, other, &bob, "elsewhere").await;
+    let found = async |filter: ReplyFilter| {
+        store.replies(&filter).await.unwrap().into_iter().map(|reply| reply.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(every_reply(post)).await, [first, second]);
+    assert_eq!(found(ReplyFilter { descending: true, ..every_reply(post) }).await, [second, first]);
+    assert_eq!(found(ReplyFilter { author: Some(bob.id), ..every_reply(post) }).await, [first]);
+    assert_eq!(found(ReplyFilter { reply_to: Some(first), ..every_reply(post) }).await, [second]);
+    assert_eq!(found(ReplyFilter { after: Some(3), ..every_reply(post) }).await, [second]);
+    assert_eq!(found(ReplyFilter { before: Some(4), ..every_reply(post) }).await, [first]);
+    assert!(store.reply(other, first).await.unwrap().is_none());
+    let active = PostFilter { sort: PostSort::Active, ..PostFilter::default() };
+    assert_eq!(listed(&store, active).await, [other, post]);
+}
+
+#[apply(both)]
+async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let post = ask(&store, &ada, "How?", None).await;
+    let ticket = Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") };
+    let reaction = Reaction { author: &bob, body: NEEDLE, reply_to: None, ticket: Some(ticket.clone()) };
+    let written = react(&store, post, reaction).await.unwrap().value;
+    reword_reply(&store, (post, written), &bob, &format!("{NEEDLE}!")).await.unwrap();
+    assert_eq!(database.tables_with(NEEDLE).await, ["answers", "events", "replies"]);
+    accept(&store, (post, written), &ada).await.unwrap();
+    take_reply_back(&store, (post, written), &bob).await.unwrap();
+    assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
+    assert_eq!(store.earlier_versions(written, 0, 10).await.unwrap().len(), 0);
+    let view = shown(&store, post).await;
+    assert_eq!((view.reply_count, view.answer_count, view.solution_id), (1, 0, None));
+    let verified = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verified.live, verified.rebuilt);
+}
+
+#[apply(both)]
+async fn a_post_that_was_taken_back_keeps_its_counts_in_a_rebuild(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let post = ask(&store, &ada, "How?", None).await;
+    let gone = reply(&store, post, &bob, "1").await;
+    let stays = reply(&store, post, &bob, "2").await;
+    reply(&store, post, &ada, "3").await;
+    accept(&store, (post, stays), &ada).await.unwrap();
+    for judged in [Judged::Post(post), Judged::Reply(post, gone)] {
+        find_helpful(&store, judged, &somebody(&store)).await.unwrap();
+    }
+    take_back(&store, post, &ada).await.unwrap();
+    let late = reply(&store, post, &bob, "4").await;
+    for reply in [gone, late] {
+        take_reply_back(&store, (post, reply), &bob).await.unwrap();
+    }
+    let before = shown(&store, post).await;
+    assert_eq!((before.reply_count, before.answer_count, before.active_position), (4, 1, 9));
+    assert_eq!((before.helpful, replies(&store, post).await[0].helpful), (1, 1));
+    assert_eq!(before.solution_id, Some(stays.to_string()));
+    let verified = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verified.live, verified.rebuilt);
+}
+
+#[apply(both)]
+async fn no_reply_is_the_solution_once_it_was_taken_back(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let other = database.open().await;
+    let (mut accepted_first, mut taken_first) = (0, 0);
+    for round in 0..24 {
+        let post = ask(&store, &ada, "How?", None).await;
+        let written = reply(&store, post, &bob, "So.").await;
+        let (here, there) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
+        let (accepted, taken) =
+            join(accept(here, (post, written), &ada), take_reply_back(there, (post, written), &bob)).await;
+        taken.unwrap();
+        match accepted {
+            Ok(_) => accepted_first += 1,
+            Err(Refusal::Forum(ForumError::Redacted)) => taken_first += 1,
+            Err(other) => panic!("{other:?}"),
+        }
+        assert_eq!(shown(&store, post).await.solution_id, None);
+    }
+    assert_eq!(accepted_first + taken_first, 24);
+}

@@ -1,0 +1,154 @@
+//! Who is told of a reply: the post's author and earlier repliers but the actor, as of the reply's position.
+
+use buildtrack_domain::{
+    actors::Actor,
+    event::Event,
+    forum::ReplyEvent,
+    ids::{PostId, WebhookId},
+    webhooks::{Circle, PushType},
+};
+use buildtrack_store::{Audience, Hearing, Kept, Store, WebhookView};
+use rstest_reuse::apply;
+
+use super::cast::{ask, reply, take_back, take_reply_back};
+use crate::{
+    both,
+    cast::{agent, agent_id, deactivate, owner},
+    database::{Kind, TestDatabase},
+};
+
+/// Agents that hear of everything.
+async fn agents<const COUNT: usize>(store: &Store, owner: &Actor) -> [Actor; COUNT] {
+    let mut agents = Vec::new();
+    for _ in 0..COUNT {
+        let one = agent(store, owner).await;
+        let id = WebhookId::new(store.clock().uuid());
+        let url = Some("https://example.org/hook".into());
+        let webhook = WebhookView::new(id, agent_id(&one), url, PushType::ALL.to_vec(), "sealed".into());
+        store.keep(vec![Kept::Webhook(Box::new(webhook))]).await.unwrap();
+        agents.push(one);
+    }
+    agents.try_into().unwrap()
+}
+
+/// What each of them is told of, looked for backwards.
+async fn told(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
+    let mut all = Vec::new();
+    for agent in agents {
+        let (hearing, head) = (Hearing::whole(agent_id(agent)), store.tail().head());
+        let told = store.told(&hearing, 0, head, 500).await.unwrap();
+        let positions: Vec<_> = told.events.iter().map(|recorded| recorded.position).collect();
+        assert_eq!(store.count_told(&hearing, 0, head).await.unwrap(), i64::try_from(positions.len()).unwrap());
+        all.push(positions);
+    }
+    all
+}
+
+/// What each of them is pushed, as the dispatcher finds it. What was taken back has no event any more.
+async fn pushed(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
+    let recorded = store.recorded(0, 1000).await.unwrap();
+    let audience = |position, event: &Option<Event>| match event {
+        Some(Event::Reply(ReplyEvent::Written(written))) => Some(Audience {
+            position,
+            circle: Circle::Participants(written.post_id),
+            push_type: PushType::ForumReply,
+            actor: written.author.id,
+        }),
+        _ => None,
+    };
+    let audiences: Vec<_> =
+        recorded.iter().filter_map(|recorded| audience(recorded.position, &recorded.event)).collect();
+    let subscribers = store.subscribers(&audiences).await.unwrap();
+    assert!(subscribers.is_sorted_by_key(|subscriber| subscriber.position));
+    let of = |agent: &Actor| {
+        let own = subscribers.iter().filter(|subscriber| subscriber.agent_id == agent_id(agent));
+        own.map(|subscriber| subscriber.position).collect()
+    };
+    agents.iter().map(of).collect()
+}
+
+/// The next position.
+fn next(store: &Store) -> i64 {
+    store.tail().head() + 1
+}
+
+async fn replied(store: &Store, post: PostId, author: &Actor) -> i64 {
+    let position = next(store);
+    reply(store, post, author, "So.").await;
+    position
+}
+
+#[apply(both)]
+async fn the_author_and_earlier_repliers_are_told_but_the_actor(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let agents: [Actor; 4] = agents(&store, &owner(&store).await).await;
+    let [ada, bob, cyd, dan] = &agents;
+    let (post, other) = (ask(&store, ada, "How?", None).await, ask(&store, dan, "Why?", None).await);
+    let first = replied(&store, post, bob).await;
+    let second = replied(&store, post, cyd).await;
+    let third = replied(&store, post, ada).await;
+    let fourth = replied(&store, post, bob).await;
+    let elsewhere = replied(&store, other, cyd).await;
+    let expected = [vec![first, second, fourth], vec![second, third], vec![third, fourth], vec![elsewhere]];
+    assert_eq!(told(&store, &agents).await, expected);
+    assert_eq!(pushed(&store, &agents).await, expected);
+    // Page by page too.
+    let hearing = Hearing::whole(agent_id(ada));
+    let page = store.told(&hearing, first, store.tail().head(), 1).await.unwrap();
+    assert_eq!((page.events[0].position, page.reached), (second, second));
+}
+
+#[apply(both)]
+async fn who_took_something_back_has_taken_part_and_what_was_taken_back_is_not_told(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let agents: [Actor; 3] = agents(&store, &owner(&store).await).await;
+    let [ada, bob, cyd] = &agents;
+    let post = ask(&store, ada, "How?", None).await;
+    let own = reply(&store, post, bob, "Never mind").await;
+    take_reply_back(&store, (post, own), bob).await.unwrap();
+    take_back(&store, post, ada).await.unwrap();
+    let heard = replied(&store, post, cyd).await;
+    let gone = reply(&store, post, cyd, "Gone").await;
+    take_reply_back(&store, (post, gone), cyd).await.unwrap();
+    let expected = [vec![heard], vec![heard], vec![]];
+    assert_eq!(told(&store, &agents).await, expected);
+    assert_eq!(pushed(&store, &agents).await, expected);
+    // Also after a rebuild, in which their rows are made late.
+    store.rebuild(|_| ()).await.unwrap();
+    assert_eq!(told(&store, &agents).await, expected);
+    assert_eq!(pushed(&store, &agents).await, expected);
+}
+
+#[apply(both)]
+async fn what_an_endpoint_does_not_ask_for_is_not_told(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let everybody = owner(&store).await;
+    let [ada, bob]: [Actor; 2] = agents(&store, &everybody).await;
+    let post = ask(&store, &ada, "How?", None).await;
+    let position = replied(&store, post, &bob).await;
+    let webhook = store.webhook_of(agent_id(&ada)).await.unwrap().unwrap();
+    let heard = async |change: &dyn Fn(&mut WebhookView)| {
+        let mut webhook = webhook.clone();
+        change(&mut webhook);
+        let (hearing, head) = (Hearing::from(&webhook), store.tail().head());
+        let told = store.told(&hearing, 0, head, 500).await.unwrap();
+        let count = store.count_told(&hearing, 0, head).await.unwrap();
+        assert_eq!(count, i64::try_from(told.events.len()).unwrap());
+        told.events.into_iter().map(|recorded| recorded.position).collect::<Vec<_>>()
+    };
+    let filter = |text: &str| serde_json::from_str(text).unwrap();
+    assert_eq!(heard(&|_| ()).await, [position]);
+    assert_eq!(heard(&|webhook| webhook.events = vec![PushType::ForumReply]).await, [position]);
+    assert_eq!(heard(&|webhook| webhook.events = vec![PushType::WorkspaceMessage]).await, <[i64; 0]>::default());
+    for nothing in [
+        r#"{"workspaces":["ws_01h2e8kqvbfwea724h75qc655w"]}"#,
+        r#"{"fields":{"kind":["proposal"]}}"#,
+        r#"{"fields":{"actorType":["human"]}}"#,
+    ] {
+        assert_eq!(heard(&|webhook| webhook.filter = filter(nothing)).await, <[i64; 0]>::default(), "{nothing}");
+    }
+    let agents_only = r#"{"fields":{"actorType":["ai-agent"]}}"#;
+    assert_eq!(heard(&|webhook| webhook.filter = filter(agents_only)).await, [position]);
+    deactivate(&store, &ada, &everybody).await.unwrap();
+    assert_eq!(pushed(&store, &[ada, bob]).await, [vec![], vec![]] as [Vec<i64>; 2]);
+}
