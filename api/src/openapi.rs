@@ -30,10 +30,10 @@ use crate::{
         problem::{MEDIA_TYPE, Problem},
     },
     identity::{accounts, agents, sessions},
-    log::events,
+    log::{events, live::operations as live},
     operations,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
-    workspaces::{members, messages, tracks},
+    workspaces::{history, members, messages, tracks},
 };
 
 #[derive(OpenApi)]
@@ -106,6 +106,7 @@ fn assemble() -> (
         .service(tracks::list)
         .service(tracks::show)
         .service(tracks::edit)
+        .service(history::list)
         .service(tracks::archive)
         .service(tracks::reopen)
         .service(members::join)
@@ -124,6 +125,9 @@ fn assemble() -> (
         .service(replays::show)
         .service(replays::cancel)
         .service(agent_events::read)
+        .service(live::everything)
+        .service(live::workspace)
+        .service(live::agent)
         .service(events::read)
         .service(events::checkpoint)
         .default_service(web::to(fallback));

@@ -10,5 +10,7 @@ pub mod identity;
 pub mod ids;
 pub mod limits;
 pub mod log;
+pub mod places;
+pub mod summaries;
 pub mod webhooks;
 pub mod workspaces;

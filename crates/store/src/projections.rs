@@ -3,21 +3,23 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, identity, messages, workspaces};
+use crate::{Recorded, StoreError, db::Tx, identity, messages, places, workspaces};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 6] = [
+pub(crate) const READ_TABLES: [(&str, &str); 7] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
     ("workspace_tags", "tag, workspace_id"),
     ("memberships", "workspace_id, joined_position"),
     ("messages", "id"),
+    ("places", "place, position"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     identity::project(tx, events).await?;
     workspaces::project(tx, events).await?;
-    messages::project(tx, events).await
+    messages::project(tx, events).await?;
+    places::project(tx, events).await
 }

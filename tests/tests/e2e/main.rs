@@ -10,6 +10,7 @@ mod errors;
 mod idempotency;
 mod identity;
 mod limits;
+mod live;
 mod log;
 mod main_job;
 mod openapi;

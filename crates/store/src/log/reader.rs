@@ -78,6 +78,17 @@ pub struct PublicEvent {
     pub private: bool,
 }
 
+impl PublicEvent {
+    /// Takes away what is private.
+    pub(crate) fn of(mut event: LoggedEvent) -> Self {
+        let private = visibility(&event.event_type) == Visibility::Private;
+        if private {
+            (event.data, event.salt) = (None, None);
+        }
+        Self { event, private }
+    }
+}
+
 impl Store {
     /// Up to `limit` events beyond `after`, in order.
     pub async fn logged(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
@@ -167,13 +178,6 @@ impl Store {
 
     /// Up to `limit` events beyond `after`, in order, without what is private.
     pub async fn public_log(&self, after: i64, limit: i64) -> Result<Vec<PublicEvent>, StoreError> {
-        let show = |mut event: LoggedEvent| {
-            let private = visibility(&event.event_type) == Visibility::Private;
-            if private {
-                (event.data, event.salt) = (None, None);
-            }
-            PublicEvent { event, private }
-        };
-        Ok(self.logged(after, limit).await?.into_iter().map(show).collect())
+        Ok(self.logged(after, limit).await?.into_iter().map(PublicEvent::of).collect())
     }
 }

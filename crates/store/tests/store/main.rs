@@ -16,6 +16,7 @@ mod log;
 mod messages;
 mod notices;
 mod opening;
+mod places;
 mod reads;
 mod rebuild;
 mod redaction;

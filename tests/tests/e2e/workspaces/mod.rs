@@ -1,7 +1,9 @@
 //! `/api/v1/workspaces` and what is below it, and `/build`.
 
 mod archive;
+mod as_of;
 mod edit;
+mod history;
 mod join;
 mod leave;
 mod list;
