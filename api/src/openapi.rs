@@ -33,7 +33,7 @@ use crate::{
     log::{events, live::operations as live},
     operations,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
-    workspaces::{history, members, messages, tracks},
+    workspaces::{exports, history, members, messages, tracks},
 };
 
 #[derive(OpenApi)]
@@ -107,6 +107,7 @@ fn assemble() -> (
         .service(tracks::show)
         .service(tracks::edit)
         .service(history::list)
+        .service(exports::export)
         .service(tracks::archive)
         .service(tracks::reopen)
         .service(members::join)

@@ -45,6 +45,16 @@ pub(crate) struct Change {
     pub redacted: bool,
 }
 
+/// Some changes.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct History {
+    /// In the order asked for.
+    pub items: Vec<Change>,
+    /// Give it as `cursor` for the next page; null at the end.
+    pub next_cursor: Option<String>,
+}
+
 /// What is read of an event's metadata.
 #[derive(Debug, Default, Deserialize)]
 struct Metadata {
@@ -77,7 +87,7 @@ impl From<PublicEvent> for Change {
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
-    responses((status = 200, description = "Changes", body = Page<Change>, headers(("ETag" = String)))),
+    responses((status = 200, description = "Changes", body = History, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/history")]
 pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -93,5 +103,6 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     } else {
         store.public_part(Interest::Workspace(workspace_id), cursor.unwrap_or(0), i64::MAX, limit + 1).await?.events
     };
-    Ok(etag::answer(&request, &Page::of(events, limit, |event| event.event.position, Change::from)))
+    let Page { items, next_cursor } = Page::of(events, limit, |event| event.event.position, Change::from);
+    Ok(etag::answer(&request, &History { items, next_cursor }))
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 25] = [
+const OPEN: [&str; 26] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
@@ -25,6 +25,7 @@ const OPEN: [&str; 25] = [
     "GET /api/v1/log/checkpoint",
     "GET /api/v1/workspaces",
     "GET /api/v1/workspaces/{id}",
+    "GET /api/v1/workspaces/{id}/export",
     "GET /api/v1/workspaces/{id}/history",
     "GET /api/v1/workspaces/{id}/live",
     "GET /api/v1/workspaces/{id}/members",

@@ -171,11 +171,15 @@ async fn step(app: Arc<App>, key: Key, wish: Wish, cursor: i64) -> Result<Step, 
     app.live.ready().await;
     let Wish { interest, types } = wish;
     let stays = match interest {
-        Interest::Agent(id) => app.store.stays(id.into()).await?,
+        Interest::Agent(id) => {
+            let _turn = app.live.turn().await;
+            app.store.stays(id.into()).await?
+        }
         _ => vec![],
     };
     let arrival = Arrival { interest, types: types.clone(), cursor, stays };
     let Err(until) = app.live.arrive(key, arrival) else { return Ok(Step::Arrived) };
+    let _turn = app.live.turn().await;
     let part = app.store.public_part(interest, cursor, until, STEP).await?;
     let (mut chunk, mut reached) = (BytesMut::new(), cursor);
     for event in part.events {
@@ -187,5 +191,5 @@ async fn step(app: Arc<App>, key: Key, wish: Wish, cursor: i64) -> Result<Step, 
             chunk.extend_from_slice(&frames::event(event));
         }
     }
-    Ok(Step::Read { chunk: chunk.freeze(), reached: part.reached })
+    Ok(Step::Read { chunk: chunk.freeze(), reached: part.reached.max(cursor) })
 }

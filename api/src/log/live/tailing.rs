@@ -24,7 +24,7 @@ const RECOVERY: Duration = Duration::from_secs(1);
 pub(crate) async fn follow(app: Arc<App>) {
     let following = async {
         loop {
-            if !app.live.is_wanted() {
+            while !app.live.is_wanted() {
                 app.live.unload();
                 app.live.wanted.notified().await;
             }
@@ -52,16 +52,15 @@ async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {
 
 async fn load(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let head = store.tail().head();
-    let (mut entries, mut position) = (Vec::new(), (head - LAST).max(0));
+    let mut position = (head - LAST).max(0);
+    hub.begin(position);
     while position < head {
         let events = store.public_log(position, STEP.min(head - position)).await?;
         let Some(last) = events.last() else { break };
         position = last.event.position;
-        for event in events {
-            entries.push(entry(store, event).await?);
-        }
+        hand_on(store, hub, events).await?;
     }
-    hub.load(entries, position);
+    hub.open();
     Ok(())
 }
 

@@ -1,10 +1,10 @@
 //! Reading the log: for followers inside the server, and in public.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
-    log::Hash,
+    log::{GENESIS, Hash},
 };
 use chrono::{DateTime, Utc};
 
@@ -154,6 +154,18 @@ impl Store {
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
         Ok(logged.into_iter().map(LoggedEvent::into_recorded).collect())
+    }
+
+    /// The hash of each event that stands right before one of these positions, which are in order; before the first
+    /// event of all there are zeros.
+    pub async fn hashes_before(&self, positions: &[i64]) -> Result<HashMap<i64, Hash>, StoreError> {
+        let before: Vec<_> = positions.iter().map(|position| position - 1).collect();
+        let logged = match &self.db {
+            Db::Postgres(pool) => postgres::logged_at(pool, &before).await?,
+            Db::Sqlite { readers, .. } => sqlite::logged_at(readers, &before).await?,
+        };
+        let hashes = logged.into_iter().map(|event| (event.position + 1, hash(&event.hash)));
+        Ok(std::iter::once((1, GENESIS)).chain(hashes).collect())
     }
 
     /// When the first event beyond a position was recorded, if there is one.

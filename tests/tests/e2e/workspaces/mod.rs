@@ -3,6 +3,7 @@
 mod archive;
 mod as_of;
 mod edit;
+mod export;
 mod history;
 mod join;
 mod leave;
