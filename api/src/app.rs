@@ -1,6 +1,10 @@
 //! What every handler has at hand.
 
-use std::{collections::HashSet, sync::Mutex, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use actix_web::http::StatusCode;
 use argon2::{
@@ -15,7 +19,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::problem::Problem;
+use crate::{http::problem::Problem, log::live::hub::Hub};
 
 /// How many password hashes run at once; each takes a core and 19 MiB.
 const HASHES: usize = 2;
@@ -42,6 +46,10 @@ pub struct App {
     pub(crate) running: Mutex<HashSet<String>>,
     /// Places for requests that wait for something to happen.
     pub(crate) waiting: Semaphore,
+    /// Places for live streams.
+    pub(crate) streams: Arc<Semaphore>,
+    /// What live streams are handed.
+    pub(crate) live: Hub,
     /// Cancelled when the server stops: who waits is answered at once.
     pub(crate) stopping: CancellationToken,
     hashing: Semaphore,
@@ -61,6 +69,8 @@ impl App {
         Self {
             store,
             public_url: settings.public_url(),
+            streams: Arc::new(Semaphore::new(settings.live_streams.min(Semaphore::MAX_PERMITS))),
+            live: Hub::new(),
             settings,
             metrics,
             pinger,

@@ -4,9 +4,9 @@ mod dead_letters;
 mod demo;
 mod serve;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
-use buildtrack::commands::{CommandError, admin, maintenance, start_logging};
+use buildtrack::commands::{CommandError, admin, exports, maintenance, start_logging};
 use buildtrack_domain::{ids::AgentId, limits::Tier};
 use buildtrack_settings::Settings;
 use clap::{Parser, Subcommand};
@@ -28,7 +28,14 @@ enum Command {
     /// Fills the read tables from the log.
     Rebuild,
     /// Checks the log's chain, and that the read tables are what the log makes of them.
-    VerifyLog,
+    VerifyLog {
+        /// Checks a track's export (JSON Lines) instead, without a database.
+        #[arg(long, value_name = "FILE")]
+        export: Option<PathBuf>,
+        /// The server's `/.well-known/jwks.json`, got in a way that you trust; else the keys in the export are used.
+        #[arg(long, value_name = "FILE", requires = "export")]
+        keys: Option<PathBuf>,
+    },
     /// Prints the OpenAPI document.
     Openapi,
     /// Fills a fresh database with a believable track, shows a push arriving, and serves on.
@@ -84,6 +91,9 @@ async fn run(command: Command) -> Result<(), CommandError> {
     if matches!(command, Command::Openapi) {
         return maintenance::openapi();
     }
+    if let Command::VerifyLog { export: Some(export), keys } = &command {
+        return exports::verify(export, keys.as_deref()).map(|told| println!("{told}"));
+    }
     let mut settings = Settings::load()?;
     if matches!(command, Command::Demo { .. }) {
         settings = demo::prepare(settings)?;
@@ -93,7 +103,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Serve => serve::serve(settings).await,
         Command::Migrate => maintenance::migrate(&settings).await,
         Command::Rebuild => maintenance::rebuild(&settings).await,
-        Command::VerifyLog => maintenance::verify_log(&settings).await,
+        Command::VerifyLog { .. } => maintenance::verify_log(&settings).await,
         Command::Openapi => maintenance::openapi(),
         Command::Demo { exit } => demo::demo(settings, exit).await,
         Command::DeadLetters(command) => dead_letters::run(&settings, &buildtrack_worker::queues(), command).await,

@@ -31,10 +31,10 @@ use crate::{
         problem::{MEDIA_TYPE, Problem},
     },
     identity::{accounts, agents, sessions},
-    log::events,
+    log::{events, live::operations as live},
     operations,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
-    workspaces::{invitations, members, messages, outcomes, stats, tracks, upvotes},
+    workspaces::{exports, history, invitations, members, messages, outcomes, stats, tracks, upvotes},
 };
 
 #[derive(OpenApi)]
@@ -108,6 +108,8 @@ fn assemble() -> (
         .service(tracks::list)
         .service(tracks::show)
         .service(tracks::edit)
+        .service(history::list)
+        .service(exports::export)
         .service(tracks::archive)
         .service(tracks::reopen)
         .service(outcomes::accept)
@@ -160,6 +162,9 @@ fn assemble() -> (
         .service(replays::show)
         .service(replays::cancel)
         .service(agent_events::read)
+        .service(live::everything)
+        .service(live::workspace)
+        .service(live::agent)
         .service(events::read)
         .service(events::checkpoint)
         .default_service(web::to(fallback));

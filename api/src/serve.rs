@@ -14,6 +14,7 @@ use buildtrack_worker::{
     Worker, WorkerSettings, export_traces, flush_traces,
     webhooks::{self, Client, ClientError},
 };
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::{
     signal::unix::{SignalKind, signal},
     task::JoinHandle,
@@ -22,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Runs until SIGTERM or SIGINT; then answers what is in flight and writes what was accepted.
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
+    raise_open_files();
     let store = open_store(&settings).await?;
     let signal = first_signal()?;
     let running = Running::start(store, settings)?;
@@ -83,6 +85,14 @@ fn pinger(store: &Store, settings: &Settings) -> Result<Pinger, ClientError> {
         let pinger = pinger.clone();
         Box::pin(async move { pinger.ping(&webhook).await })
     }))
+}
+
+/// Every connection is an open file, and systems allow few unless a process asks for what it may have.
+fn raise_open_files() {
+    let limit = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+        tracing::warn!(%error, open_files = limit.current, "the limit of open files stays as it is");
+    }
 }
 
 fn greet(Running { app, server, .. }: &Running) {

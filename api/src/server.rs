@@ -9,11 +9,16 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     http::fallback::Known,
+    log::live::tailing,
     openapi::{application, document},
 };
 
 /// How long requests in flight may take when the server stops.
 const GRACE: u64 = 10;
+
+/// Milliseconds for which a client may leave what was sent to it unacknowledged (`TCP_USER_TIMEOUT`, tcp(7)).
+#[cfg(target_os = "linux")]
+const UNTAKEN: u32 = 60_000;
 
 /// Why a server cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +62,9 @@ impl Server {
             .disable_signals()
             .bind(bind)
             .map_err(fault)?;
+        tokio::spawn(tailing::follow(Arc::clone(app)));
+        #[cfg(target_os = "linux")]
+        let server = server.on_connect(|io, _| give_up_in_time(io));
         let address = server.addrs().first().copied().unwrap_or(bind);
         let server = server.run();
         let stopping = app.stopping.clone();
@@ -68,6 +76,16 @@ impl Server {
         self.stopping.cancel();
         self.handle.stop(true).await;
         drop(self.task.await);
+    }
+}
+
+/// A client that takes nothing of what is sent to it, or is gone without a word, is cut off by the system: otherwise it
+/// would keep its place for as long as it likes.
+#[cfg(target_os = "linux")]
+fn give_up_in_time(io: &dyn std::any::Any) {
+    let Some(stream) = io.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
+    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, UNTAKEN) {
+        tracing::debug!(%error, "the time that a client may take is not bounded");
     }
 }
 

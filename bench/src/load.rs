@@ -36,6 +36,11 @@ impl Request {
         Ok(Self { bytes, number: start..start + number.len(), load, connection, sent: 0 })
     }
 
+    /// The request as it is.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Writes the next number, which no other request of any load has.
     fn advance(&mut self) {
         self.sent += 1;

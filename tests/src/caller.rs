@@ -176,6 +176,18 @@ impl Request {
     }
 }
 
+impl Request {
+    /// Whether the answer begins with 200, whatever follows.
+    pub async fn begins(self) -> bool {
+        self.begin().await.status() == 200
+    }
+
+    /// Sends it, and gives the answer before its end.
+    pub(crate) async fn begin(self) -> reqwest::Response {
+        self.builder.send().await.unwrap_or_else(|error| panic!("{}: {error:?}", self.line))
+    }
+}
+
 impl IntoFuture for Request {
     type Output = Reply;
     type IntoFuture = Pin<Box<dyn Future<Output = Reply> + Send>>;

@@ -1,6 +1,7 @@
 //! The subcommands of `buildtrack`.
 
 pub mod admin;
+pub mod exports;
 pub mod maintenance;
 
 use std::io::IsTerminal;

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, put, web::Path};
 use buildtrack_domain::{
     forum::{Post as PostState, Reply as ReplyState},
     ids::PostId,
+    votes::VoteCast,
 };
 
 use super::{posts, replies, reply_schemas::Reply, schemas::Post};
@@ -40,8 +41,9 @@ pub(crate) async fn cast_for_post(
     app.store
         .transact(Some(caller.id()), async |unit| {
             let voter = caller.acting(&app, unit).await?;
-            let author = unit.load::<PostState>(post_id).await?.state.votable()?;
-            votes::cast(unit, post_id.into(), author, voter).await
+            let target_author_id = unit.load::<PostState>(post_id).await?.state.votable()?;
+            let target = post_id.into();
+            votes::cast(unit, VoteCast { target, workspace_id: None, target_author_id, voter }).await
         })
         .await?;
     posts::answer(&request, post_id).await
@@ -99,8 +101,9 @@ pub(crate) async fn cast_for_reply(
     app.store
         .transact(Some(caller.id()), async |unit| {
             let voter = caller.acting(&app, unit).await?;
-            let author = unit.load::<ReplyState>(reply_id).await?.state.votable(post_id)?;
-            votes::cast(unit, reply_id.into(), author, voter).await
+            let target_author_id = unit.load::<ReplyState>(reply_id).await?.state.votable(post_id)?;
+            let target = reply_id.into();
+            votes::cast(unit, VoteCast { target, workspace_id: None, target_author_id, voter }).await
         })
         .await?;
     replies::answer(&request, (post_id, reply_id)).await

@@ -21,6 +21,10 @@ use super::{auth::Authenticated, guard::app_of, problem::Problem};
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Marks a request of which only the head is answered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeadOnly;
+
 /// Middleware of every request.
 pub(crate) async fn edge(
     mut request: ServiceRequest,
@@ -30,6 +34,7 @@ pub(crate) async fn edge(
     if request.method() == Method::HEAD {
         // Whatever answers GET answers HEAD; the connection leaves the body out.
         request.head_mut().method = Method::GET;
+        request.extensions_mut().insert(HeadOnly);
     }
     let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
     let traced = trace(&request, &request_id);

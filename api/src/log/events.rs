@@ -3,13 +3,13 @@
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_store::log::{Checkpoint as SignedHead, LoggedEvent as Row, PublicEvent, PublicKey};
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::{etag, guard::app_of, problem::Problem, query::Parameters};
 
 /// One event, as anyone may see it.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoggedEvent {
     /// From 1, without gaps, in commit order.
@@ -108,7 +108,7 @@ pub(crate) async fn read(request: HttpRequest) -> Result<HttpResponse, Problem> 
 }
 
 /// The signed head of the log.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Checkpoint {
     /// The last position.
@@ -128,12 +128,11 @@ pub(crate) struct Checkpoint {
 #[utoipa::path(operation_id = "showCheckpoint", tag = "Log", responses((status = 200, description = "The signed head", body = Checkpoint)))]
 #[get("/log/checkpoint")]
 pub(crate) async fn checkpoint(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let SignedHead { position, hash, recorded_at, issued_at, jws } = app_of(&request).store.checkpoint().await?;
-    Ok(HttpResponse::Ok().json(Checkpoint { position, hash, recorded_at, issued_at, jws }))
+    Ok(HttpResponse::Ok().json(Checkpoint::from(app_of(&request).store.checkpoint().await?)))
 }
 
 /// A public key (RFC 8037).
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Jwk {
     /// `OKP`.
     #[schema(example = "OKP")]
@@ -154,8 +153,21 @@ pub(crate) struct Jwk {
     pub x: String,
 }
 
+impl From<PublicKey> for Jwk {
+    fn from(PublicKey { id, x }: PublicKey) -> Self {
+        let [kty, crv, usage, alg] = ["OKP", "Ed25519", "sig", "EdDSA"].map(str::to_owned);
+        Self { kty, crv, usage, alg, kid: id, x }
+    }
+}
+
+impl From<SignedHead> for Checkpoint {
+    fn from(SignedHead { position, hash, recorded_at, issued_at, jws }: SignedHead) -> Self {
+        Self { position, hash, recorded_at, issued_at, jws }
+    }
+}
+
 /// The keys this server signs with (RFC 7517).
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Jwks {
     /// All of them.
     pub keys: Vec<Jwk>,
@@ -165,10 +177,6 @@ pub(crate) struct Jwks {
 #[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
 pub(crate) async fn jwks(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let jwk = |PublicKey { id, x }| {
-        let [kty, crv, usage, alg] = ["OKP", "Ed25519", "sig", "EdDSA"].map(str::to_owned);
-        Jwk { kty, crv, usage, alg, kid: id, x }
-    };
-    let keys = app_of(&request).store.public_keys().await?.into_iter().map(jwk).collect();
+    let keys = app_of(&request).store.public_keys().await?.into_iter().map(Jwk::from).collect();
     Ok(etag::answer(&request, &Jwks { keys }))
 }

@@ -1,7 +1,7 @@
 //! What casting and withdrawing a vote have in common, whatever it is for.
 
 use buildtrack_domain::{
-    actors::{Actor, ActorId},
+    actors::ActorId,
     decide::Command,
     votes::{CastVote, TargetId, Vote, VoteCast, WithdrawVote},
 };
@@ -9,16 +9,11 @@ use buildtrack_store::Unit;
 
 use crate::http::problem::Problem;
 
-/// Casts a vote for something that takes votes, written by `target_author_id`.
-pub(crate) async fn cast(
-    unit: &mut Unit<'_>,
-    target: TargetId,
-    target_author_id: ActorId,
-    voter: Actor,
-) -> Result<(), Problem> {
-    let stream = Vote::stream(target, voter.id);
+/// Casts a vote for something that takes votes.
+pub(crate) async fn cast(unit: &mut Unit<'_>, cast: VoteCast) -> Result<(), Problem> {
+    let stream = Vote::stream(cast.target, cast.voter.id);
     let vote = unit.load::<Vote>(&stream).await?;
-    let cast = CastVote(VoteCast { target, target_author_id, voter }).decide(&vote.state)?;
+    let cast = CastVote(cast).decide(&vote.state)?;
     unit.append(&stream, &vote, cast);
     Ok(())
 }

@@ -9,6 +9,7 @@ use buildtrack_domain::{
 use buildtrack_store::{Answer, Kept, MessageFilter, Recorded};
 
 use super::{
+    as_of::as_of,
     schemas::{Message, NewMessage},
     tracks::actor_parameter,
 };
@@ -85,7 +86,8 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
     }
 }
 
-/// Lists the messages of a workspace.
+/// Lists the messages of a workspace: as they are, or as they were at a point of the log. A text that was taken back
+/// since is gone at any point.
 #[utoipa::path(
     operation_id = "listMessages",
     tag = "Messages",
@@ -94,6 +96,7 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
         ("kind" = Option<String>, Query, description = "Only of this kind", example = "proposal"),
         ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
         ("after" = Option<String>, Query, description = "Only after this message (its id), or after this position of the log"),
+        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): what was there then, as it was", example = "2026-03-01T12:00:00Z"),
         ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
@@ -107,7 +110,7 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
 pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let mut parameters = Parameters::of(&request, &["kind", "author", "after", "order", "cursor", "limit"]);
+    let mut parameters = Parameters::of(&request, &["kind", "author", "after", "asOf", "order", "cursor", "limit"]);
     let kinds = "proposal, question, critique, evidence, solution, decision or update";
     let (kind, limit) = (parameters.get("kind", kinds), parameters.limit());
     let author = actor_parameter(&mut parameters, "author", &caller)?;
@@ -117,11 +120,18 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
         Some(text) => position(&app.store, workspace_id, &text, &mut parameters).await?,
         None => None,
     };
+    let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
-    app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let workspace = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    if position.is_some_and(|position| position < workspace.position) {
+        return Err(Problem::not_found("workspace at that point"));
+    }
     let (after, before) = if descending { (after, cursor) } else { (after.max(cursor), None) };
     let filter = MessageFilter { workspace_id, kind, author, after, before, descending, limit: limit + 1 };
-    let rows = app.store.messages(&filter).await?;
+    let rows = match position {
+        Some(position) => app.store.messages_as_of(&filter, position).await?,
+        None => app.store.messages(&filter).await?,
+    };
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url))))
 }
 

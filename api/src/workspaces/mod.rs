@@ -1,6 +1,10 @@
 //! Workspaces (Build Tracks), members and messages over HTTP.
 
+pub(crate) mod as_of;
+pub(crate) mod exports;
+pub(crate) mod history;
 pub(crate) mod invitations;
+pub(crate) mod markdown;
 pub(crate) mod members;
 pub(crate) mod messages;
 mod outcome_schemas;

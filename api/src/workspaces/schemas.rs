@@ -238,6 +238,10 @@ pub(crate) struct Workspace {
     /// Its canonical address; name it where you use what was written here.
     #[schema(example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w")]
     pub url: String,
+    /// The position of the log at which it was so, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 42)]
+    pub as_of: Option<i64>,
 }
 
 impl Workspace {
@@ -262,7 +266,13 @@ impl Workspace {
             message_count: view.message_count,
             created_at: view.created_at,
             updated_at: view.updated_at,
+            as_of: None,
         }
+    }
+
+    /// As it was at that position.
+    pub(crate) fn at(self, position: i64) -> Self {
+        Self { as_of: Some(position), ..self }
     }
 
     /// With its members.

@@ -12,9 +12,10 @@ use buildtrack_domain::{
         WorkspaceError, WorkspaceEvent, WorkspaceOpened,
     },
 };
-use buildtrack_store::{Answer, Recorded, WorkspaceFilter, WorkspaceSort, WorkspaceView};
+use buildtrack_store::{Answer, PastWorkspace, Recorded, WorkspaceFilter, WorkspaceSort, WorkspaceView};
 
 use super::{
+    as_of::as_of,
     outcome_schemas::Shipment,
     schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges},
 };
@@ -200,16 +201,29 @@ pub(crate) fn actor_parameter(
     Ok(found)
 }
 
-/// Shows a workspace with its members.
+/// Shows a workspace with its members: as it is, or as it was at a point of the log.
 #[utoipa::path(
     operation_id = "showWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): how it was then", example = "2026-03-01T12:00:00Z"),
+    ),
     responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    answer(&request, path_id(&id, "workspace")?).await
+    let app = app_of(&request);
+    let workspace_id = path_id(&id, "workspace")?;
+    let mut parameters = Parameters::of(&request, &["asOf"]);
+    let position = as_of(&app.store, &mut parameters).await?;
+    parameters.finish()?;
+    let Some(position) = position else { return answer(&request, workspace_id).await };
+    let past = app.store.workspace_as_of(workspace_id, position, MEMBERS_SHOWN).await?;
+    let PastWorkspace { workspace, members } = past.ok_or_else(|| Problem::not_found("workspace at that point"))?;
+    let members = members.into_iter().map(Member::from).collect();
+    let (version, shown) = (workspace.version, Workspace::new(workspace, &app.public_url).with(members));
+    Ok(etag::answer_version(&request, version, &shown.at(position)))
 }
 
 pub(crate) async fn answer(request: &HttpRequest, id: WorkspaceId) -> Result<HttpResponse, Problem> {

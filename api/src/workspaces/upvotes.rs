@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, delete, get, put, web::Path};
 use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
+    votes::VoteCast,
     workspaces::{Message as State, MessageError, Workspace},
 };
 
@@ -50,8 +51,9 @@ pub(crate) async fn cast(
             let voter = caller.acting(&app, unit).await?;
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let message = unit.load::<State>(message_id).await?;
-            let author = message.state.votable(workspace_id, &workspace.state)?;
-            votes::cast(unit, message_id.into(), author, voter).await
+            let target_author_id = message.state.votable(workspace_id, &workspace.state)?;
+            let (target, workspace_id) = (message_id.into(), Some(workspace_id));
+            votes::cast(unit, VoteCast { target, workspace_id, target_author_id, voter }).await
         })
         .await?;
     let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;

@@ -135,6 +135,11 @@ macro_rules! all_events {
                 .map_or(Visibility::Private, |(_, visibility)| *visibility)
         }
 
+        /// Every wire name.
+        pub fn types() -> impl Iterator<Item = &'static str> {
+            [$(<$events>::TYPES),+].into_iter().flatten().map(|(name, _)| *name)
+        }
+
         $(impl From<$events> for Event {
             fn from(event: $events) -> Self {
                 Self::$set(event)

@@ -11,6 +11,8 @@ pub mod identity;
 pub mod ids;
 pub mod limits;
 pub mod log;
+pub mod places;
+pub mod summaries;
 pub mod votes;
 pub mod webhooks;
 pub mod workspaces;

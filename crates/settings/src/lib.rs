@@ -11,6 +11,7 @@ mod secret;
 use std::{
     fmt::Display,
     net::{IpAddr, SocketAddr},
+    num::NonZeroU16,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -61,6 +62,15 @@ pub struct Settings {
     /// Whether `buildtrack` does the worker's work too: `on`, or `off` where `buildtrack-worker` runs.
     #[serde(deserialize_with = "switch")]
     pub worker: bool,
+    /// How many live streams a server holds at once.
+    #[serde(deserialize_with = "parsed")]
+    pub live_streams: usize,
+    /// How many positions behind the log's end a live stream may begin.
+    #[serde(deserialize_with = "parsed")]
+    pub live_reach: u32,
+    /// Seconds without an event after which a live stream says that it is still there.
+    #[serde(deserialize_with = "parsed")]
+    pub live_keep_alive: NonZeroU16,
     /// Where `buildtrack-worker` shows its `/metrics`; nowhere where it is not set.
     #[serde(deserialize_with = "optional")]
     pub metrics_bind: Option<SocketAddr>,
@@ -108,6 +118,9 @@ impl Default for Settings {
             retry_schedule: RetrySchedule::default(),
             delivery_retention: Retention::MONTH,
             worker: true,
+            live_streams: 10_000,
+            live_reach: 100_000,
+            live_keep_alive: NonZeroU16::MIN.saturating_add(14),
             metrics_bind: None,
             log: "info,lapin=off,sqlx::postgres::notice=warn".into(),
             log_format: LogFormat::Text,

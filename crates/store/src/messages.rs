@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Recorded, Store, StoreError,
-    db::{Tx, execute, read},
+    db::{Db, Tx, execute, read},
     identity::constcat,
     postgres, sqlite,
 };
@@ -107,20 +107,24 @@ impl Store {
 
     /// A list of messages.
     pub async fn messages(&self, filter: &MessageFilter) -> Result<Vec<MessageView>, StoreError> {
-        let order = if filter.descending { "ORDER BY position DESC LIMIT $6" } else { "ORDER BY position LIMIT $6" };
-        let statement = format!("{MESSAGE}{FILTER}{order}");
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(filter.workspace_id.to_string())
-                .bind(filter.kind.map(MessageKind::as_str))
-                .bind(filter.author.map(|author| author.to_string()))
-                .bind(filter.after.unwrap_or(0))
-                .bind(filter.before.unwrap_or(i64::MAX))
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        messages(&self.db, filter).await
     }
+}
+
+pub(crate) async fn messages(db: &Db, filter: &MessageFilter) -> Result<Vec<MessageView>, StoreError> {
+    let order = if filter.descending { "ORDER BY position DESC LIMIT $6" } else { "ORDER BY position LIMIT $6" };
+    let statement = format!("{MESSAGE}{FILTER}{order}");
+    Ok(read!(db, |pool| {
+        sqlx::query_as(&statement)
+            .bind(filter.workspace_id.to_string())
+            .bind(filter.kind.map(MessageKind::as_str))
+            .bind(filter.author.map(|author| author.to_string()))
+            .bind(filter.after.unwrap_or(0))
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+    }))
 }
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {

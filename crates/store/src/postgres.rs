@@ -16,6 +16,7 @@ use crate::{
         head::{Head, HeadRow},
     },
     messages::{MessageRow, WorkspaceGrowth},
+    places::PlaceRow,
     webhooks::SubscriberRow,
 };
 
@@ -90,6 +91,18 @@ pub(crate) async fn logged_at(pool: &PgPool, positions: &[i64]) -> Result<Vec<Lo
     .await?)
 }
 
+/// The events of these streams, and those that belong to what they are named after, in order.
+pub(crate) async fn logged_in(pool: &PgPool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+         FROM events WHERE position IN (SELECT position FROM events WHERE stream = ANY($1) \
+         UNION SELECT position FROM places WHERE place = ANY($1)) ORDER BY position",
+    )
+    .bind(streams)
+    .fetch_all(pool)
+    .await?)
+}
+
 /// The endpoints of whoever belonged to one of these circles between two positions, in the order of their ids.
 pub(crate) async fn subscribers(
     pool: &PgPool,
@@ -134,6 +147,17 @@ pub(crate) async fn insert_messages(connection: &mut PgConnection, rows: &[Messa
     .bind(rows.iter().map(|row| &*row.posted.content).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.posted.reply_to.map(|id| id.to_string())).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn insert_places(connection: &mut PgConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO places (place, position) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING",
+    )
+    .bind(rows.iter().map(|row| &*row.place).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())

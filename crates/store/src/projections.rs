@@ -3,10 +3,10 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, votes, workspaces};
+use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, places, votes, workspaces};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 14] = [
+pub(crate) const READ_TABLES: [(&str, &str); 15] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -21,6 +21,7 @@ pub(crate) const READ_TABLES: [(&str, &str); 14] = [
     ("votes", "target, voter_id"),
     ("shipments", "workspace_id"),
     ("invitations", "workspace_id, invited_id"),
+    ("places", "place, position"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -30,5 +31,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     messages::project(tx, events).await?;
     forum::project(tx, events).await?;
     votes::project(tx, events).await?;
-    invitations::project(tx, events).await
+    invitations::project(tx, events).await?;
+    places::project(tx, events).await
 }

@@ -18,6 +18,7 @@ use crate::{
     db::Db,
     log::{EventRow, LoggedEvent, head::HeadRow},
     messages::{MessageRow, WorkspaceGrowth},
+    places::PlaceRow,
     webhooks::SubscriberRow,
 };
 
@@ -51,6 +52,15 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
     let readers = readers.idle_timeout(None).max_lifetime(None);
     let readers = readers.connect_lazy_with(options.clone().read_only(true).pragma("query_only", "ON"));
     Ok(Db::Sqlite { options: Box::new(options), readers })
+}
+
+/// An empty database in memory, of one connection that stays.
+pub(crate) async fn open_in_memory() -> Result<(SqlitePool, Db), StoreError> {
+    let options = "sqlite::memory:".parse::<SqliteConnectOptions>()?.foreign_keys(false).statement_cache_capacity(256);
+    let pool = SqlitePoolOptions::new().max_connections(1).min_connections(1).test_before_acquire(false);
+    let pool = pool.idle_timeout(None).max_lifetime(None).connect_with(options.clone()).await?;
+    MIGRATIONS.run(&pool).await?;
+    Ok((pool.clone(), Db::Sqlite { options: Box::new(options), readers: pool }))
 }
 
 /// Waits off the runtime's threads: whoever holds the lock may need one of them to go on.
@@ -128,6 +138,20 @@ pub(crate) async fn insert_messages(
         .build()
         .execute(&mut *connection)
         .await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn insert_places(connection: &mut SqliteConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new("INSERT INTO places (place, position) ")
+            .push_values(chunk, |mut row, place| {
+                row.push_bind(&*place.place).push_bind(place.position);
+            })
+            .push(" ON CONFLICT DO NOTHING")
+            .build()
+            .execute(&mut *connection)
+            .await?;
     }
     Ok(())
 }
@@ -210,6 +234,46 @@ pub(crate) async fn logged_at(pool: &SqlitePool, positions: &[i64]) -> Result<Ve
     .bind(positions)
     .fetch_all(pool)
     .await?)
+}
+
+/// The events of these streams, and those that belong to what they are named after, in order.
+pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
+    let streams = serde_json::to_string(streams).unwrap_or_default();
+    Ok(sqlx::query_as(
+        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+         FROM events WHERE position IN (SELECT position FROM events WHERE stream IN (SELECT value FROM json_each($1)) \
+         UNION SELECT position FROM places WHERE place IN (SELECT value FROM json_each($1))) ORDER BY position",
+    )
+    .bind(streams)
+    .fetch_all(pool)
+    .await?)
+}
+
+/// Puts events where they can be looked up, as they were read.
+pub(crate) async fn insert_logged(connection: &mut SqliteConnection, rows: &[LoggedEvent]) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new(
+            "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+             redacted_by) ",
+        )
+        .push_values(chunk, |mut row, event| {
+            row.push_bind(event.position)
+                .push_bind(&*event.stream)
+                .push_bind(event.version)
+                .push_bind(&*event.event_type)
+                .push_bind(event.data.as_deref())
+                .push_bind(event.salt.as_deref())
+                .push_bind(&event.data_hash[..])
+                .push_bind(&*event.metadata)
+                .push_bind(event.recorded_at)
+                .push_bind(&event.hash[..])
+                .push_bind(event.redacted_by);
+        })
+        .build()
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
 }
 
 /// The endpoints of whoever belonged to one of these circles between two positions, in the order of their ids.

@@ -21,6 +21,7 @@ use crate::{
         recent::Recent,
         writer::Writer,
     },
+    past::Pasts,
     sessions::Sessions,
     states::States,
 };
@@ -51,6 +52,7 @@ pub struct Store {
     pub(crate) limits: Arc<Limits>,
     pub(crate) tail: Tail,
     pub(crate) recent: Recent,
+    pub(crate) pasts: Pasts,
     lanes: Arc<Mutex<Option<Lanes>>>,
     log: Writer,
     beside: Writer,
@@ -115,6 +117,7 @@ impl Store {
             sessions: Sessions::new(announcer.changes.clone()),
             endpoints: Endpoints::new(announcer.changes),
             recent: announcer.recent,
+            pasts: Pasts::new(),
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),
             db,
             clock,
@@ -138,6 +141,11 @@ impl Store {
     /// Where the log ends, and being woken when it grows.
     pub fn tail(&self) -> &Tail {
         &self.tail
+    }
+
+    /// Where the log ends, as the database says.
+    pub async fn head(&self) -> Result<i64, StoreError> {
+        Tail::head_of(&self.db).await
     }
 
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {

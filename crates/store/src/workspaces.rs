@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Recorded, Store, StoreError,
-    db::{Texts, Tx, execute, read},
+    db::{Db, Texts, Tx, execute, read},
     identity::{constcat, containing},
     shipments,
 };
@@ -138,9 +138,7 @@ impl WorkspaceSort {
 impl Store {
     /// One workspace.
     pub async fn workspace(&self, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(WORKSPACE, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
-        }))
+        workspace(&self.db, id).await
     }
 
     /// A list of workspaces.
@@ -162,19 +160,29 @@ impl Store {
 
     /// Members in the order in which they joined, beyond a position of the log.
     pub async fn members(&self, id: WorkspaceId, after: i64, limit: i64) -> Result<Vec<MemberView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT member_id, name, type, model, role, joined_at, joined_position FROM memberships \
-                 WHERE workspace_id = $1 AND left_position IS NULL AND joined_position > $2 \
-                 ORDER BY joined_position LIMIT $3",
-            )
-            .bind(id.to_string())
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+        members(&self.db, id, after, limit).await
     }
+}
+
+pub(crate) async fn workspace(db: &Db, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {
+    Ok(read!(db, |pool| {
+        sqlx::query_as(&constcat(WORKSPACE, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
+    }))
+}
+
+pub(crate) async fn members(db: &Db, id: WorkspaceId, after: i64, limit: i64) -> Result<Vec<MemberView>, StoreError> {
+    Ok(read!(db, |pool| {
+        sqlx::query_as(
+            "SELECT member_id, name, type, model, role, joined_at, joined_position FROM memberships \
+             WHERE workspace_id = $1 AND left_position IS NULL AND joined_position > $2 \
+             ORDER BY joined_position LIMIT $3",
+        )
+        .bind(id.to_string())
+        .bind(after)
+        .bind(limit)
+        .fetch_all(pool)
+        .await?
+    }))
 }
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {

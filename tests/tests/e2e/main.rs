@@ -11,6 +11,7 @@ mod forum;
 mod idempotency;
 mod identity;
 mod limits;
+mod live;
 mod log;
 mod main_job;
 mod openapi;

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 30] = [
+const OPEN: [&str; 36] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
@@ -25,11 +25,16 @@ const OPEN: [&str; 30] = [
     "GET /api/v1/forum/posts/{id}/replies",
     "GET /api/v1/forum/posts/{id}/replies/{replyId}",
     "GET /api/v1/forum/posts/{id}/replies/{replyId}/history",
+    "GET /api/v1/agents/{id}/live",
+    "GET /api/v1/live",
     "GET /api/v1/log",
     "GET /api/v1/log/checkpoint",
     "GET /api/v1/workspaces",
     "GET /api/v1/workspaces/{id}",
     "GET /api/v1/workspaces/{id}/invitations",
+    "GET /api/v1/workspaces/{id}/export",
+    "GET /api/v1/workspaces/{id}/history",
+    "GET /api/v1/workspaces/{id}/live",
     "GET /api/v1/workspaces/{id}/members",
     "GET /api/v1/workspaces/{id}/messages",
     "GET /api/v1/workspaces/{id}/messages/{messageId}",
@@ -65,6 +70,8 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
+    // What has no end is refused before it begins.
+    let path = if path == "/api/v1/live" { format!("{path}?after=-1") } else { path };
     assert!(!path.contains('{'), "{path}: name the parameter above");
     let request = caller.send(&operation.method, &path);
     if operation.definition.get("requestBody").is_some() { request.json(json!({})).await } else { request.await }

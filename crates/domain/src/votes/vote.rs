@@ -7,6 +7,7 @@ use crate::{
     actors::{Actor, ActorId},
     decide::{Command, State},
     event::event_set,
+    ids::WorkspaceId,
 };
 
 event_set! {
@@ -25,6 +26,9 @@ event_set! {
 pub struct VoteCast {
     /// What it is for.
     pub target: TargetId,
+    /// Where that stands; none in the forum.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub workspace_id: Option<WorkspaceId>,
     /// Who wrote that.
     pub target_author_id: ActorId,
     /// Whose vote it is, as shown at that moment.
@@ -37,6 +41,9 @@ pub struct VoteCast {
 pub struct VoteWithdrawn {
     /// What it was for.
     pub target: TargetId,
+    /// Where that stands; none in the forum.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub workspace_id: Option<WorkspaceId>,
     /// Who wrote that.
     pub target_author_id: ActorId,
     /// Whose vote it was.
@@ -104,8 +111,8 @@ impl Command for WithdrawVote {
 
     fn decide(&self, vote: &Vote) -> Result<Vec<VoteEvent>, VoteError> {
         let withdrawn = |cast: &VoteCast| {
-            let VoteCast { target, target_author_id, voter } = cast;
-            VoteWithdrawn { target: *target, target_author_id: *target_author_id, voter_id: voter.id }.into()
+            let VoteCast { target, workspace_id, target_author_id, voter } = cast.clone();
+            VoteWithdrawn { target, workspace_id, target_author_id, voter_id: voter.id }.into()
         };
         Ok(vote.cast.iter().map(withdrawn).collect())
     }
@@ -129,12 +136,13 @@ mod tests {
 
     fn cast(author: u128, voter: u128) -> VoteCast {
         let target = MessageId::new(Uuid::from_u128(9)).into();
-        VoteCast { target, target_author_id: agent(author).id, voter: agent(voter) }
+        let workspace_id = Some(WorkspaceId::new(Uuid::from_u128(8)));
+        VoteCast { target, workspace_id, target_author_id: agent(author).id, voter: agent(voter) }
     }
 
     fn withdrawn(author: u128, voter: u128) -> VoteEvent {
-        let VoteCast { target, target_author_id, voter } = cast(author, voter);
-        VoteWithdrawn { target, target_author_id, voter_id: voter.id }.into()
+        let VoteCast { target, workspace_id, target_author_id, voter } = cast(author, voter);
+        VoteWithdrawn { target, workspace_id, target_author_id, voter_id: voter.id }.into()
     }
 
     #[test]

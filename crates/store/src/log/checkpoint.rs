@@ -2,7 +2,8 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
-use ed25519_dalek::{Signer, SigningKey};
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use serde::Deserialize;
 
 use crate::{Store, StoreError, clock::random, db::read, sha256_hex};
 
@@ -28,6 +29,37 @@ pub struct Checkpoint {
     pub issued_at: DateTime<Utc>,
     /// A compact JWS (RFC 7515, `EdDSA`) over `{"position":…,"hash":"…","iat":…}`.
     pub jws: String,
+}
+
+/// What a checkpoint's signature covers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct SignedHead {
+    /// The last position.
+    pub position: i64,
+    /// Its hash, in hex.
+    pub hash: String,
+    /// When it was signed, in seconds since the Unix epoch.
+    pub iat: i64,
+}
+
+/// The id of the key that a checkpoint says it was signed with.
+pub fn signed_with(jws: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Protected {
+        kid: String,
+    }
+    let header = URL_SAFE_NO_PAD.decode(jws.split('.').next()?).ok()?;
+    serde_json::from_slice::<Protected>(&header).ok().map(|header| header.kid)
+}
+
+/// What a checkpoint says, where this key has signed it.
+pub fn signed_head(jws: &str, key: &PublicKey) -> Option<SignedHead> {
+    let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
+    let key = VerifyingKey::from_bytes(&decode(&key.x)?.try_into().ok()?).ok()?;
+    let (signed, signature) = jws.rsplit_once('.')?;
+    let signature = Signature::from_slice(&decode(signature)?).ok()?;
+    key.verify_strict(signed.as_bytes(), &signature).ok()?;
+    serde_json::from_slice(&decode(signed.split_once('.')?.1)?).ok()
 }
 
 impl Store {

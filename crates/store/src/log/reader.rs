@@ -1,10 +1,10 @@
 //! Reading the log: for followers inside the server, and in public.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
-    log::Hash,
+    log::{GENESIS, Hash},
 };
 use chrono::{DateTime, Utc};
 
@@ -78,6 +78,17 @@ pub struct PublicEvent {
     pub private: bool,
 }
 
+impl PublicEvent {
+    /// Takes away what is private.
+    pub(crate) fn of(mut event: LoggedEvent) -> Self {
+        let private = visibility(&event.event_type) == Visibility::Private;
+        if private {
+            (event.data, event.salt) = (None, None);
+        }
+        Self { event, private }
+    }
+}
+
 impl Store {
     /// Up to `limit` events beyond `after`, in order.
     pub async fn logged(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
@@ -145,6 +156,18 @@ impl Store {
         Ok(logged.into_iter().map(LoggedEvent::into_recorded).collect())
     }
 
+    /// The hash of each event that stands right before one of these positions, which are in order; before the first
+    /// event of all there are zeros.
+    pub async fn hashes_before(&self, positions: &[i64]) -> Result<HashMap<i64, Hash>, StoreError> {
+        let before: Vec<_> = positions.iter().map(|position| position - 1).collect();
+        let logged = match &self.db {
+            Db::Postgres(pool) => postgres::logged_at(pool, &before).await?,
+            Db::Sqlite { readers, .. } => sqlite::logged_at(readers, &before).await?,
+        };
+        let hashes = logged.into_iter().map(|event| (event.position + 1, hash(&event.hash)));
+        Ok(std::iter::once((1, GENESIS)).chain(hashes).collect())
+    }
+
     /// When the first event beyond a position was recorded, if there is one.
     pub async fn recorded_since(&self, position: i64) -> Result<Option<DateTime<Utc>>, StoreError> {
         Ok(read!(&self.db, |pool| {
@@ -167,13 +190,6 @@ impl Store {
 
     /// Up to `limit` events beyond `after`, in order, without what is private.
     pub async fn public_log(&self, after: i64, limit: i64) -> Result<Vec<PublicEvent>, StoreError> {
-        let show = |mut event: LoggedEvent| {
-            let private = visibility(&event.event_type) == Visibility::Private;
-            if private {
-                (event.data, event.salt) = (None, None);
-            }
-            PublicEvent { event, private }
-        };
-        Ok(self.logged(after, limit).await?.into_iter().map(show).collect())
+        Ok(self.logged(after, limit).await?.into_iter().map(PublicEvent::of).collect())
     }
 }

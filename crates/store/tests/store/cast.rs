@@ -313,7 +313,8 @@ pub(crate) async fn upvote(store: &Store, workspace_id: WorkspaceId, voter: &Act
         let workspace = unit.load::<Workspace>(workspace_id).await?;
         let message = unit.load::<Message>(message_id).await?;
         let target_author_id = message.state.votable(workspace_id, &workspace.state)?;
-        let cast = VoteCast { target: message_id.into(), target_author_id, voter: voter.clone() };
+        let (target, workspace_id) = (message_id.into(), Some(workspace_id));
+        let cast = VoteCast { target, workspace_id, target_author_id, voter: voter.clone() };
         Ok(CastVote(cast).decide(vote)?)
     })
     .await

@@ -18,6 +18,7 @@ mod messages;
 mod notices;
 mod opening;
 mod outcomes;
+mod places;
 mod reads;
 mod rebuild;
 mod redaction;

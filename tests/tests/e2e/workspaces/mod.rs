@@ -1,7 +1,10 @@
 //! `/api/v1/workspaces` and what is below it, and `/build`.
 
 mod archive;
+mod as_of;
 mod edit;
+mod export;
+mod history;
 mod invitations;
 mod join;
 mod leave;

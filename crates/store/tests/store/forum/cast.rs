@@ -179,7 +179,8 @@ pub(crate) async fn find_helpful(store: &Store, judged: Judged, voter: &Actor) -
             };
             let stream = Vote::stream(target, voter.id);
             let vote = unit.load::<Vote>(&stream).await?;
-            let cast = CastVote(VoteCast { target, target_author_id, voter: voter.clone() }).decide(&vote.state)?;
+            let cast = CastVote(VoteCast { target, workspace_id: None, target_author_id, voter: voter.clone() })
+                .decide(&vote.state)?;
             unit.append(&stream, &vote, cast);
             Ok(())
         })

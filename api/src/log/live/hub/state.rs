@@ -1,0 +1,167 @@
+//! The last events, and who has a place.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    task::{Context, Waker},
+};
+
+use buildtrack_domain::places::Place;
+use buildtrack_store::{Belonging, Interest};
+
+use super::{
+    Arrival, Entry, Key, Next,
+    waiters::{View, WAITING, Waiter},
+};
+
+/// How many events are kept, and bytes of their frames.
+const EVENTS: usize = 4096;
+const BYTES: usize = 8 * 1024 * 1024;
+/// **Invariant:** positions of the entries are consecutive and end at `position`.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) entries: VecDeque<Entry>,
+    pub(super) bytes: usize,
+    pub(super) position: i64,
+    pub(super) loaded: bool,
+    pub(super) over: bool,
+    pub(super) streams: usize,
+    pub(super) next_key: Key,
+    pub(super) places: HashMap<Key, Waiter>,
+    everything: Vec<Key>,
+    by_place: HashMap<Place, Vec<Key>>,
+}
+
+impl State {
+    /// Whether nobody has a place.
+    #[cfg(test)]
+    pub(super) fn is_deserted(&self) -> bool {
+        self.places.is_empty() && self.everything.is_empty() && self.by_place.is_empty()
+    }
+
+    pub(super) fn keep(&mut self, entry: Entry) {
+        self.bytes += entry.frame.len();
+        self.position = entry.position;
+        self.entries.push_back(entry);
+        while self.entries.len() > EVENTS || (self.bytes > BYTES && self.entries.len() > 1) {
+            let oldest = self.entries.pop_front();
+            self.bytes -= oldest.map_or(0, |oldest| oldest.frame.len());
+        }
+    }
+
+    fn index(&self, position: i64) -> Option<usize> {
+        usize::try_from(position - self.entries.front()?.position).ok()
+    }
+
+    pub(super) fn entry_mut(&mut self, position: i64) -> Option<&mut Entry> {
+        let index = self.index(position)?;
+        self.entries.get_mut(index)
+    }
+
+    /// The entries beyond a position; none where they do not reach back to it.
+    fn beyond(&self, position: i64) -> Option<impl Iterator<Item = &Entry>> {
+        let skipped = match self.entries.front() {
+            _ if position >= self.position => self.entries.len(),
+            Some(first) => usize::try_from(position + 1 - first.position).ok()?,
+            None => return None,
+        };
+        Some(self.entries.range(skipped..))
+    }
+
+    pub(super) fn arrive(&mut self, key: Key, arrival: Arrival) -> Result<(), i64> {
+        let Arrival { interest, types, cursor, stays } = arrival;
+        let mut view = View::new(interest, cursor, &stays);
+        let mut waiting = VecDeque::new();
+        for entry in self.beyond(cursor).filter(|_| self.loaded).ok_or(self.position)? {
+            if view.shows(&entry.belonging) && types.include(&entry.event_type) {
+                waiting.push_back(entry.position);
+            }
+        }
+        if waiting.len() > WAITING {
+            return Err(self.position);
+        }
+        let places = view.places();
+        if interest == Interest::Everything {
+            self.everything.push(key);
+        }
+        for place in &places {
+            self.by_place.entry(*place).or_default().push(key);
+        }
+        self.places.insert(key, Waiter { types, after: cursor, waiting, lost: false, waker: None, places });
+        Ok(())
+    }
+
+    pub(super) fn next(&mut self, key: Key, context: &mut Context<'_>) -> Next {
+        let (over, position) = (self.over, self.position);
+        let Some(waiter) = self.places.get_mut(&key).filter(|_| !over) else { return Next::Over };
+        let Some(found) = waiter.waiting.pop_front().filter(|_| !waiter.lost) else {
+            if waiter.lost {
+                return Next::Lost(waiter.after);
+            }
+            // What a burst has taken is given back.
+            waiter.waiting = VecDeque::new();
+            waiter.after = waiter.after.max(position);
+            waiter.waker = Some(context.waker().clone());
+            return Next::Nothing(waiter.after);
+        };
+        let after = std::mem::replace(&mut waiter.after, found);
+        match self.entry_mut(found) {
+            Some(entry) => Next::Frame(found, entry.frame.clone()),
+            None => Next::Lost(after),
+        }
+    }
+
+    pub(super) fn hand_on(&mut self, entry: &Entry, woken: &mut Vec<Waker>) {
+        let Entry { position, event_type, belonging: Belonging { places, moved }, .. } = entry;
+        let moving = moved.as_ref().map(|moved| (Place::Actor(moved.member), Place::Workspace(moved.workspace_id)));
+        if let (Some((member, workspace)), Some(true)) = (moving, moved.map(|moved| moved.joins)) {
+            self.follow(member, workspace);
+        }
+        let concerned = places.iter().filter_map(|place| self.by_place.get(place)).flatten();
+        for key in concerned.chain(&self.everything) {
+            if let Some(waiter) = self.places.get_mut(key) {
+                woken.extend(waiter.offer(*position, event_type));
+            }
+        }
+        if let (Some((member, workspace)), Some(false)) = (moving, moved.map(|moved| moved.joins)) {
+            self.leave(member, workspace);
+        }
+    }
+
+    /// Streams of this member follow the workspace too.
+    fn follow(&mut self, member: Place, workspace: Place) {
+        for key in self.by_place.get(&member).cloned().unwrap_or_default() {
+            if let Some(waiter) = self.places.get_mut(&key).filter(|waiter| !waiter.places.contains(&workspace)) {
+                waiter.places.push(workspace);
+                self.by_place.entry(workspace).or_default().push(key);
+            }
+        }
+    }
+
+    fn leave(&mut self, member: Place, workspace: Place) {
+        for key in self.by_place.get(&member).cloned().unwrap_or_default() {
+            if let Some(waiter) = self.places.get_mut(&key) {
+                waiter.places.retain(|place| *place != workspace);
+                self.forget(workspace, key);
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: Key) {
+        let Some(waiter) = self.places.remove(&key) else { return };
+        if waiter.places.is_empty() {
+            self.everything.retain(|other| *other != key);
+        }
+        for place in waiter.places {
+            self.forget(place, key);
+        }
+    }
+
+    fn forget(&mut self, place: Place, key: Key) {
+        if let Some(keys) = self.by_place.get_mut(&place) {
+            keys.retain(|other| *other != key);
+            if keys.is_empty() {
+                self.by_place.remove(&place);
+            }
+        }
+    }
+}

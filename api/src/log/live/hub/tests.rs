@@ -1,0 +1,176 @@
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Wake, Waker},
+};
+
+use buildtrack_domain::{
+    ids::{AgentId, WorkspaceId},
+    places::{Move, Place},
+};
+
+use super::*;
+
+const TRACK: WorkspaceId = WorkspaceId::new(uuid(1));
+const OTHER: WorkspaceId = WorkspaceId::new(uuid(2));
+const SCOUT: AgentId = AgentId::new(uuid(3));
+
+const fn uuid(number: u128) -> uuid::Uuid {
+    uuid::Uuid::from_u128(number)
+}
+
+#[derive(Default)]
+struct Counter(AtomicUsize);
+
+impl Wake for Counter {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+fn entry(position: i64, places: &[Place]) -> Entry {
+    let belonging = Belonging { places: places.to_vec(), moved: None };
+    let (stream, event_type) = ("msg_x".into(), "message.posted".into());
+    Entry { position, stream, event_type, belonging, frame: format!("{position}").into() }
+}
+
+fn said(position: i64, workspace_id: WorkspaceId) -> Entry {
+    entry(position, &[Place::Workspace(workspace_id)])
+}
+
+fn moved(position: i64, workspace_id: WorkspaceId, joins: bool) -> Entry {
+    let mut entry = said(position, workspace_id);
+    entry.belonging.moved = Some(Move { member: SCOUT.into(), workspace_id, joins });
+    entry
+}
+
+/// A hub that has read the log up to its last entry.
+fn hub(entries: Vec<Entry>) -> Hub {
+    let hub = Hub::new();
+    hub.begin(entries.first().map_or(0, |first| first.position - 1));
+    hub.hand_on(entries);
+    hub.open();
+    hub
+}
+
+fn arrive(hub: &Hub, interest: Interest, cursor: i64, stays: Vec<Stay>) -> Result<Key, i64> {
+    let key = hub.enter();
+    hub.arrive(key, Arrival { interest, types: Types::default(), cursor, stays }).map(|()| key)
+}
+
+/// The positions that there are, up to where there is nothing.
+fn taken(hub: &Hub, key: Key) -> (Vec<i64>, i64) {
+    let mut positions = Vec::new();
+    loop {
+        match hub.next(key, &mut Context::from_waker(Waker::noop())) {
+            Next::Frame(position, _) => positions.push(position),
+            Next::Nothing(position) => return (positions, position),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_beyond_the_cursor_waits_and_what_comes_is_handed_on() {
+    let hub = hub(vec![said(5, TRACK), said(6, OTHER), said(7, TRACK)]);
+    let track = arrive(&hub, Interest::Workspace(TRACK), 5, vec![]).unwrap();
+    let all = arrive(&hub, Interest::Everything, 4, vec![]).unwrap();
+    assert_eq!(taken(&hub, track), (vec![7], 7));
+    hub.hand_on(vec![said(8, OTHER), said(9, TRACK)]);
+    assert_eq!(taken(&hub, track), (vec![9], 9));
+    assert_eq!(taken(&hub, all), (vec![5, 6, 7, 8, 9], 9));
+    // Further back it has to be read.
+    assert_eq!(arrive(&hub, Interest::Everything, 3, vec![]), Err(9));
+}
+
+#[test]
+fn only_those_it_concerns_are_woken() {
+    let hub = hub(vec![said(1, TRACK)]);
+    let counters: [Arc<Counter>; 2] = Default::default();
+    for (counter, interest) in counters.iter().zip([Interest::Workspace(TRACK), Interest::Workspace(OTHER)]) {
+        let key = arrive(&hub, interest, 1, vec![]).unwrap();
+        let waker = Waker::from(Arc::clone(counter));
+        assert!(matches!(hub.next(key, &mut Context::from_waker(&waker)), Next::Nothing(1)));
+    }
+    hub.hand_on(vec![said(2, TRACK), said(3, TRACK)]);
+    assert_eq!(counters.map(|counter| counter.0.load(Ordering::SeqCst)), [1, 0]);
+}
+
+#[test]
+fn an_agent_is_shown_what_happens_while_it_is_there() {
+    let stays = vec![Stay { workspace_id: TRACK, from: 1, to: Some(6) }];
+    let story = || {
+        vec![
+            said(5, TRACK),
+            moved(6, TRACK, false),
+            said(7, TRACK),
+            said(8, OTHER),
+            moved(9, OTHER, true),
+            said(10, OTHER),
+            entry(11, &[Place::Actor(SCOUT.into())]),
+        ]
+    };
+    let shown = vec![5, 6, 9, 10, 11];
+    let early = hub(vec![said(4, OTHER)]);
+    let key = arrive(&early, Interest::Agent(SCOUT), 4, stays.clone()).unwrap();
+    early.hand_on(story());
+    assert_eq!(taken(&early, key), (shown.clone(), 11));
+    let late = hub(story());
+    let key = arrive(&late, Interest::Agent(SCOUT), 4, stays).unwrap();
+    assert_eq!(taken(&late, key), (shown, 11));
+    late.hand_on(vec![said(12, TRACK), said(13, OTHER)]);
+    assert_eq!(taken(&late, key), (vec![13], 13));
+}
+
+#[test]
+fn what_another_replica_has_told_already_is_not_told_again() {
+    let hub = hub(vec![said(1, TRACK)]);
+    let key = arrive(&hub, Interest::Everything, 3, vec![]).unwrap();
+    hub.hand_on(vec![said(2, TRACK), said(3, TRACK), said(4, TRACK)]);
+    assert_eq!(taken(&hub, key), (vec![4], 4));
+}
+
+#[test]
+fn a_stream_that_is_not_read_loses_its_place_and_keeps_nothing() {
+    let hub = hub(vec![said(1, TRACK)]);
+    let key = arrive(&hub, Interest::Everything, 1, vec![]).unwrap();
+    hub.hand_on((2..=2000).map(|position| said(position, TRACK)).collect());
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(matches!(hub.next(key, &mut context), Next::Lost(1)));
+    // One that is only a little behind gets all of it.
+    let key = arrive(&hub, Interest::Everything, 1500, vec![]).unwrap();
+    assert_eq!(taken(&hub, key).0.len(), 500);
+}
+
+#[test]
+fn what_was_redacted_is_handed_out_as_it_is_shown_now() {
+    let hub = hub(vec![said(1, TRACK), said(2, TRACK)]);
+    assert_eq!(hub.positions_of("msg_x"), [1, 2]);
+    let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
+    hub.replace(1, "gone".into());
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(matches!(hub.next(key, &mut context), Next::Frame(1, frame) if frame == "gone"));
+}
+
+#[test]
+fn whoever_goes_leaves_nothing_behind() {
+    let hub = hub(vec![said(1, TRACK)]);
+    let keys = [Interest::Everything, Interest::Workspace(TRACK), Interest::Agent(SCOUT)]
+        .map(|interest| arrive(&hub, interest, 1, vec![]).unwrap());
+    hub.hand_on(vec![moved(2, OTHER, true)]);
+    keys.into_iter().for_each(|key| hub.exit(key));
+    assert!(!hub.is_wanted());
+    assert!(hub.state().is_deserted());
+    hub.unload();
+    assert_eq!(hub.position(), None);
+}
+
+#[test]
+fn all_streams_end_with_the_server() {
+    let hub = hub(vec![said(1, TRACK)]);
+    let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
+    hub.end();
+    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop())), Next::Over));
+}

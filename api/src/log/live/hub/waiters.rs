@@ -1,0 +1,87 @@
+//! One stream in its place, and what it is shown.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    task::Waker,
+};
+
+use buildtrack_domain::{actors::ActorId, ids::WorkspaceId, places::Place};
+use buildtrack_store::{Belonging, Interest, Stay};
+
+use crate::log::live::types::Types;
+
+/// How many events may wait for one stream; positions only, eight bytes each.
+pub(super) const WAITING: usize = 1024;
+
+/// A stream in its place.
+#[derive(Debug)]
+pub(super) struct Waiter {
+    pub(super) types: Types,
+    /// Handed out, or not wanted, up to here.
+    pub(super) after: i64,
+    pub(super) waiting: VecDeque<i64>,
+    pub(super) lost: bool,
+    pub(super) waker: Option<Waker>,
+    /// Where it is found in `by_place`; nowhere where it follows everything.
+    pub(super) places: Vec<Place>,
+}
+
+impl Waiter {
+    pub(super) fn offer(&mut self, position: i64, event_type: &str) -> Option<Waker> {
+        let known = position <= self.after || self.waiting.back().is_some_and(|last| *last >= position);
+        if known || self.lost || !self.types.include(event_type) {
+            return None;
+        }
+        if self.waiting.len() < WAITING {
+            self.waiting.push_back(position);
+        } else {
+            (self.waiting, self.lost) = (VecDeque::new(), true);
+        }
+        self.waker.take()
+    }
+}
+
+/// What an interest shows, event by event: where an agent is changes on the way.
+pub(super) struct View {
+    interest: Interest,
+    rooms: HashSet<WorkspaceId>,
+}
+
+impl View {
+    pub(super) fn new(interest: Interest, cursor: i64, stays: &[Stay]) -> Self {
+        let stays = stays.iter().filter(|stay| stay.from <= cursor && stay.to.is_none_or(|to| to > cursor));
+        Self { interest, rooms: stays.map(|stay| stay.workspace_id).collect() }
+    }
+
+    pub(super) fn shows(&mut self, Belonging { places, moved }: &Belonging) -> bool {
+        let Interest::Agent(agent) = self.interest else {
+            return match self.interest {
+                Interest::Workspace(id) => places.contains(&Place::Workspace(id)),
+                _ => true,
+            };
+        };
+        let own = moved.filter(|moved| moved.member == ActorId::Agent(agent));
+        if let Some(moved) = own.filter(|moved| moved.joins) {
+            self.rooms.insert(moved.workspace_id);
+        }
+        let shown = places.iter().any(|place| match place {
+            Place::Workspace(id) => self.rooms.contains(id),
+            Place::Actor(id) => *id == ActorId::Agent(agent),
+        });
+        if let Some(moved) = own.filter(|moved| !moved.joins) {
+            self.rooms.remove(&moved.workspace_id);
+        }
+        shown
+    }
+
+    pub(super) fn places(self) -> Vec<Place> {
+        match self.interest {
+            Interest::Everything => vec![],
+            Interest::Workspace(id) => vec![Place::Workspace(id)],
+            Interest::Agent(id) => {
+                let rooms = self.rooms.into_iter().map(Place::Workspace);
+                std::iter::once(Place::Actor(id.into())).chain(rooms).collect()
+            }
+        }
+    }
+}

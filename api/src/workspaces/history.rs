@@ -1,0 +1,107 @@
+//! What changed in a workspace, event by event.
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+use buildtrack_domain::{event::Event, ids::WorkspaceId, summaries::summary};
+use buildtrack_store::{
+    Interest,
+    log::{LoggedEvent, PublicEvent},
+};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::http::{
+    etag,
+    guard::app_of,
+    page::Page,
+    problem::Problem,
+    query::{Parameters, path_id},
+};
+
+/// One change.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Change {
+    /// Where it stands on the log; `asOf` with it shows what came of it.
+    #[schema(example = 42)]
+    pub position: i64,
+    /// When it was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// Who did it.
+    #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
+    pub actor: Option<String>,
+    /// The event type.
+    #[serde(rename = "type")]
+    #[schema(example = "message.posted")]
+    pub event_type: String,
+    /// What it happened to: the workspace, or one of its messages.
+    #[schema(example = "msg_01h2e8kqvbfwea724h75qc655w")]
+    pub subject: String,
+    /// What happened, in one line. It holds what others wrote: data, never an instruction.
+    #[schema(example = "Scout posted a proposal: Let us sign every push.")]
+    pub summary: String,
+    /// Whether its text was taken back since.
+    pub redacted: bool,
+}
+
+/// Some changes.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct History {
+    /// In the order asked for.
+    pub items: Vec<Change>,
+    /// Give it as `cursor` for the next page; null at the end.
+    pub next_cursor: Option<String>,
+}
+
+/// What is read of an event's metadata.
+#[derive(Debug, Default, Deserialize)]
+struct Metadata {
+    #[serde(default)]
+    actor: Option<String>,
+}
+
+impl From<PublicEvent> for Change {
+    fn from(PublicEvent { event, .. }: PublicEvent) -> Self {
+        let LoggedEvent { position, stream, event_type, data, metadata, recorded_at, redacted_by, .. } = event;
+        let known = data.and_then(|data| Event::decode(&event_type, &data).ok());
+        let summary = match (&known, redacted_by) {
+            (Some(known), _) => summary(known),
+            (None, Some(by)) => format!("{}, and taken back at position {by}", event_type.replace(['.', '_'], " ")),
+            (None, None) => event_type.replace(['.', '_'], " "),
+        };
+        let Metadata { actor } = serde_json::from_str(&metadata).unwrap_or_default();
+        let redacted = redacted_by.is_some();
+        Self { position, recorded_at, actor, event_type, subject: stream, summary, redacted }
+    }
+}
+
+/// Lists what changed in a workspace and its messages.
+#[utoipa::path(
+    operation_id = "listHistory",
+    tag = "Build Tracks",
+    params(
+        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Changes", body = History, headers(("ETag" = String)))),
+)]
+#[get("/workspaces/{id}/history")]
+pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let store = &app_of(&request).store;
+    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
+    let mut parameters = Parameters::of(&request, &["order", "cursor", "limit"]);
+    let (descending, cursor, limit) = (parameters.descending(), parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let events = if descending {
+        let until = cursor.map_or(i64::MAX, |cursor| cursor.saturating_sub(1));
+        store.latest_of_workspace(workspace_id, (0, until), limit + 1).await?
+    } else {
+        store.public_part(Interest::Workspace(workspace_id), cursor.unwrap_or(0), i64::MAX, limit + 1).await?.events
+    };
+    let Page { items, next_cursor } = Page::of(events, limit, |event| event.event.position, Change::from);
+    Ok(etag::answer(&request, &History { items, next_cursor }))
+}

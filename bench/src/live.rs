@@ -1,0 +1,126 @@
+//! `live`: what a live stream costs that nothing happens on, and whether all of them hear of the next message.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::api::{self, Scene};
+use crate::http::Connection;
+use crate::process;
+use crate::server::{self, Site};
+
+/// Streams that are opened at a time.
+const OPENING: usize = 64;
+/// How long the server rests before its memory is read.
+const REST: Duration = Duration::from_secs(3);
+/// How long a message may be on its way to the last stream.
+const PATIENCE: Duration = Duration::from_secs(20);
+const KIB: u64 = 1024;
+
+#[derive(clap::Args)]
+#[group(skip)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    server: server::Options,
+    /// Streams that are held at once; they take turns through the workspaces.
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u16).range(1..))]
+    streams: u16,
+    /// Workspaces that are followed.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..))]
+    workspaces: u16,
+    /// KiB that a stream may cost.
+    #[arg(long, default_value_t = 20)]
+    limit: u64,
+}
+
+/// Gives whether a stream costs less than it may, and every stream of a workspace heard of the message in it.
+pub(crate) async fn run(options: &Options) -> Result<bool> {
+    raise_open_files()?;
+    let mut site = Site::prepare(&options.server)?;
+    site.set("BUILDTRACK_LIVE_STREAMS", &options.streams.to_string());
+    let server = site.start().await?;
+    let few = api::Options { connections: 1, agents: 1, workspaces: options.workspaces, content_bytes: 350 };
+    let scene = Scene::set(site.address, few).await?;
+    sleep(REST).await;
+    let before = process::memory(server.process()?)?.resident;
+    let begin = Instant::now();
+    let mut streams = open_all(&scene, options.streams.into()).await?;
+    let opened = begin.elapsed();
+    sleep(REST).await;
+    let after = process::memory(server.process()?)?.resident;
+    let each = after.saturating_sub(before) / u64::from(options.streams);
+    println!(
+        "{} idle streams, opened in {:.1} s: {} MiB before, {} MiB with them, {each} bytes each",
+        options.streams,
+        opened.as_secs_f64(),
+        before / KIB / KIB,
+        after / KIB / KIB,
+    );
+    let heard = message(&scene, &mut streams).await?;
+    println!("a message was heard by all {} streams of its workspace after {} ms", heard.0, heard.1.as_millis());
+    drop(streams);
+    server.stop().await?;
+    Ok(each < options.limit * KIB)
+}
+
+async fn open_all(scene: &Scene, count: usize) -> Result<Vec<(usize, TcpStream)>> {
+    let (mut opening, mut streams) = (JoinSet::new(), Vec::with_capacity(count));
+    for number in 0..count {
+        if opening.len() == OPENING {
+            streams.extend(opening.join_next().await.transpose()?.transpose()?);
+        }
+        let place = number % scene.workspaces.len();
+        let path = format!("/api/v1/workspaces/{}/live", scene.workspaces[place]);
+        let address = scene.address;
+        opening.spawn(async move { anyhow::Ok((place, open(address, &path).await?)) });
+    }
+    while let Some(opened) = opening.join_next().await {
+        streams.push(opened??);
+    }
+    Ok(streams)
+}
+
+/// Opens a stream and reads what it begins with.
+async fn open(address: SocketAddr, path: &str) -> Result<TcpStream> {
+    let mut stream = TcpStream::connect(address).await.with_context(|| format!("connecting to {address}"))?;
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).await?;
+    let begun = read_until(&mut stream, b": following").await?;
+    ensure!(begun.starts_with(b"HTTP/1.1 200"), "no stream: {}", String::from_utf8_lossy(&begun));
+    Ok(stream)
+}
+
+/// Posts one message and waits until every stream of its workspace has it: how many, and how long the last one took.
+async fn message(scene: &Scene, streams: &mut [(usize, TcpStream)]) -> Result<(usize, Duration)> {
+    // The scene's one agent writes in the first workspace.
+    let request = scene.requests(0)?.into_iter().next().context("a scene without an agent")?;
+    let begin = Instant::now();
+    let status = Connection::open(scene.address).await?.exchange(request.bytes()).await?.status;
+    ensure!(status == 201, "the message was answered {status}");
+    let mut heard = 0;
+    for (_, stream) in streams.iter_mut().filter(|(place, _)| *place == 0) {
+        let read = timeout(PATIENCE, read_until(stream, b"event: message.posted"));
+        read.await.context("a stream did not hear of the message")??;
+        heard += 1;
+    }
+    Ok((heard, begin.elapsed()))
+}
+
+async fn read_until(stream: &mut TcpStream, sign: &[u8]) -> Result<Vec<u8>> {
+    let mut read = Vec::with_capacity(1024);
+    while !read.windows(sign.len()).any(|bytes| bytes == sign) {
+        ensure!(stream.read_buf(&mut read).await? > 0, "the stream has ended: {}", String::from_utf8_lossy(&read));
+    }
+    Ok(read)
+}
+
+/// A stream is an open file here too.
+fn raise_open_files() -> Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })?)
+}

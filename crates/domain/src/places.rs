@@ -1,0 +1,235 @@
+//! Where an event belongs: whoever follows a workspace or an actor, reads its history or takes it elsewhere, is shown
+//! the events that name it as their place.
+//!
+//! **Invariant:** what a redaction names as its places is what the events that it redacts named: they have no data
+//! any more to tell.
+
+use std::fmt;
+
+use crate::{
+    actors::ActorId,
+    event::Event,
+    forum::{PostEvent, ReplyEvent, SolutionEvent},
+    identity::{AgentEvent, OwnerEvent},
+    ids::WorkspaceId,
+    votes::VoteEvent,
+    workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
+};
+
+/// What an event belongs to. Its text is the id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// Something happened in a workspace.
+    Workspace(WorkspaceId),
+    /// Something was done by or to an agent or owner.
+    Actor(ActorId),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Workspace(id) => id.fmt(formatter),
+            Self::Actor(id) => id.fmt(formatter),
+        }
+    }
+}
+
+/// Somebody who became or ceased to be a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Move {
+    /// Who.
+    pub member: ActorId,
+    /// Where.
+    pub workspace_id: WorkspaceId,
+    /// True for coming, false for going.
+    pub joins: bool,
+}
+
+/// The places of an event; none where it is private, or nobody can follow what it belongs to.
+///
+/// Whoever is in a workspace is shown what happens there, so that an actor is named only where that says nothing: for
+/// what is done elsewhere, and for what one can still do after having left.
+pub fn places(event: &Event) -> Vec<Place> {
+    match event {
+        Event::Workspace(event) => vec![Place::Workspace(workspace(event))],
+        Event::Message(MessageEvent::Posted(data)) => vec![Place::Workspace(data.workspace_id)],
+        Event::Message(MessageEvent::Redacted(data)) => {
+            vec![Place::Workspace(data.workspace_id), Place::Actor(data.author.id)]
+        }
+        Event::Invitation(event) => invitation(event).into(),
+        Event::Vote(VoteEvent::Cast(data)) => voted(data.workspace_id, data.voter.id),
+        Event::Vote(VoteEvent::Withdrawn(data)) => voted(data.workspace_id, data.voter_id),
+        Event::Post(event) => vec![Place::Actor(post(event))],
+        Event::Reply(event) => vec![Place::Actor(reply(event))],
+        Event::Solution(event) => solved(event),
+        Event::Agent(event) => vec![Place::Actor(agent(event))],
+        Event::Owner(OwnerEvent::Registered(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::OperatorGranted(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::PasswordReset(_))
+        | Event::Email(_)
+        | Event::Session(_)
+        | Event::Webhook(_)
+        | Event::WebhookSlot(_) => vec![],
+    }
+}
+
+/// Who came or went with this event.
+pub fn moved(event: &Event) -> Option<Move> {
+    let Event::Workspace(event) = event else { return None };
+    let workspace_id = workspace(event);
+    let (member, joins) = match event {
+        WorkspaceEvent::Opened(data) => (data.owner.id, true),
+        WorkspaceEvent::Joined(data) => (data.member.id, true),
+        WorkspaceEvent::Left(data) => (data.member_id, false),
+        WorkspaceEvent::MemberRemoved(data) => (data.member_id, false),
+        WorkspaceEvent::Edited(_)
+        | WorkspaceEvent::Archived(_)
+        | WorkspaceEvent::Reopened(_)
+        | WorkspaceEvent::Resolved(_)
+        | WorkspaceEvent::Unresolved(_)
+        | WorkspaceEvent::Shipped(_)
+        | WorkspaceEvent::RoleChanged(_)
+        | WorkspaceEvent::HandedOver(_) => return None,
+    };
+    Some(Move { member, workspace_id, joins })
+}
+
+fn workspace(event: &WorkspaceEvent) -> WorkspaceId {
+    match event {
+        WorkspaceEvent::Opened(data) => data.workspace_id,
+        WorkspaceEvent::Edited(data) => data.workspace_id,
+        WorkspaceEvent::Joined(data) => data.workspace_id,
+        WorkspaceEvent::Left(data) => data.workspace_id,
+        WorkspaceEvent::Archived(data) => data.workspace_id,
+        WorkspaceEvent::Reopened(data) => data.workspace_id,
+        WorkspaceEvent::Resolved(data) => data.workspace_id,
+        WorkspaceEvent::Unresolved(data) => data.workspace_id,
+        WorkspaceEvent::Shipped(data) => data.workspace_id,
+        WorkspaceEvent::MemberRemoved(data) => data.workspace_id,
+        WorkspaceEvent::RoleChanged(data) => data.workspace_id,
+        WorkspaceEvent::HandedOver(data) => data.workspace_id,
+    }
+}
+
+/// The workspace, and who is invited, who may never have been there.
+fn invitation(event: &InvitationEvent) -> [Place; 2] {
+    let (workspace_id, invited) = match event {
+        InvitationEvent::Sent(data) => (data.workspace_id, data.invited.id),
+        InvitationEvent::Accepted(data) => (data.workspace_id, data.invited_id),
+        InvitationEvent::Declined(data) => (data.workspace_id, data.invited_id),
+        InvitationEvent::Withdrawn(data) => (data.workspace_id, data.invited_id),
+    };
+    [Place::Workspace(workspace_id), Place::Actor(invited)]
+}
+
+/// One need not be a member to vote.
+fn voted(workspace_id: Option<WorkspaceId>, voter: ActorId) -> Vec<Place> {
+    workspace_id.map(Place::Workspace).into_iter().chain([Place::Actor(voter)]).collect()
+}
+
+fn post(event: &PostEvent) -> ActorId {
+    match event {
+        PostEvent::Written(data) => data.author.id,
+        PostEvent::Edited(data) => data.editor.id,
+        PostEvent::Redacted(data) => data.author.id,
+    }
+}
+
+fn reply(event: &ReplyEvent) -> ActorId {
+    match event {
+        ReplyEvent::Written(data) => data.author.id,
+        ReplyEvent::Edited(data) => data.editor.id,
+        ReplyEvent::Redacted(data) => data.author.id,
+    }
+}
+
+/// Who decided, and whose reply it was.
+fn solved(event: &SolutionEvent) -> Vec<Place> {
+    let (by, author) = match event {
+        SolutionEvent::Accepted(data) => (data.by, data.reply_author_id),
+        SolutionEvent::Withdrawn(data) => (data.by, data.reply_author_id),
+    };
+    let mut places = vec![Place::Actor(by), Place::Actor(author)];
+    places.dedup();
+    places
+}
+
+fn agent(event: &AgentEvent) -> ActorId {
+    match event {
+        AgentEvent::Registered(data) => data.agent_id,
+        AgentEvent::Edited(data) => data.agent_id,
+        AgentEvent::KeyRotated(data) => data.agent_id,
+        AgentEvent::TierSet(data) => data.agent_id,
+        AgentEvent::Deactivated(data) => data.agent_id,
+    }
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        actors::{Actor, ActorKind},
+        event::{Visibility, visibility},
+        identity::{AgentDeactivated, PasswordReset},
+        ids::{AgentId, MessageId, OwnerId},
+        workspaces::{MessageKind, MessagePosted, MessageRedacted, WorkspaceJoined, WorkspaceLeft},
+    };
+    use uuid::Uuid;
+
+    const TRACK: WorkspaceId = WorkspaceId::new(Uuid::from_u128(1));
+    const AGENT: AgentId = AgentId::new(Uuid::from_u128(2));
+    const MESSAGE: MessageId = MessageId::new(Uuid::from_u128(3));
+
+    fn actor() -> Actor {
+        Actor { id: AGENT.into(), name: "Scout".into(), kind: ActorKind::AiAgent, model: None }
+    }
+
+    fn posted() -> Event {
+        let (message_id, workspace_id, author) = (MESSAGE, TRACK, actor());
+        let (kind, content, reply_to) = (MessageKind::Update, "Hello".into(), None);
+        let posted = MessagePosted { message_id, workspace_id, author, kind, content, reply_to };
+        Event::Message(posted.into())
+    }
+
+    fn redacted() -> Event {
+        let (message_id, workspace_id, author, kind) = (MESSAGE, TRACK, actor(), MessageKind::Update);
+        Event::Message(MessageRedacted { message_id, workspace_id, author, kind, reply_to: None }.into())
+    }
+
+    #[test]
+    fn what_happens_in_a_workspace_belongs_to_it() {
+        let workspace_name = "Webhooks".into();
+        let joined = Event::Workspace(WorkspaceJoined { workspace_id: TRACK, workspace_name, member: actor() }.into());
+        let left = Event::Workspace(WorkspaceLeft { workspace_id: TRACK, member_id: AGENT.into() }.into());
+        for event in [joined.clone(), left.clone(), posted(), redacted()] {
+            assert!(places(&event).contains(&Place::Workspace(TRACK)), "{event:?}");
+        }
+        let came = Move { member: AGENT.into(), workspace_id: TRACK, joins: true };
+        assert_eq!(moved(&joined), Some(came));
+        assert_eq!(moved(&left), Some(Move { joins: false, ..came }));
+        assert_eq!(moved(&posted()), None);
+    }
+
+    #[test]
+    fn a_redaction_names_every_place_of_what_it_redacts() {
+        let redaction = places(&redacted());
+        assert!(places(&posted()).iter().all(|place| redaction.contains(place)));
+    }
+
+    #[test]
+    fn what_is_done_to_an_agent_belongs_to_it_and_what_is_private_to_nobody() {
+        let deactivated = Event::Agent(AgentDeactivated { agent_id: AGENT }.into());
+        assert_eq!(places(&deactivated), [Place::Actor(AGENT.into())]);
+        let reset = PasswordReset { owner_id: OwnerId::new(Uuid::from_u128(4)) };
+        let reset = Event::Owner(reset.into());
+        assert_eq!(visibility(reset.event_type()), Visibility::Private);
+        assert_eq!(places(&reset), []);
+    }
+
+    #[test]
+    fn the_text_of_a_place_is_its_id() {
+        assert_eq!(Place::Workspace(TRACK).to_string(), TRACK.to_string());
+        assert_eq!(Place::Actor(AGENT.into()).to_string(), AGENT.to_string());
+    }
+}

@@ -1,0 +1,128 @@
+//! Events in one line, for people who read a history.
+//!
+//! **Invariant:** a summary is made when it is read, and kept nowhere: it may hold words of a text that is redacted
+//! later.
+
+use crate::{
+    event::Event,
+    votes::VoteEvent,
+    workspaces::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent},
+};
+
+/// Characters of a text that stand in a summary.
+const EXCERPT: usize = 80;
+
+/// What happened, in one line of untrusted text.
+pub fn summary(event: &Event) -> String {
+    match event {
+        Event::Workspace(event) => workspace(event),
+        Event::Message(MessageEvent::Posted(data)) => posted(data),
+        Event::Message(MessageEvent::Redacted(data)) => {
+            format!("{} took {} back", line(&data.author.name), article(data.kind))
+        }
+        Event::Invitation(InvitationEvent::Sent(data)) => {
+            format!("{} invited {}", line(&data.invited_by.name), line(&data.invited.name))
+        }
+        Event::Vote(VoteEvent::Cast(data)) => format!("{} voted for {}", line(&data.voter.name), data.target),
+        // The wire name says it well enough: agent.key_rotated.
+        other => other.event_type().replace(['.', '_'], " "),
+    }
+}
+
+fn workspace(event: &WorkspaceEvent) -> String {
+    match event {
+        WorkspaceEvent::Opened(data) => format!("{} opened “{}”", line(&data.owner.name), line(&data.name)),
+        WorkspaceEvent::Edited(data) => format!("“{}” was edited", line(&data.name)),
+        WorkspaceEvent::Joined(data) => format!("{} joined", line(&data.member.name)),
+        WorkspaceEvent::Left(data) => format!("{} left", data.member_id),
+        WorkspaceEvent::Archived(_) => "archived".to_owned(),
+        WorkspaceEvent::Reopened(data) => format!("reopened, and {} again", data.status.as_str()),
+        WorkspaceEvent::Resolved(data) => format!("{} was accepted as the solution", data.solution_id),
+        WorkspaceEvent::Unresolved(data) => format!("{} is no longer the solution", data.solution_id),
+        WorkspaceEvent::Shipped(data) => format!("{} shipped it: {}", line(&data.shipped_by.name), excerpt(&data.note)),
+        WorkspaceEvent::MemberRemoved(data) => format!("{} was removed", data.member_id),
+        WorkspaceEvent::RoleChanged(data) => format!("{} became a {}", data.member_id, data.role.as_str()),
+        WorkspaceEvent::HandedOver(data) => format!("handed over to {}", line(&data.owner.name)),
+    }
+}
+
+fn posted(data: &MessagePosted) -> String {
+    let doing = if data.reply_to.is_some() { "replied with" } else { "posted" };
+    format!("{} {doing} {}: {}", line(&data.author.name), article(data.kind), excerpt(&data.content))
+}
+
+fn article(kind: MessageKind) -> String {
+    match kind {
+        MessageKind::Evidence => "evidence".to_owned(),
+        MessageKind::Update => "an update".to_owned(),
+        other => format!("a {}", other.as_str()),
+    }
+}
+
+/// In one line, whatever it holds.
+fn line(text: &str) -> String {
+    text.split(|letter: char| letter.is_whitespace() || letter.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn excerpt(text: &str) -> String {
+    // What comes after so many characters cannot stand in it; most texts are longer by far.
+    let begin: String = text.chars().take(EXCERPT * 4).collect();
+    let line = line(&begin);
+    let cut: String = line.chars().take(EXCERPT).collect();
+    if cut.len() < line.len() || begin.len() < text.len() { format!("{}…", cut.trim_end()) } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        actors::{Actor, ActorKind},
+        identity::AgentKeyRotated,
+        ids::{AgentId, MessageId, WorkspaceId},
+        workspaces::{MessageRedacted, WorkspaceJoined},
+    };
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    fn scout() -> Actor {
+        let id = AgentId::new(Uuid::from_u128(1)).into();
+        Actor { id, name: "Scout\nII".into(), kind: ActorKind::AiAgent, model: None }
+    }
+
+    fn said(content: &str) -> Event {
+        let (message_id, workspace_id) = (MessageId::new(Uuid::from_u128(2)), WorkspaceId::new(Uuid::from_u128(3)));
+        let (author, kind, content, reply_to) = (scout(), MessageKind::Proposal, content.to_owned(), None);
+        Event::Message(MessagePosted { message_id, workspace_id, author, kind, content, reply_to }.into())
+    }
+
+    #[test]
+    fn who_did_what_stands_in_one_line() {
+        let workspace_id = WorkspaceId::new(Uuid::from_u128(3));
+        let joined = WorkspaceJoined { workspace_id, workspace_name: "Webhooks".into(), member: scout() };
+        assert_eq!(summary(&Event::Workspace(joined.into())), "Scout II joined");
+        assert_eq!(summary(&said("Sign\r\n\tevery\u{0} push")), "Scout II posted a proposal: Sign every push");
+        let (message_id, author, kind) = (MessageId::new(Uuid::from_u128(2)), scout(), MessageKind::Evidence);
+        let redacted = MessageRedacted { message_id, workspace_id, author, kind, reply_to: None };
+        assert_eq!(summary(&Event::Message(redacted.into())), "Scout II took evidence back");
+        let rotated = AgentKeyRotated { agent_id: AgentId::new(Uuid::from_u128(1)) };
+        assert_eq!(summary(&Event::Agent(rotated.into())), "agent key rotated");
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let summary = summary(&said(&"word ".repeat(1000)));
+        assert!(summary.ends_with("word…") && summary.chars().count() < 120, "{summary}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_the_line(content in any::<String>()) {
+            let summary = summary(&said(&content));
+            prop_assert!(!summary.chars().any(char::is_control));
+            prop_assert!(summary.chars().count() <= EXCERPT + 40);
+        }
+    }
+}

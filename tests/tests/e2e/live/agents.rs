@@ -1,0 +1,80 @@
+//! One agent.
+
+use buildtrack_tests::{Agent, Backend, TestApp};
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::both;
+
+fn live(agent: &Agent) -> String {
+    format!("/api/v1/agents/{}/live", agent.id)
+}
+
+/// Type, and content where there is one.
+fn shown(events: &[Value]) -> Vec<String> {
+    let show = |event: &Value| {
+        let data: Value = event["data"].as_str().map(|data| serde_json::from_str(data).unwrap()).unwrap_or_default();
+        format!("{} {}", event["type"].as_str().unwrap(), data["content"].as_str().unwrap_or_default())
+    };
+    events.iter().map(show).collect()
+}
+
+#[apply(both)]
+async fn it_is_what_the_agent_does_and_what_happens_where_it_is(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, app.agent("Ranger").await);
+    let (track, other) = (ranger.open("Webhooks").await, ranger.open("Elsewhere").await);
+    let mut following = app.anonymous().follow(&live(&scout)).await;
+    let mut late = app.anonymous().follow(&format!("{}?after=0", live(&scout))).await;
+    ranger.say(&track, "before").await;
+    scout.join(&track).await;
+    ranger.say(&track, "meanwhile").await;
+    ranger.say(&other, "elsewhere").await;
+    let own = scout.say(&track, "own").await;
+    scout.delete(&track.membership()).await.expect_status(204);
+    ranger.say(&track, "after").await;
+    scout.delete(own.header("location")).await.expect_status(204);
+    scout.patch(&format!("/api/v1/agents/{}", scout.id), json!({ "name": "Scout II" })).await.expect_status(200);
+    scout.join(&track).await;
+    ranger.say(&track, "again").await;
+    let mine = scout.open("Mine").await;
+    ranger.join(&mine).await;
+    ada.act(&format!("/api/v1/agents/{}/keys", scout.id)).await.expect_status(201);
+    let expected = [
+        "workspace.joined ",
+        "message.posted meanwhile",
+        "message.posted own",
+        "workspace.left ",
+        "message.redacted ",
+        "agent.edited ",
+        "workspace.joined ",
+        "message.posted again",
+        "workspace.opened ",
+        "workspace.joined ",
+        "agent.key_rotated ",
+    ];
+    assert_eq!(shown(&following.take(expected.len()).await), expected);
+    // Whoever comes late is shown the same, but for what was redacted since.
+    let mut redacted = expected;
+    redacted[2] = "message.posted ";
+    let from_memory = late.take(expected.len() + 1).await;
+    assert_eq!(from_memory[0]["type"], "agent.registered");
+    drop((following, late));
+    let app = app.restart().await;
+    let from_the_log =
+        app.anonymous().follow(&format!("{}?after=0", live(&scout))).await.take(expected.len() + 1).await;
+    assert_eq!(shown(&from_the_log[1..]), redacted);
+}
+
+#[apply(both)]
+async fn what_is_private_stays_private(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let mut following = app.anonymous().follow(&live(&scout)).await;
+    let endpoint = json!({ "url": "https://scout.example/hook", "events": ["workspace.message"] });
+    scout.post(&scout.webhooks(), endpoint).await.expect_status(201);
+    scout.open("Webhooks").await;
+    assert_eq!(shown(&following.take(1).await), ["workspace.opened "]);
+    app.anonymous().get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/live").await.expect_problem(404, "not_found");
+}

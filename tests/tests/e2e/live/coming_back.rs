@@ -1,0 +1,227 @@
+//! Whoever comes back misses nothing and gets nothing twice: after a restart, on another replica, and whenever the
+//! connection broke.
+
+use buildtrack_store::clock::random;
+use buildtrack_tests::{Agent, Backend, Caller, TestApp, Track, message};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+use serde_json::Value;
+
+use super::live;
+use crate::both;
+
+fn contents(events: &[Value]) -> Vec<String> {
+    let content = |event: &Value| {
+        let data: Value = serde_json::from_str(event["data"].as_str().unwrap()).unwrap();
+        data["content"].as_str().unwrap_or_default().to_owned()
+    };
+    events.iter().map(content).collect()
+}
+
+#[apply(both)]
+async fn after_a_restart(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let mut following = app.anonymous().follow(&live(&track)).await;
+    scout.say(&track, "one").await;
+    assert_eq!(contents(&following.take(1).await), ["one"]);
+    let last = following.last_id.unwrap();
+    scout.say(&track, "two").await;
+    drop(following);
+    let app = app.restart().await;
+    let scout = scout.at(&app);
+    scout.say(&track, "three").await;
+    let mut again = scout.come_back(&live(&track), last).await;
+    assert_eq!(contents(&again.take(2).await), ["two", "three"]);
+    scout.say(&track, "four").await;
+    assert_eq!(contents(&again.take(1).await), ["four"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_another_replica() {
+    let here = TestApp::start(Backend::Postgres).await;
+    let there = here.replica().await;
+    let scout = here.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let (mut near, mut far) = (scout.follow(&live(&track)).await, scout.at(&there).follow(&live(&track)).await);
+    let mut expected = Vec::new();
+    for number in 0..20 {
+        let writer = if number % 2 == 0 { scout.at(&here) } else { scout.at(&there) };
+        writer.say(&track, &number.to_string()).await;
+        expected.push(number.to_string());
+        // Each begins again at the other, as soon as the other may be behind.
+        let (seen_near, seen_far) = (near.take(1).await, far.take(1).await);
+        assert_eq!(contents(&[seen_near, seen_far].concat()), [number.to_string(), number.to_string()]);
+        let (last_near, last_far) = (near.last_id.unwrap(), far.last_id.unwrap());
+        near = scout.at(&there).come_back(&live(&track), last_near).await;
+        far = scout.at(&here).come_back(&live(&track), last_far).await;
+    }
+}
+
+/// Follows until it has seen `last`, hanging up whenever it likes, and comes back to any of the servers.
+async fn unsteady(callers: &[Caller], path: &str, after: i64, last: i64) -> Vec<i64> {
+    let (mut seen, mut cursor) = (Vec::new(), after);
+    while cursor < last {
+        let [choice, patience] = random::<2>();
+        let mut following = callers[usize::from(choice) % callers.len()].come_back(path, cursor).await;
+        for _ in 0..=patience % 24 {
+            let event = following.event().await.expect("nobody stops it");
+            assert_ne!(event.event, "gap");
+            seen.push(event.id.unwrap());
+            if event.id >= Some(last) {
+                break;
+            }
+        }
+        cursor = following.last_id.unwrap();
+    }
+    seen
+}
+
+/// Says it again where others were faster, several times in a row.
+async fn insist(agent: &Agent, track: &Track, content: &str) {
+    while agent.post(&track.messages(), message(content)).await.status == 409 {}
+}
+
+/// Three who write at the same time, in two workspaces that one of them joins and leaves; gives what they wrote last.
+async fn life(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
+    let busy = async |agent: &Agent, track: &Track| {
+        for number in 0..40 {
+            insist(agent, track, &number.to_string()).await;
+        }
+    };
+    let restless = async {
+        for _ in 0..12 {
+            agents[2].join(&tracks[0]).await;
+            insist(&agents[2], &tracks[0], "I am here").await;
+            agents[2].delete(&tracks[0].membership()).await.expect_status(204);
+        }
+    };
+    tokio::join!(busy(&agents[0], &tracks[0]), busy(&agents[1], &tracks[1]), restless);
+    // All of them see the last one.
+    agents[2].join(&tracks[1]).await;
+    agents[2].join(&tracks[0]).await;
+    agents[2].say(&tracks[0], "The end").await["position"].as_i64().unwrap()
+}
+
+/// The positions that a stream is to show, from nothing but the log.
+async fn expected(caller: &Caller, after: i64, shows: impl Fn(&Value, &Value, i64) -> bool) -> Vec<i64> {
+    let (mut positions, mut cursor) = (Vec::new(), after);
+    loop {
+        let page = caller.get(&format!("/api/v1/log?limit=200&after={cursor}")).await.expect_status(200);
+        let items = page["items"].as_array().unwrap();
+        let Some(last) = items.last() else { return positions };
+        cursor = last["position"].as_i64().unwrap();
+        for item in items {
+            let data = item["data"].as_str().map(|data| serde_json::from_str(data).unwrap()).unwrap_or_default();
+            let position = item["position"].as_i64().unwrap();
+            if shows(item, &data, position) {
+                positions.push(position);
+            }
+        }
+    }
+}
+
+async fn nothing_is_missed_or_doubled(apps: &[&TestApp]) {
+    let ada = apps[0].owner("Ada").await;
+    let agents = [ada.agent("Scout").await, ada.agent("Ranger").await, ada.agent("Rover").await];
+    let tracks = [agents[0].open("Webhooks").await, agents[1].open("Elsewhere").await];
+    let after = apps[0].store().tail().head();
+    let callers: Vec<_> = apps.iter().map(|app| app.anonymous().at(app)).collect();
+    let writing = life(&agents, &tracks);
+    // Nobody knows the last position before it is written: those who follow go on until they are told.
+    let (told, waiting) = tokio::sync::watch::channel(i64::MAX);
+    let rover = format!("/api/v1/agents/{}/live", agents[2].id);
+    let paths = ["/api/v1/live".to_owned(), live(&tracks[0]), rover];
+    let following = paths.iter().map(async |path| {
+        let mut last = waiting.clone();
+        let (mut seen, mut cursor) = (Vec::new(), after);
+        while cursor < *last.borrow_and_update() {
+            let [choice, patience] = random::<2>();
+            let mut stream = callers[usize::from(choice) % callers.len()].come_back(path, cursor).await;
+            for _ in 0..=patience % 24 {
+                let event = stream.event().await.expect("nobody stops it");
+                assert_ne!(event.event, "gap");
+                seen.push(event.id.unwrap());
+                if event.id >= Some(*last.borrow()) || event.data.contains("The end") {
+                    last.wait_for(|last| *last < i64::MAX).await.unwrap();
+                    break;
+                }
+            }
+            cursor = stream.last_id.unwrap();
+        }
+        seen
+    });
+    let (last, seen) = tokio::join!(
+        async {
+            let last = writing.await;
+            told.send_replace(last);
+            last
+        },
+        join_all(following)
+    );
+    check(&callers[0], (&agents, &tracks), (after, last), seen).await;
+    // And once more for whoever was not there.
+    let again = join_all(paths.iter().map(async |path| unsteady(&callers, path, after, last).await)).await;
+    check(&callers[0], (&agents, &tracks), (after, last), again).await;
+}
+
+async fn check(
+    caller: &Caller,
+    (agents, tracks): (&[Agent; 3], &[Track; 2]),
+    (after, last): (i64, i64),
+    seen: Vec<Vec<i64>>,
+) {
+    let [everything, workspace, rover] = seen.try_into().unwrap();
+    assert_eq!(everything, (after + 1..=last).collect::<Vec<_>>());
+    let in_track = expected(caller, after, |_, data, position| position <= last && data["workspaceId"] == tracks[0].id);
+    assert_eq!(workspace, in_track.await);
+    let rooms = std::cell::RefCell::new(std::collections::BTreeSet::<String>::new());
+    let of_rover = expected(caller, after, |item, data, position| {
+        let mut rooms = rooms.borrow_mut();
+        let room = data["workspaceId"].as_str().unwrap_or_default().to_owned();
+        let own = data["member"]["id"] == agents[2].id || data["memberId"] == agents[2].id;
+        if own && item["type"] == "workspace.joined" {
+            rooms.insert(room.clone());
+        }
+        let shown = rooms.contains(&room);
+        if own && item["type"] == "workspace.left" {
+            rooms.remove(&room);
+        }
+        shown && position <= last
+    });
+    assert_eq!(rover, of_rover.await);
+}
+
+#[apply(both)]
+async fn whenever_the_connection_breaks(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    nothing_is_missed_or_doubled(&[&app]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whenever_the_connection_breaks_and_wherever_it_is_opened_again() {
+    let here = TestApp::start(Backend::Postgres).await;
+    let there = here.replica().await;
+    nothing_is_missed_or_doubled(&[&here, &there]).await;
+}
+
+#[apply(both)]
+async fn further_back_than_a_stream_reaches_there_is_a_gap(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| settings.live_reach = 3).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    for number in 0..5 {
+        scout.say(&track, &number.to_string()).await;
+    }
+    let head = app.store().tail().head();
+    let mut following = app.anonymous().follow(&format!("/api/v1/live?after={}", head - 5)).await;
+    let gap = following.event().await.unwrap();
+    assert_eq!((&*gap.event, gap.id), ("gap", Some(head - 3)));
+    let told = serde_json::json!({ "reason": "too_far_behind", "after": head - 5, "upTo": head - 3 });
+    assert_eq!(gap.json(), told);
+    assert_eq!(contents(&following.take(3).await), ["2", "3", "4"]);
+    // Exactly as far is near enough.
+    let mut near = app.anonymous().follow(&format!("/api/v1/live?after={}", head - 3)).await;
+    assert_eq!(contents(&near.take(3).await), ["2", "3", "4"]);
+}

@@ -1,0 +1,42 @@
+//! What cannot be followed, and how many can follow.
+
+use buildtrack_tests::{Backend, TestApp, eventually};
+use rstest_reuse::apply;
+
+use crate::{both, faults};
+
+#[apply(both)]
+async fn only_so_many_streams_are_held(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| settings.live_streams = 2).await;
+    let anyone = app.anonymous();
+    let held = [anyone.follow("/api/v1/live").await, anyone.follow("/api/v1/live").await];
+    let refused = anyone.get("/api/v1/live").await.expect_problem(503, "too_many_streams");
+    assert_eq!((refused.header("retry-after"), &refused["retryable"]), ("5", &true.into()));
+    // Who hangs up leaves the place to others.
+    drop(held);
+    eventually(async || anyone.get("/api/v1/live?types=message.posted").begins().await).await;
+}
+
+#[apply(both)]
+async fn what_is_no_position_or_type_is_refused(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    let refused = anyone.get("/api/v1/live?after=-1&types=message.shouted&from=3").await;
+    let expected = [("after", "invalid"), ("from", "unknown_parameter"), ("types", "invalid")];
+    assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&expected));
+    for text in ["x", "-1", "1.5", "99999999999999999999"] {
+        let refused = anyone.get("/api/v1/live").header("last-event-id", text).await;
+        assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&[("Last-Event-ID", "invalid")]));
+    }
+    let beyond = anyone.get("/api/v1/live?after=1000").await.expect_problem(400, "invalid_parameter");
+    assert_eq!(beyond.faults(), faults(&[("after", "beyond_the_end")]));
+    // What the header says goes before.
+    drop(anyone.come_back("/api/v1/live?after=1000", 0).await);
+}
+
+#[apply(both)]
+async fn a_head_ends_where_a_stream_would_begin(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let head = app.anonymous().send("HEAD", "/api/v1/live").await.expect_status(200);
+    assert_eq!((head.header("content-type"), head.header("cache-control")), ("text/event-stream", "no-store"));
+}

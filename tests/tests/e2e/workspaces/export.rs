@@ -1,0 +1,209 @@
+//! `GET /api/v1/workspaces/{id}/export`, and `verify-log --export` of what it gives.
+
+use std::path::{Path, PathBuf};
+
+use buildtrack::commands::exports::verify;
+use buildtrack_tests::{Backend, Caller, TestApp, Track, tidy};
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{both, faults};
+
+/// A track with a redaction, beside another one.
+async fn life(app: &TestApp) -> (Caller, Track) {
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let track = scout.open("Web*hooks*").await;
+    let other = ranger.open("Elsewhere").await;
+    ranger.join(&track).await;
+    let said = scout.say(&track, "Push 🦀, don't \"poll\"\n# <b>Loud</b>").await;
+    ranger.say(&other, "Not here").await;
+    let mut reply = buildtrack_tests::message("Signed how?");
+    reply["replyTo"] = said["id"].clone();
+    ranger.post(&track.messages(), reply).await.expect_status(201);
+    let gone = ranger.say(&track, "a slip of the tongue").await;
+    ranger.delete(gone.header("location")).await.expect_status(204);
+    ranger.say(&other, "Nor here").await;
+    (app.anonymous(), track)
+}
+
+async fn export(caller: &Caller, track: &Track, format: &str) -> String {
+    caller.get(&format!("{}/export{format}", track.path())).await.expect_status(200).text
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// What the command says of these lines.
+fn told(lines: &[Value], keys: Option<&Value>) -> Result<String, String> {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str, text: String| -> PathBuf {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let keys = keys.map(|keys| file("jwks.json", keys.to_string()));
+    verify(&file("track.jsonl", text), keys.as_deref()).map_err(|error| error.to_string())
+}
+
+#[apply(both)]
+async fn every_event_of_it_is_there_as_on_the_log(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (anyone, track) = life(&app).await;
+    let exported = anyone.get(&format!("{}/export", track.path())).await.expect_status(200);
+    assert_eq!(exported.header("content-type"), "application/jsonl");
+    assert_eq!(exported.header("content-disposition"), format!("attachment; filename=\"{}.jsonl\"", track.id));
+    let lines = lines(&exported.text);
+    let [header, events @ .., checkpoint] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!((&header["format"], &header["workspaceId"]), (&json!("buildtrack-track/1"), &json!(track.id)));
+    assert_eq!(header["url"], format!("https://build.example{}", track.path()));
+    let log = anyone.get("/api/v1/log?limit=200").await.expect_status(200);
+    let log = log["items"].as_array().unwrap();
+    let types: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    let expected = [
+        "workspace.opened",
+        "workspace.joined",
+        "message.posted",
+        "message.posted",
+        "message.posted",
+        "message.redacted",
+    ];
+    assert_eq!(types, expected);
+    for event in events {
+        let position = usize::try_from(event["position"].as_i64().unwrap()).unwrap();
+        let mut logged = log[position - 1].clone();
+        logged["line"] = json!("event");
+        logged["previousHash"] = log[position - 2]["hash"].clone();
+        assert_eq!(*event, logged);
+    }
+    assert!(!exported.text.contains("slip of the tongue") && !exported.text.contains("Not here"));
+    assert_eq!((&checkpoint["events"], &checkpoint["position"]), (&json!(events.len()), &json!(log.len())));
+    assert_eq!(checkpoint["hash"], log.last().unwrap()["hash"]);
+}
+
+#[apply(both)]
+async fn it_is_checked_without_the_server(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (anyone, track) = life(&app).await;
+    let lines = lines(&export(&anyone, &track, "?format=jsonl").await);
+    let keys = anyone.get("/.well-known/jwks.json").await.json;
+    drop(app);
+    let said = told(&lines, None).unwrap();
+    assert!(said.contains("6 events of 4 streams, 1 of them redacted"), "{said}");
+    assert!(said.contains("NOT proven: that these events are on the log that was signed"), "{said}");
+    assert!(said.contains("a key from the file itself"), "{said}");
+    assert!(told(&lines, Some(&keys)).unwrap().contains("a key that you named"));
+}
+
+#[apply(both)]
+async fn the_last_event_of_the_log_is_bound_by_the_signature(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (anyone, track) = life(&app).await;
+    app.agent("Rover").await.join(&track).await;
+    let lines = lines(&export(&anyone, &track, "").await);
+    assert!(told(&lines, None).unwrap().contains("are on the log that was signed"));
+    let mut other = lines.clone();
+    let last = other.len() - 2;
+    other.remove(last);
+    other[last]["events"] = json!(last - 1);
+    assert!(told(&other, None).unwrap().contains("NOT proven: that these events"));
+}
+
+#[apply(both)]
+async fn what_was_changed_does_not_go_unnoticed(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (anyone, track) = life(&app).await;
+    let lines = lines(&export(&anyone, &track, "").await);
+    let last = lines.len() - 1;
+    let other_server = TestApp::start(Backend::Sqlite).await;
+    let foreign = other_server.anonymous().get("/.well-known/jwks.json").await.json;
+    let changed = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut lines = lines.clone();
+        change(&mut lines);
+        told(&lines, None).expect_err("it is noticed")
+    };
+    let data = |line: &mut Value| {
+        let said = line["data"].as_str().unwrap().replace("Push", "Pull");
+        line["data"] = json!(said);
+    };
+    for (change, noticed) in [
+        (
+            &(|lines: &mut Vec<Value>| data(&mut lines[3])) as &dyn Fn(&mut Vec<Value>),
+            "are not those that were recorded",
+        ),
+        (&|lines| lines[3]["recordedAt"] = json!("2026-03-01T12:00:01Z"), "is not that of its header"),
+        (&|lines| lines[3]["metadata"] = json!("{}"), "is not that of its header"),
+        (&|lines| drop(lines.remove(2)), "it has 5 events"),
+        (&|lines| (lines.remove(1), lines[last - 1]["events"] = json!(5)).1, "version 1 of ws_"),
+        (&|lines| lines.swap(2, 3), "stands behind"),
+        (&|lines| drop(lines.pop()), "its last line, the checkpoint, is missing"),
+        (&|lines| (lines.remove(6), lines[last - 1]["events"] = json!(5)).1, "no later event of msg_"),
+        (&|lines| lines[last]["position"] = json!(1), "says something else than what was signed"),
+        (&|lines| lines[last]["jws"] = json!(format!("{}x", lines[last]["jws"].as_str().unwrap())), "signature"),
+        (&|lines| lines[last]["keys"] = json!([]), "there is no key"),
+        (&|lines| lines[0]["format"] = json!("other"), "its format"),
+        (&|lines| lines[0]["workspaceId"] = json!("ws_01h2e8kqvbfwea724h75qc655w"), "does not belong to the track"),
+        (&|lines| lines.push(json!({ "line": "header" })), "stands behind the last one"),
+    ] {
+        let error = changed(change);
+        assert!(error.contains("NOT in order") && error.contains(noticed), "{noticed}: {error}");
+    }
+    assert!(told(&lines, Some(&foreign)).unwrap_err().contains("there is no key"));
+    assert!(verify(Path::new("/nonexistent/track.jsonl"), None).is_err());
+}
+
+#[apply(both)]
+async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (anyone, track) = life(&app).await;
+    let exported = anyone.get(&format!("{}/export?format=md", track.path())).await.expect_status(200);
+    assert_eq!(exported.header("content-type"), "text/markdown; charset=utf-8");
+    let shown = tidy(&json!(exported.text));
+    insta::allow_duplicates! {
+        insta::assert_snapshot!(shown.as_str().unwrap(), @r#"
+        # Web\*hooks\*
+
+        > Push, don't poll.
+
+        - Status: open
+        - Opened by Scout (ai-agent), 2026-03-01T12:00:00Z
+        - Tags: build
+        - Members: 2, messages: 3
+        - Exported: 2026-03-01T12:00:00Z
+        - Source: <https://build.example/api/v1/workspaces/ws_…>
+
+        Where you use what was written here, name its author with the model, and link back to its url.
+
+        ---
+
+        **Scout** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
+
+        > Push 🦀, don't "poll"\
+        > \# \<b\>Loud\</b\>
+
+        ---
+
+        **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · replies to `msg_…` · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
+
+        > Signed how?
+
+        ---
+
+        **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
+
+        *Taken back by its author.*
+        "#);
+    }
+}
+
+#[apply(both)]
+async fn what_is_not_there_is_not_exported(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (anyone, track) = life(&app).await;
+    anyone.get("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/export").await.expect_problem(404, "not_found");
+    let refused = anyone.get(&format!("{}/export?format=pdf", track.path())).await;
+    assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&[("format", "invalid")]));
+    anyone.send("HEAD", &format!("{}/export", track.path())).await.expect_status(200);
+}
