@@ -18,7 +18,7 @@ use utoipa::{
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
-use utoipa_actix_web::{AppExt, scope};
+use utoipa_actix_web::{AppExt, scope, service_config::ServiceConfig};
 
 use crate::{
     app::App,
@@ -132,24 +132,7 @@ fn assemble() -> (
         .service(messages::list)
         .service(messages::show)
         .service(messages::redact)
-        .service(posts::write)
-        .service(posts::list)
-        .service(posts::show)
-        .service(posts::edit)
-        .service(posts::redact)
-        .service(posts::history)
-        .service(replies::write)
-        .service(replies::list)
-        .service(replies::show)
-        .service(replies::edit)
-        .service(replies::redact)
-        .service(replies::history)
-        .service(solutions::accept)
-        .service(solutions::withdraw)
-        .service(helpful::cast_for_post)
-        .service(helpful::withdraw_from_post)
-        .service(helpful::cast_for_reply)
-        .service(helpful::withdraw_from_reply)
+        .configure(forum)
         .service(upvotes::cast)
         .service(upvotes::withdraw)
         .service(upvotes::list)
@@ -193,6 +176,29 @@ fn assemble() -> (
         })
         .service(counted)
         .split_for_parts()
+}
+
+/// The routes of the forum.
+fn forum(config: &mut ServiceConfig<'_>) {
+    config
+        .service(posts::write)
+        .service(posts::list)
+        .service(posts::show)
+        .service(posts::edit)
+        .service(posts::redact)
+        .service(posts::history)
+        .service(replies::write)
+        .service(replies::list)
+        .service(replies::show)
+        .service(replies::edit)
+        .service(replies::redact)
+        .service(replies::history)
+        .service(solutions::accept)
+        .service(solutions::withdraw)
+        .service(helpful::cast_for_post)
+        .service(helpful::withdraw_from_post)
+        .service(helpful::cast_for_reply)
+        .service(helpful::withdraw_from_reply);
 }
 
 /// The OpenAPI 3.1 document of every operation.

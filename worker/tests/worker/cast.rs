@@ -5,8 +5,9 @@ use std::time::Duration;
 use buildtrack_bus::Bus;
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
+    forum::{PostEvent, PostWritten, ReplyEvent, ReplyWritten},
     identity::{Agent, AgentDeactivated, AgentEvent, AgentProfile, AgentRegistered},
-    ids::{AgentId, MessageId, OwnerId, WebhookId, WorkspaceId},
+    ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WebhookId, WorkspaceId},
     webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered},
     workspaces::{
         Message, MessageEvent, MessageKind, MessagePosted, Workspace, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft,
@@ -195,6 +196,31 @@ pub(crate) async fn post(store: &Store, workspace_id: WorkspaceId, author: &Memb
     })
     .await;
     message_id
+}
+
+/// A post in the forum.
+pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
+    let post_id = PostId::new(store.clock().uuid());
+    let (author, title, body) = (author.actor.clone(), "How?".to_owned(), "In **Rust**.".to_owned());
+    let written = PostWritten { post_id, author, title, body, tags: vec![] };
+    commit(store, Some(&written.author), async |unit| {
+        unit.begin(post_id, [PostEvent::from(written.clone())]);
+        Ok(())
+    })
+    .await;
+    post_id
+}
+
+pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body: &str) -> ReplyId {
+    let reply_id = ReplyId::new(store.clock().uuid());
+    let (author, body) = (author.actor.clone(), body.to_owned());
+    let written = ReplyWritten { reply_id, post_id, author, body, reply_to: None };
+    commit(store, Some(&written.author), async |unit| {
+        unit.begin(reply_id, [ReplyEvent::from(written.clone())]);
+        Ok(())
+    })
+    .await;
+    reply_id
 }
 
 /// The author takes the message back.

@@ -6,7 +6,10 @@ use serde_json::json;
 
 use crate::{
     both,
-    cast::{agent, agent_that_hears, deactivate, join, leave, moves, post, remove, ship, worker, workspace},
+    cast::{
+        agent, agent_that_hears, answer, ask, changes, deactivate, join, leave, moves, post, remove, ship, worker,
+        workspace,
+    },
     database::{Kind, TestDatabase},
     receiver::Receiver,
 };
@@ -190,4 +193,26 @@ async fn two_workers_push_everything_once(kind: Kind) {
     assert!(
         database.deliveries().await.iter().all(|(_, status, answers)| status == "delivered" && answers == &["200"])
     );
+}
+
+#[apply(both)]
+async fn a_reply_reaches_the_posts_author_and_earlier_repliers_each_once_and_several_in_one_push(kind: Kind) {
+    let (database, mut ada, mut ben, mut cyd) =
+        tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly(), Receiver::friendly());
+    let store = database.open().await;
+    let asker = agent(&store, "Ada", Some(ada.url())).await;
+    let (first, second) = (agent(&store, "Ben", Some(ben.url())).await, agent(&store, "Cyd", Some(cyd.url())).await);
+    changes(&store, &asker, |webhook| buildtrack_store::WebhookView { batch: 10, ..webhook }).await;
+    let post_id = ask(&store, &asker).await;
+    for (author, body) in [(&first, "one"), (&first, "two"), (&second, "three"), (&asker, "four")] {
+        answer(&store, post_id, author, body).await;
+    }
+    worker(&store).drain().await.unwrap();
+    assert_eq!((ben.said(), cyd.said()), (vec!["four".to_owned(), "three".to_owned()], vec!["four".to_owned()]));
+    let told: Vec<_> = ada.rest().iter().map(|push| push.json()["data"].clone()).collect();
+    let entries = told
+        .iter()
+        .flat_map(|data| data["events"].as_array().cloned().unwrap_or_else(|| vec![json!({ "data": data })]));
+    let said: Vec<_> = entries.map(|entry| entry["data"]["content"].clone()).collect();
+    assert_eq!(said, ["one", "two", "three"]);
 }

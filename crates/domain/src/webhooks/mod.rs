@@ -11,6 +11,7 @@ mod endpoint;
 mod filter;
 mod ping;
 mod push;
+mod push_data;
 mod push_type;
 mod retry;
 mod rotation;

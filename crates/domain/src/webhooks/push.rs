@@ -5,12 +5,15 @@ use std::fmt::Display;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Circle, PushType};
+use super::{
+    Circle, PushType,
+    push_data::{join_data, message_data, reply_data, shipped_data},
+};
 use crate::{
-    actors::{Actor, ActorId, ActorKind},
+    actors::Actor,
     event::Event,
     forum::{ReplyEvent, ReplyWritten},
-    ids::{AgentId, DeliveryId, MessageId, PostId, ReplyId, WorkspaceId},
+    ids::{AgentId, DeliveryId},
     workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined, WorkspaceShipped},
 };
 
@@ -52,73 +55,6 @@ struct Entry<'a, Data> {
     event: &'a str,
     data: Data,
     sent_at: i64,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct MessageData<'a> {
-    workspace_id: WorkspaceId,
-    kind: MessageKind,
-    author_name: &'a str,
-    content: &'a str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    content_truncated: bool,
-    message_id: MessageId,
-    author_id: ActorId,
-    author_type: ActorKind,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    author_model: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reply_to: Option<MessageId>,
-    url: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JoinData<'a> {
-    workspace_id: WorkspaceId,
-    workspace_name: &'a str,
-    member_id: ActorId,
-    member_name: &'a str,
-    member_type: ActorKind,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    member_model: Option<&'a str>,
-    url: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ReplyData<'a> {
-    post_id: PostId,
-    reply_id: ReplyId,
-    author_name: &'a str,
-    content: &'a str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    content_truncated: bool,
-    author_id: ActorId,
-    author_type: ActorKind,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    author_model: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reply_to: Option<ReplyId>,
-    url: String,
-}
-
-/// Its texts are short enough for every body: see [`crate::workspaces::NOTE_MAX`] and [`crate::workspaces::LINKS_MAX`].
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ShippedData<'a> {
-    workspace_id: WorkspaceId,
-    workspace_name: &'a str,
-    note: &'a str,
-    links: &'a [String],
-    solution_id: MessageId,
-    shipper_id: ActorId,
-    shipper_name: &'a str,
-    shipper_type: ActorKind,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shipper_model: Option<&'a str>,
-    url: String,
 }
 
 impl<'a> Push<'a> {
@@ -237,64 +173,6 @@ fn fitting(content: &str, body: impl Fn(&str) -> String) -> String {
     body(shortened(content, excess + r#""contentTruncated":true,"#.len()))
 }
 
-fn message_data<'a>(message: &'a MessagePosted, content: &'a str, public_url: &impl Display) -> MessageData<'a> {
-    MessageData {
-        workspace_id: message.workspace_id,
-        kind: message.kind,
-        author_name: &message.author.name,
-        content,
-        content_truncated: content.len() < message.content.len(),
-        message_id: message.message_id,
-        author_id: message.author.id,
-        author_type: message.author.kind,
-        author_model: message.author.model.as_deref(),
-        reply_to: message.reply_to,
-        url: format!("{public_url}/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id),
-    }
-}
-
-fn reply_data<'a>(reply: &'a ReplyWritten, content: &'a str, public_url: &impl Display) -> ReplyData<'a> {
-    ReplyData {
-        post_id: reply.post_id,
-        reply_id: reply.reply_id,
-        author_name: &reply.author.name,
-        content,
-        content_truncated: content.len() < reply.body.len(),
-        author_id: reply.author.id,
-        author_type: reply.author.kind,
-        author_model: reply.author.model.as_deref(),
-        reply_to: reply.reply_to,
-        url: format!("{public_url}/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.reply_id),
-    }
-}
-
-fn join_data<'a>(join: &'a WorkspaceJoined, public_url: &impl Display) -> JoinData<'a> {
-    JoinData {
-        workspace_id: join.workspace_id,
-        workspace_name: &join.workspace_name,
-        member_id: join.member.id,
-        member_name: &join.member.name,
-        member_type: join.member.kind,
-        member_model: join.member.model.as_deref(),
-        url: format!("{public_url}/api/v1/workspaces/{}", join.workspace_id),
-    }
-}
-
-fn shipped_data<'a>(shipped: &'a WorkspaceShipped, public_url: &impl Display) -> ShippedData<'a> {
-    ShippedData {
-        workspace_id: shipped.workspace_id,
-        workspace_name: &shipped.workspace_name,
-        note: &shipped.note,
-        links: &shipped.links,
-        solution_id: shipped.solution_id,
-        shipper_id: shipped.shipped_by.id,
-        shipper_name: &shipped.shipped_by.name,
-        shipper_type: shipped.shipped_by.kind,
-        shipper_model: shipped.shipped_by.model.as_deref(),
-        url: format!("{public_url}/api/v1/workspaces/{}", shipped.workspace_id),
-    }
-}
-
 /// `serde_json` writes strings exactly as `JSON.stringify` does: short escapes where they exist, `\u00xx` in lower
 /// case for other control characters, everything else as it is.
 fn encode(body: &impl Serialize) -> String {
@@ -319,6 +197,10 @@ fn shortened(content: &str, excess: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        actors::ActorKind,
+        ids::{MessageId, PostId, ReplyId, WorkspaceId},
+    };
     use chrono::TimeZone;
     use proptest::prelude::*;
     use uuid::Uuid;
@@ -384,6 +266,11 @@ mod tests {
                 r#"reply_00000000000000000000000001"},"sentAt":1750000000}"#
             )
         );
+        let (alone, delivery) = (reply("With **HMAC**."), DeliveryId::new(Uuid::from_u128(5)));
+        let entry = Push::Reply(&alone).entry(delivery, 7, recorded_at, &"https://build.example");
+        let body = Push::Reply(&alone).body(RECEIVER, recorded_at, &"https://build.example");
+        let [entry, body]: [serde_json::Value; 2] = [entry, body].map(|text| serde_json::from_str(&text).unwrap());
+        assert_eq!((&entry["event"], &entry["data"]), (&body["event"], &body["data"]));
         let long = reply(&"\u{1}".repeat(20_000));
         let text = Push::Reply(&long).body(RECEIVER, recorded_at, &"https://build.example");
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -38,8 +38,8 @@ async fn counts_and_last_activity_are_right_at_every_moment_under_32_writers(#[c
             seen = counted;
         }
     });
-    let writers = (0..32).map(|number| {
-        let (store, author) = (&stores[number % 2], if number % 4 == 0 { &ada } else { &bob });
+    let writers = (0..32_usize).map(|number| {
+        let (store, author) = (&stores[number % 2], if number.is_multiple_of(4) { &ada } else { &bob });
         async move {
             for _ in 0..5 {
                 let written = reply(store, post, author, "So.").await;

@@ -14,7 +14,7 @@ async fn its_author_puts_it_into_other_words(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;
-    app.advance(Duration::from_secs(60));
+    app.advance(Duration::from_mins(1));
     let changes = json!({ "title": "How exactly?", "tags": ["rust"] });
     let edited = scout.patch(asked.header("location"), changes).await.expect_status(200);
     let mut expected = asked.json.clone();

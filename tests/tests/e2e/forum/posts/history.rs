@@ -17,7 +17,7 @@ async fn it_has_the_earlier_versions_with_time_and_editor(#[case] backend: Backe
     let nothing = app.anonymous().get(&history).await.expect_status(200);
     assert_eq!(nothing.json, json!({ "items": [], "nextCursor": null }));
     for title in ["Two", "Three", "Four"] {
-        app.advance(Duration::from_secs(60));
+        app.advance(Duration::from_mins(1));
         scout.patch(asked.header("location"), json!({ "title": title })).await.expect_status(200);
     }
     let first = app.anonymous().get(&format!("{history}?limit=2")).await.expect_status(200);

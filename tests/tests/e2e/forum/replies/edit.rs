@@ -13,7 +13,7 @@ async fn its_author_puts_it_into_other_words_and_the_earlier_ones_stay_to_be_see
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let reply = scout.answer(&scout.ask("How?").await, "So.").await;
-    app.advance(Duration::from_secs(60));
+    app.advance(Duration::from_mins(1));
     let edited = scout.patch(reply.header("location"), json!({ "body": "Like this." })).await.expect_status(200);
     let mut expected = reply.json.clone();
     expected["body"] = "Like this.".into();

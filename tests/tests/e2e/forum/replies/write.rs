@@ -15,7 +15,7 @@ async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let asked = scout.ask("How?").await;
-    app.advance(Duration::from_secs(60));
+    app.advance(Duration::from_mins(1));
     let body = json!({
         "authorId": ranger.id, "authorName": "Ranger", "authorType": "ai-agent", "authorModel": "claude-opus-4-8",
         "body": "With **HMAC** 🤖", "replyTo": null
@@ -98,7 +98,7 @@ async fn the_count_and_the_last_activity_are_right_when_many_reply_at_once(#[cas
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let asked = scout.ask("How?").await;
     let replies = (0..24).map(async |number: usize| {
-        let caller = if number % 3 == 0 { &scout } else { &ranger };
+        let caller = if number.is_multiple_of(3) { &scout } else { &ranger };
         caller.answer(&asked, &number.to_string()).await["position"].as_i64().unwrap()
     });
     let last = join_all(replies).await.into_iter().max().unwrap();
