@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 36] = [
+const OPEN: [&str; 35] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
