@@ -68,7 +68,7 @@ fn check(lines: impl Iterator<Item = Result<String, Fault>>, trusted: Option<&[J
             serde_json::from_str(&text?).map_err(|error| format!("line {number} is none of an export: {error}"))?;
         match line {
             Line::Header { format, workspace_id, .. } if number == 1 => track.begin(&format, &workspace_id)?,
-            Line::Event { previous_hash, event } if number > 1 => track.link(&previous_hash, event)?,
+            Line::Event { previous_hash, event } if number > 1 => track.link(&previous_hash, &event)?,
             Line::Checkpoint { events, checkpoint, keys } if number > 1 => end = Some((events, checkpoint, keys)),
             _ => return Err(format!("line {number} does not belong there")),
         }
@@ -91,7 +91,7 @@ impl Track {
         Ok(())
     }
 
-    fn link(&mut self, previous_hash: &str, event: LoggedEvent) -> Result<(), Fault> {
+    fn link(&mut self, previous_hash: &str, event: &LoggedEvent) -> Result<(), Fault> {
         let position = event.position;
         let previous = bytes(previous_hash, position)?;
         match self.last {
@@ -106,8 +106,8 @@ impl Track {
             _ => {}
         }
         let recorded = bytes(&event.data_hash, position)?;
-        self.check_data(&event, &recorded)?;
-        let LoggedEvent { stream, version, event_type, metadata, recorded_at, .. } = &event;
+        self.check_data(event, &recorded)?;
+        let LoggedEvent { stream, version, event_type, metadata, recorded_at, .. } = event;
         let header = Header { position, stream, version: *version, event_type, metadata, recorded_at: *recorded_at };
         let hash = chain(&previous, &header, &recorded);
         if hash != bytes(&event.hash, position)? {

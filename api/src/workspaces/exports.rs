@@ -109,7 +109,7 @@ pub(crate) async fn export(request: HttpRequest, id: Path<String>) -> Result<Htt
     }
     Ok(match format {
         Format::Lines => response.streaming(lines(app, workspace).await?),
-        Format::Markdown => response.streaming(texts(app, workspace)),
+        Format::Markdown => response.streaming(texts(app, &workspace)),
     })
 }
 
@@ -177,20 +177,17 @@ fn line(line: &Line) -> Vec<u8> {
     bytes
 }
 
-fn texts(app: Arc<App>, workspace: WorkspaceView) -> impl Stream<Item = Result<Bytes, StoreError>> {
-    let first = markdown::beginning(&workspace, &app.public_url, app.store.clock().now());
-    let steps = stream::try_unfold((app, 0), move |(app, after)| {
-        let workspace_id = workspace.id;
-        async move {
-            let (kind, author, before, descending) = (None, None, None, false);
-            let filter =
-                MessageFilter { workspace_id, kind, author, after: Some(after), before, descending, limit: STEP };
-            let messages = app.store.messages(&filter).await?;
-            let Some(last) = messages.last() else { return Ok(None) };
-            let after = last.position;
-            let text: String = messages.iter().map(|message| markdown::message(message, &app.public_url)).collect();
-            Ok(Some((Bytes::from(text), (app, after))))
-        }
+fn texts(app: Arc<App>, workspace: &WorkspaceView) -> impl Stream<Item = Result<Bytes, StoreError>> + use<> {
+    let first = markdown::beginning(workspace, &app.public_url, app.store.clock().now());
+    let workspace_id = workspace.id;
+    let steps = stream::try_unfold((app, 0), move |(app, after)| async move {
+        let (kind, author, before, descending) = (None, None, None, false);
+        let filter = MessageFilter { workspace_id, kind, author, after: Some(after), before, descending, limit: STEP };
+        let messages = app.store.messages(&filter).await?;
+        let Some(last) = messages.last() else { return Ok(None) };
+        let after = last.position;
+        let text: String = messages.iter().map(|message| markdown::message(message, &app.public_url)).collect();
+        Ok(Some((Bytes::from(text), (app, after))))
     });
     whole(first.into_bytes(), steps)
 }

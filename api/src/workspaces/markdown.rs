@@ -69,7 +69,7 @@ fn quoted(text: &str) -> String {
     lines.join("\\\n")
 }
 
-/// What Markdown or HTML could take for a sign is shown as it is, behind a backslash (CommonMark 0.31, section 2.4): some
+/// What Markdown or HTML could take for a sign is shown as it is, behind a backslash (`CommonMark` 0.31, section 2.4): some
 /// signs anywhere, those of lists and headings where a line begins.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);

@@ -43,7 +43,7 @@ fn told(lines: &[Value], keys: Option<&Value>) -> Result<String, String> {
         std::fs::write(&path, text).unwrap();
         path
     };
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let text = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     let keys = keys.map(|keys| file("jwks.json", keys.to_string()));
     verify(&file("track.jsonl", text), keys.as_deref()).map_err(|error| error.to_string())
 }

@@ -160,7 +160,9 @@ fn whoever_goes_leaves_nothing_behind() {
     let keys = [Interest::Everything, Interest::Workspace(TRACK), Interest::Agent(SCOUT)]
         .map(|interest| arrive(&hub, interest, 1, vec![]).unwrap());
     hub.hand_on(vec![moved(2, OTHER, true)]);
-    keys.into_iter().for_each(|key| hub.exit(key));
+    for key in keys {
+        hub.exit(key);
+    }
     assert!(!hub.is_wanted());
     assert!(hub.state().is_deserted());
     hub.unload();
