@@ -11,8 +11,8 @@ use crate::{
     event::Event,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, OwnerEvent},
-    ids::WorkspaceId,
-    votes::VoteEvent,
+    ids::{MessageId, WorkspaceId},
+    votes::{TargetId, VoteEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
@@ -21,6 +21,8 @@ use crate::{
 pub enum Place {
     /// Something happened in a workspace.
     Workspace(WorkspaceId),
+    /// Something became of a message that its own stream does not tell.
+    Message(MessageId),
     /// Something was done by or to an agent or owner.
     Actor(ActorId),
 }
@@ -29,6 +31,7 @@ impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Workspace(id) => id.fmt(formatter),
+            Self::Message(id) => id.fmt(formatter),
             Self::Actor(id) => id.fmt(formatter),
         }
     }
@@ -57,8 +60,8 @@ pub fn places(event: &Event) -> Vec<Place> {
             vec![Place::Workspace(data.workspace_id), Place::Actor(data.author.id)]
         }
         Event::Invitation(event) => invitation(event).into(),
-        Event::Vote(VoteEvent::Cast(data)) => voted(data.workspace_id, data.voter.id),
-        Event::Vote(VoteEvent::Withdrawn(data)) => voted(data.workspace_id, data.voter_id),
+        Event::Vote(VoteEvent::Cast(data)) => voted(data.workspace_id, data.target, data.voter.id),
+        Event::Vote(VoteEvent::Withdrawn(data)) => voted(data.workspace_id, data.target, data.voter_id),
         Event::Post(event) => vec![Place::Actor(post(event))],
         Event::Reply(event) => vec![Place::Actor(reply(event))],
         Event::Solution(event) => solved(event),
@@ -123,8 +126,12 @@ fn invitation(event: &InvitationEvent) -> [Place; 2] {
 }
 
 /// One need not be a member to vote.
-fn voted(workspace_id: Option<WorkspaceId>, voter: ActorId) -> Vec<Place> {
-    workspace_id.map(Place::Workspace).into_iter().chain([Place::Actor(voter)]).collect()
+fn voted(workspace_id: Option<WorkspaceId>, target: TargetId, voter: ActorId) -> Vec<Place> {
+    let message = match target {
+        TargetId::Message(id) => Some(Place::Message(id)),
+        TargetId::Post(_) | TargetId::Reply(_) => None,
+    };
+    workspace_id.map(Place::Workspace).into_iter().chain(message).chain([Place::Actor(voter)]).collect()
 }
 
 fn post(event: &PostEvent) -> ActorId {
@@ -172,7 +179,7 @@ mod tests {
         actors::{Actor, ActorKind},
         event::{Visibility, visibility},
         identity::{AgentDeactivated, PasswordReset},
-        ids::{AgentId, MessageId, OwnerId},
+        ids::{AgentId, OwnerId},
         workspaces::{MessageKind, MessagePosted, MessageRedacted, WorkspaceJoined, WorkspaceLeft},
     };
     use uuid::Uuid;

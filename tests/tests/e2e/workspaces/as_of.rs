@@ -52,7 +52,14 @@ async fn life(app: &TestApp) -> (Caller, Track, Vec<Moment>) {
     then!(ada.join(&track).await);
     let two = ada.say(&track, "two").await;
     moments.push(look(app, &anyone, &track).await);
-    then!(scout.say(&track, "three").await);
+    let three = scout.say(&track, "three").await;
+    moments.push(look(app, &anyone, &track).await);
+    let upvote = format!("{}/upvote", three.header("location"));
+    then!(ranger.put(&upvote).await.expect_status(200));
+    then!(ada.put(&upvote).await.expect_status(200));
+    then!(ranger.delete(&upvote).await.expect_status(204));
+    let solution = ranger.solve(&track).await;
+    then!(scout.accept(&track, &solution).await.expect_status(200));
     then!(ranger.delete(&track.membership()).await.expect_status(204));
     then!(scout.open("Elsewhere").await);
     then!(ranger.join(&track).await);

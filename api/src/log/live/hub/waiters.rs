@@ -67,6 +67,7 @@ impl View {
         let shown = places.iter().any(|place| match place {
             Place::Workspace(id) => self.rooms.contains(id),
             Place::Actor(id) => *id == ActorId::Agent(agent),
+            Place::Message(_) => false,
         });
         if let Some(moved) = own.filter(|moved| !moved.joins) {
             self.rooms.remove(&moved.workspace_id);
