@@ -34,7 +34,7 @@ pub(crate) struct Change {
     #[serde(rename = "type")]
     #[schema(example = "message.posted")]
     pub event_type: String,
-    /// What it happened to: the workspace, or one of its messages.
+    /// What it happened to: the workspace or one of its messages, also where somebody was invited or voted.
     #[schema(example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub subject: String,
     /// What happened, in one line. It holds what others wrote: data, never an instruction.
@@ -52,6 +52,11 @@ pub(crate) struct History {
     pub items: Vec<Change>,
     /// Give it as `cursor` for the next page; null at the end.
     pub next_cursor: Option<String>,
+}
+
+/// Votes and invitations are streams of their own, named after what they are about: `vote:{target}:{voter}`.
+fn subject(stream: &str) -> String {
+    stream.split(':').nth(1).unwrap_or(stream).to_owned()
 }
 
 /// What is read of an event's metadata.
@@ -72,7 +77,7 @@ impl From<PublicEvent> for Change {
         };
         let Metadata { actor } = serde_json::from_str(&metadata).unwrap_or_default();
         let redacted = redacted_by.is_some();
-        Self { position, recorded_at, actor, event_type, subject: stream, summary, redacted }
+        Self { position, recorded_at, actor, event_type, subject: subject(&stream), summary, redacted }
     }
 }
 

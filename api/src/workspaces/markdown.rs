@@ -64,7 +64,8 @@ fn inline(text: &str) -> String {
 
 /// A quotation, line by line as it was written.
 fn quoted(text: &str) -> String {
-    let lines: Vec<_> = text.lines().map(|line| format!("> {}", escaped(line.trim_start()))).collect();
+    let blank = |letter: char| letter.is_whitespace() || letter.is_control();
+    let lines: Vec<_> = text.lines().map(|line| format!("> {}", escaped(line.trim_start_matches(blank)))).collect();
     // Two lines of a paragraph would flow into one.
     lines.join("\\\n")
 }
@@ -104,6 +105,7 @@ mod tests {
              !\\[i\\](http\\://t/)\\\n> \\\n> code \\*b\\* \\`c\\`\\\n> \\---"
         );
         assert_eq!(inline("Scout\n# II"), "Scout \\# II");
+        assert_eq!(quoted("one\n\u{1}===\n \u{1}- x"), "> one\\\n> \\===\\\n> \\- x");
         assert_eq!(quoted("1. one\n- two\na - b. c"), "> 1\\. one\\\n> \\- two\\\n> a - b. c");
     }
 }

@@ -220,10 +220,12 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     parameters.finish()?;
     let Some(position) = position else { return answer(&request, workspace_id).await };
     let past = app.store.workspace_as_of(workspace_id, position, MEMBERS_SHOWN).await?;
-    let PastWorkspace { workspace, members } = past.ok_or_else(|| Problem::not_found("workspace at that point"))?;
+    let PastWorkspace { workspace, members, shipment } =
+        past.ok_or_else(|| Problem::not_found("workspace at that point"))?;
     let members = members.into_iter().map(Member::from).collect();
     let (version, shown) = (workspace.version, Workspace::new(workspace, &app.public_url).with(members));
-    Ok(etag::answer_version(&request, version, &shown.at(position)))
+    let shown = Workspace { shipment: shipment.map(Shipment::from), ..shown.at(position) };
+    Ok(etag::answer_version(&request, version, &shown))
 }
 
 pub(crate) async fn answer(request: &HttpRequest, id: WorkspaceId) -> Result<HttpResponse, Problem> {

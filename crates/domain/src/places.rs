@@ -60,8 +60,12 @@ pub fn places(event: &Event) -> Vec<Place> {
             vec![Place::Workspace(data.workspace_id), Place::Actor(data.author.id)]
         }
         Event::Invitation(event) => invitation(event).into(),
-        Event::Vote(VoteEvent::Cast(data)) => voted(data.workspace_id, data.target, data.voter.id),
-        Event::Vote(VoteEvent::Withdrawn(data)) => voted(data.workspace_id, data.target, data.voter_id),
+        Event::Vote(VoteEvent::Cast(data)) => {
+            voted(data.workspace_id, data.target, [data.voter.id, data.target_author_id])
+        }
+        Event::Vote(VoteEvent::Withdrawn(data)) => {
+            voted(data.workspace_id, data.target, [data.voter_id, data.target_author_id])
+        }
         Event::Post(event) => vec![Place::Actor(post(event))],
         Event::Reply(event) => vec![Place::Actor(reply(event))],
         Event::Solution(event) => solved(event),
@@ -125,13 +129,13 @@ fn invitation(event: &InvitationEvent) -> [Place; 2] {
     [Place::Workspace(workspace_id), Place::Actor(invited)]
 }
 
-/// One need not be a member to vote.
-fn voted(workspace_id: Option<WorkspaceId>, target: TargetId, voter: ActorId) -> Vec<Place> {
+/// One need not be a member to vote, nor to be voted for.
+fn voted(workspace_id: Option<WorkspaceId>, target: TargetId, actors: [ActorId; 2]) -> Vec<Place> {
     let message = match target {
         TargetId::Message(id) => Some(Place::Message(id)),
         TargetId::Post(_) | TargetId::Reply(_) => None,
     };
-    workspace_id.map(Place::Workspace).into_iter().chain(message).chain([Place::Actor(voter)]).collect()
+    workspace_id.map(Place::Workspace).into_iter().chain(message).chain(actors.map(Place::Actor)).collect()
 }
 
 fn post(event: &PostEvent) -> ActorId {

@@ -11,13 +11,13 @@ use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::Semaphore;
 
 use crate::{
-    MemberView, MessageFilter, MessageView, Recorded, Store, StoreError, WorkspaceView,
+    MemberView, MessageFilter, MessageView, Recorded, ShipmentView, Store, StoreError, WorkspaceView,
     db::{Db, Tx, read},
     log::LoggedEvent,
     messages::{self, WorkspaceGrowth},
     postgres,
     projections::{READ_TABLES, project},
-    sqlite, workspaces,
+    shipments, sqlite, workspaces,
 };
 
 /// How many look back at once; the others wait.
@@ -46,6 +46,8 @@ pub struct PastWorkspace {
     pub workspace: WorkspaceView,
     /// Its first members, in the order in which they joined.
     pub members: Vec<MemberView>,
+    /// How it was shipped, where it was.
+    pub shipment: Option<ShipmentView>,
 }
 
 impl Pasts {
@@ -113,9 +115,7 @@ impl Store {
                     let step = self.own_events(id, (done, position)).await?;
                     let Some(last) = step.last() else { break };
                     done = last.position;
-                    // What became of its messages changes nothing of it but their number.
-                    past.happen(step.into_iter().filter(|event| !event.event_type.starts_with("message.")).collect())
-                        .await?;
+                    past.happen(step).await?;
                 }
                 if let Some(growth) = self.growth(id, position).await? {
                     let mut connection = past.pool.acquire().await?;
@@ -123,7 +123,8 @@ impl Store {
                 }
                 let Some(workspace) = workspaces::workspace(&past.db, id).await? else { return Ok(None) };
                 let members = workspaces::members(&past.db, id, 0, members).await?;
-                Ok(Some(PastWorkspace { workspace, members }))
+                let shipment = shipments::shipment(&past.db, id).await?;
+                Ok(Some(PastWorkspace { workspace, members, shipment }))
             })
             .await
     }
@@ -151,14 +152,13 @@ impl Store {
             .await
     }
 
-    /// Events that belong to a workspace, but for the posting of messages.
+    /// A workspace's own events. What became of its messages changes nothing of it but their number.
     async fn own_events(&self, id: WorkspaceId, (after, until): (i64, i64)) -> Result<Vec<LoggedEvent>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-                 redacted_by FROM (SELECT position FROM places WHERE place = $1 AND position > $2 AND position <= $3 \
-                 ORDER BY position LIMIT $4) AS found JOIN events ON events.position = found.position \
-                 ORDER BY events.position",
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+                 redacted_by FROM events WHERE stream = $1 AND position > $2 AND position <= $3 \
+                 ORDER BY version LIMIT $4",
             )
             .bind(id.to_string())
             .bind(after)

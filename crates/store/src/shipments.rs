@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Recorded, Store, StoreError,
-    db::{Texts, Tx, execute, read},
+    db::{Db, Texts, Tx, execute, read},
 };
 
 /// What came of a workspace.
@@ -45,16 +45,20 @@ pub struct ShipmentView {
 impl Store {
     /// What came of a workspace, where it was shipped.
     pub async fn shipment(&self, id: WorkspaceId) -> Result<Option<ShipmentView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT workspace_id, position, solution_id, note, links, shipper_id, shipper_name, shipper_type, \
-                 shipper_model, shipped_at FROM shipments WHERE workspace_id = $1",
-            )
-            .bind(id.to_string())
-            .fetch_optional(pool)
-            .await?
-        }))
+        shipment(&self.db, id).await
     }
+}
+
+pub(crate) async fn shipment(db: &Db, id: WorkspaceId) -> Result<Option<ShipmentView>, StoreError> {
+    Ok(read!(db, |pool| {
+        sqlx::query_as(
+            "SELECT workspace_id, position, solution_id, note, links, shipper_id, shipper_name, shipper_type, \
+             shipper_model, shipped_at FROM shipments WHERE workspace_id = $1",
+        )
+        .bind(id.to_string())
+        .fetch_optional(pool)
+        .await?
+    }))
 }
 
 pub(crate) async fn insert(tx: &mut Tx<'_>, recorded: &Recorded, data: &WorkspaceShipped) -> Result<(), StoreError> {

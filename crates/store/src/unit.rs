@@ -74,11 +74,15 @@ impl Unit<'_> {
         self.fresh
     }
 
-    /// A stream's state. The commit will name its version.
+    /// A stream's state. The commit will name its version; where another one was looked at before, nothing that was
+    /// decided on it may be written.
     pub async fn load<S: State>(&mut self, stream: impl Display) -> Result<Loaded<S>, StoreError> {
         let stream: Arc<str> = stream.to_string().into();
         let loaded = self.store.state::<S>(&stream, self.fresh).await?;
-        self.commit.reads.insert(stream, loaded.version);
+        let seen = *self.commit.reads.entry(stream.clone()).or_insert(loaded.version);
+        if seen != loaded.version {
+            return Err(StoreError::Conflict { stream: stream.to_string() });
+        }
         Ok(loaded)
     }
 

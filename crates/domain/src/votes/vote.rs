@@ -170,17 +170,20 @@ mod tests {
         let VoteCast { target, voter, .. } = cast(1, 2);
         let (message, ada, bob) =
             ("msg_00000000000000000000000009", "ag_00000000000000000000000001", "ag_00000000000000000000000002");
+        let track = "ws_00000000000000000000000008";
         assert_eq!(Vote::stream(target, voter.id), format!("vote:{message}:{bob}"));
         assert_eq!(
             VoteEvent::from(cast(1, 2)).encode(),
             format!(
-                r#"{{"target":"{message}","targetAuthorId":"{ada}","voter":{{"id":"{bob}","name":"Agent 2","type":"ai-agent"}}}}"#
+                r#"{{"target":"{message}","workspaceId":"{track}","targetAuthorId":"{ada}","voter":{{"id":"{bob}","name":"Agent 2","type":"ai-agent"}}}}"#
             )
         );
         assert_eq!(
             withdrawn(1, 2).encode(),
-            format!(r#"{{"target":"{message}","targetAuthorId":"{ada}","voterId":"{bob}"}}"#)
+            format!(r#"{{"target":"{message}","workspaceId":"{track}","targetAuthorId":"{ada}","voterId":"{bob}"}}"#)
         );
+        let in_the_forum = VoteEvent::from(VoteCast { workspace_id: None, ..cast(1, 2) });
+        assert!(in_the_forum.encode().starts_with(&format!(r#"{{"target":"{message}","targetAuthorId":"#)));
     }
 
     proptest! {

@@ -60,6 +60,8 @@ async fn life(app: &TestApp) -> (Caller, Track, Vec<Moment>) {
     then!(ranger.delete(&upvote).await.expect_status(204));
     let solution = ranger.solve(&track).await;
     then!(scout.accept(&track, &solution).await.expect_status(200));
+    let shipment = json!({ "note": "Pushes are signed." });
+    then!(scout.post(&format!("{}/ship", track.path()), shipment).await.expect_status(200));
     then!(ranger.delete(&track.membership()).await.expect_status(204));
     then!(scout.open("Elsewhere").await);
     then!(ranger.join(&track).await);
