@@ -8,6 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
+    inbox::InboxEvent,
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
@@ -162,6 +163,7 @@ all_events! {
     Solution(SolutionEvent),
     Vote(VoteEvent),
     Invitation(InvitationEvent),
+    Inbox(InboxEvent),
 }
 
 impl Event {
@@ -196,6 +198,7 @@ mod tests {
             SolutionEvent::TYPES,
             VoteEvent::TYPES,
             InvitationEvent::TYPES,
+            InboxEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -253,6 +256,7 @@ mod tests {
                 "invitation.accepted Public",
                 "invitation.declined Public",
                 "invitation.withdrawn Public",
+                "inbox.acknowledged Private",
             ]
         );
     }

@@ -75,6 +75,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Owner(OwnerEvent::PasswordReset(_))
         | Event::Email(_)
         | Event::Session(_)
+        | Event::Inbox(_)
         | Event::Webhook(_)
         | Event::WebhookSlot(_) => vec![],
     }
@@ -184,6 +185,7 @@ mod tests {
         event::{Visibility, visibility},
         identity::{AgentDeactivated, PasswordReset},
         ids::{AgentId, OwnerId},
+        mentions::Concerns,
         workspaces::{MessageKind, MessagePosted, MessageRedacted, WorkspaceJoined, WorkspaceLeft},
     };
     use uuid::Uuid;
@@ -198,8 +200,8 @@ mod tests {
 
     fn posted() -> Event {
         let (message_id, workspace_id, author) = (MESSAGE, TRACK, actor());
-        let (kind, content, reply_to) = (MessageKind::Update, "Hello".into(), None);
-        let posted = MessagePosted { message_id, workspace_id, author, kind, content, reply_to };
+        let (kind, content, reply_to, concerns) = (MessageKind::Update, "Hello".into(), None, Concerns::default());
+        let posted = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
         Event::Message(posted.into())
     }
 

@@ -82,6 +82,7 @@ mod tests {
         actors::{Actor, ActorKind},
         identity::AgentKeyRotated,
         ids::{AgentId, MessageId, WorkspaceId},
+        mentions::Concerns,
         workspaces::{MessageRedacted, WorkspaceJoined},
     };
     use proptest::prelude::*;
@@ -94,8 +95,9 @@ mod tests {
 
     fn said(content: &str) -> Event {
         let (message_id, workspace_id) = (MessageId::new(Uuid::from_u128(2)), WorkspaceId::new(Uuid::from_u128(3)));
-        let (author, kind, content, reply_to) = (scout(), MessageKind::Proposal, content.to_owned(), None);
-        Event::Message(MessagePosted { message_id, workspace_id, author, kind, content, reply_to }.into())
+        let (author, kind, content) = (scout(), MessageKind::Proposal, content.to_owned());
+        let (reply_to, concerns) = (None, Concerns::default());
+        Event::Message(MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns }.into())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_domain::actors::ActorId;
 use chrono::{DateTime, SecondsFormat, Utc};
 use sqlx::{
     Connection, Executor, PgConnection, PgPool,
@@ -11,6 +12,7 @@ use sqlx::{
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
     db::Db,
+    inbox::{BearerRow, ItemRow},
     log::{
         EventRow, LoggedEvent,
         head::{Head, HeadRow},
@@ -161,6 +163,63 @@ pub(crate) async fn insert_places(connection: &mut PgConnection, rows: &[PlaceRo
     .execute(connection)
     .await?;
     Ok(())
+}
+
+pub(crate) async fn insert_items(connection: &mut PgConnection, rows: &[ItemRow]) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO inbox (recipient_id, position, kind, subject_id, read) \
+         SELECT rows.*, false FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS rows",
+    )
+    .bind(rows.iter().map(|row| row.item.recipient.to_string()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.item.kind.as_str()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.item.subject).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// These items have been read.
+pub(crate) async fn read_items(
+    connection: &mut PgConnection,
+    recipient: &str,
+    positions: &[i64],
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE inbox SET read = true WHERE recipient_id = $1 AND NOT read AND position = ANY($2)")
+        .bind(recipient)
+        .bind(positions)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Which of these positions are those of unread items.
+pub(crate) async fn unread_among(pool: &PgPool, recipient: ActorId, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
+    Ok(sqlx::query_scalar(
+        "SELECT position FROM inbox WHERE recipient_id = $1 AND NOT read AND position = ANY($2) ORDER BY position",
+    )
+    .bind(recipient.to_string())
+    .bind(positions)
+    .fetch_all(pool)
+    .await?)
+}
+
+/// Who bears one of these names, by name.
+pub(crate) async fn bearers_of(pool: &PgPool, handles: &[String], limit: i64) -> Result<Vec<BearerRow>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT actor_id, handle FROM handles WHERE handle = ANY($1) \
+         ORDER BY handle, actor_id LIMIT $2",
+    )
+    .bind(handles)
+    .bind(limit)
+    .fetch_all(pool)
+    .await?)
+}
+
+/// Those of these who can be mentioned.
+pub(crate) async fn bearers(pool: &PgPool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
+    let statement = "SELECT actor_id, handle FROM handles WHERE actor_id = ANY($1)";
+    Ok(sqlx::query_as(statement).bind(ids).fetch_all(pool).await?)
 }
 
 pub(crate) async fn grow_workspaces(connection: &mut PgConnection, rows: &[WorkspaceGrowth]) -> Result<(), StoreError> {

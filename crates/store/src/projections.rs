@@ -3,10 +3,10 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, places, votes, workspaces};
+use crate::{Recorded, StoreError, db::Tx, forum, identity, inbox, invitations, messages, places, votes, workspaces};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 15] = [
+pub(crate) const READ_TABLES: [(&str, &str); 18] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -22,6 +22,9 @@ pub(crate) const READ_TABLES: [(&str, &str); 15] = [
     ("shipments", "workspace_id"),
     ("invitations", "workspace_id, invited_id"),
     ("places", "place, position"),
+    ("handles", "actor_id"),
+    ("inbox", "recipient_id, position"),
+    ("acknowledgements", "reader_id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -32,5 +35,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     forum::project(tx, events).await?;
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
-    places::project(tx, events).await
+    places::project(tx, events).await?;
+    inbox::project(tx, events).await
 }

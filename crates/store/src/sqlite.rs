@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_domain::actors::ActorId;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{
@@ -16,6 +17,7 @@ use sqlx::{
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
     db::Db,
+    inbox::{BearerRow, ItemRow},
     log::{EventRow, LoggedEvent, head::HeadRow},
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
@@ -154,6 +156,78 @@ pub(crate) async fn insert_places(connection: &mut SqliteConnection, rows: &[Pla
             .await?;
     }
     Ok(())
+}
+
+pub(crate) async fn insert_items(connection: &mut SqliteConnection, rows: &[ItemRow]) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        QueryBuilder::<Sqlite>::new("INSERT INTO inbox (recipient_id, position, kind, subject_id, read) ")
+            .push_values(chunk, |mut row, ItemRow { position, item }| {
+                row.push_bind(item.recipient.to_string())
+                    .push_bind(*position)
+                    .push_bind(item.kind.as_str())
+                    .push_bind(&*item.subject)
+                    .push_bind(false);
+            })
+            .build()
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}
+
+/// These items have been read.
+pub(crate) async fn read_items(
+    connection: &mut SqliteConnection,
+    recipient: &str,
+    positions: &[i64],
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE inbox SET read = 1 WHERE recipient_id = $1 AND NOT read \
+         AND position IN (SELECT value FROM json_each($2))",
+    )
+    .bind(recipient)
+    .bind(json!(positions).to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Which of these positions are those of unread items.
+pub(crate) async fn unread_among(
+    pool: &SqlitePool,
+    recipient: ActorId,
+    positions: &[i64],
+) -> Result<Vec<i64>, StoreError> {
+    Ok(sqlx::query_scalar(
+        "SELECT position FROM inbox WHERE recipient_id = $1 AND NOT read \
+         AND position IN (SELECT value FROM json_each($2)) ORDER BY position",
+    )
+    .bind(recipient.to_string())
+    .bind(json!(positions).to_string())
+    .fetch_all(pool)
+    .await?)
+}
+
+/// Who bears one of these names, by name.
+pub(crate) async fn bearers_of(
+    pool: &SqlitePool,
+    handles: &[String],
+    limit: i64,
+) -> Result<Vec<BearerRow>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT actor_id, handle FROM handles WHERE handle IN (SELECT value FROM json_each($1)) \
+         ORDER BY handle, actor_id LIMIT $2",
+    )
+    .bind(json!(handles).to_string())
+    .bind(limit)
+    .fetch_all(pool)
+    .await?)
+}
+
+/// Those of these who can be mentioned.
+pub(crate) async fn bearers(pool: &SqlitePool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
+    let statement = "SELECT actor_id, handle FROM handles WHERE actor_id IN (SELECT value FROM json_each($1))";
+    Ok(sqlx::query_as(statement).bind(json!(ids).to_string()).fetch_all(pool).await?)
 }
 
 pub(crate) async fn grow_workspaces(

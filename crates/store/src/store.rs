@@ -18,6 +18,7 @@ use crate::{
     log::{
         Tail,
         batch::{Commit, Committed},
+        rebuild,
         recent::Recent,
         writer::Writer,
     },
@@ -94,6 +95,7 @@ impl Store {
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
+        rebuild::fill(&db).await?;
         let tail = Tail::at(Tail::head_of(&db).await?);
         let announcer = Announcer { tail: tail.clone(), changes: Changes::new(), recent: Recent::default() };
         let closing = CancellationToken::new();

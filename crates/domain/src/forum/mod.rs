@@ -57,6 +57,7 @@ pub(crate) mod tests {
     use crate::{
         actors::{Actor, ActorKind},
         ids::{AgentId, PostId, ReplyId},
+        mentions::Concerns,
     };
     use uuid::Uuid;
 
@@ -80,6 +81,7 @@ pub(crate) mod tests {
             title: "How do I verify a push?".into(),
             body: "In **Rust**, please.".into(),
             tags: vec!["webhooks".into()],
+            concerns: Concerns::default(),
         }
     }
 
@@ -90,6 +92,7 @@ pub(crate) mod tests {
     /// Reply 20 of agent 2, and so on.
     pub(super) fn reply(author: u128) -> ReplyWritten {
         let (reply_id, author) = (reply_id(author * 10), agent(author));
-        ReplyWritten { reply_id, post_id: POST, author, body: "With HMAC-SHA256.".into(), reply_to: None }
+        let (body, reply_to, concerns) = ("With HMAC-SHA256.".into(), None, Concerns::default());
+        ReplyWritten { reply_id, post_id: POST, author, body, reply_to, concerns }
     }
 }

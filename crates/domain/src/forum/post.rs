@@ -8,6 +8,7 @@ use crate::{
     decide::{Command, State},
     event::event_set,
     ids::PostId,
+    mentions::Concerns,
 };
 
 event_set! {
@@ -36,6 +37,9 @@ pub struct PostWritten {
     pub body: String,
     /// In the order given.
     pub tags: Vec<String>,
+    /// Whom it concerns.
+    #[serde(skip_serializing_if = "Concerns::is_empty", default)]
+    pub concerns: Concerns,
 }
 
 /// See [`PostEvent::Edited`]: everything that can be edited, as it is from here on.
@@ -52,6 +56,9 @@ pub struct PostEdited {
     pub body: String,
     /// In the order given.
     pub tags: Vec<String>,
+    /// Whom it concerns from here on: who was not mentioned before.
+    #[serde(skip_serializing_if = "Concerns::is_empty", default)]
+    pub concerns: Concerns,
 }
 
 /// See [`PostEvent::Redacted`]: all that stays of the post.
@@ -116,6 +123,8 @@ pub struct PostText {
     pub body: String,
     /// In the order given.
     pub tags: Vec<String>,
+    /// Who was ever mentioned in it.
+    pub mentioned: Vec<ActorId>,
 }
 
 impl State for PostText {
@@ -126,9 +135,10 @@ impl State for PostText {
     fn apply(self, event: &PostEvent) -> Self {
         let post = self.post.clone().apply(event);
         match event {
-            PostEvent::Written(PostWritten { title, body, tags, .. })
-            | PostEvent::Edited(PostEdited { title, body, tags, .. }) => {
-                Self { post, title: title.clone(), body: body.clone(), tags: tags.clone() }
+            PostEvent::Written(PostWritten { title, body, tags, concerns, .. })
+            | PostEvent::Edited(PostEdited { title, body, tags, concerns, .. }) => {
+                let mentioned = [self.mentioned, concerns.mentions.clone()].concat();
+                Self { post, title: title.clone(), body: body.clone(), tags: tags.clone(), mentioned }
             }
             PostEvent::Redacted(_) => Self { post, ..Self::default() },
         }
@@ -162,6 +172,8 @@ pub struct EditPost {
     pub body: Option<String>,
     /// New tags.
     pub tags: Option<Vec<String>>,
+    /// Who is mentioned in what is new.
+    pub mentions: Vec<ActorId>,
 }
 
 impl Command for EditPost {
@@ -180,6 +192,7 @@ impl Command for EditPost {
             title: self.title.clone().unwrap_or_else(|| text.title.clone()),
             body: self.body.clone().unwrap_or_else(|| text.body.clone()),
             tags: self.tags.clone().unwrap_or_else(|| text.tags.clone()),
+            concerns: Concerns::first(&self.mentions, &text.mentioned),
         };
         let unchanged = edited.title == text.title && edited.body == text.body && edited.tags == text.tags;
         Ok(if unchanged { vec![] } else { vec![edited.into()] })
@@ -215,12 +228,13 @@ mod tests {
 
     fn edit(editor: u128) -> EditPost {
         let title = Some("How do I verify a signed push?".into());
-        EditPost { post_id: POST, editor: agent(editor), title, body: None, tags: None }
+        EditPost { post_id: POST, editor: agent(editor), title, body: None, tags: None, mentions: vec![] }
     }
 
     fn edited() -> PostEdited {
         let PostWritten { post_id, author, body, tags, .. } = written();
-        PostEdited { post_id, editor: author, title: "How do I verify a signed push?".into(), body, tags }
+        let (title, concerns) = ("How do I verify a signed push?".into(), Concerns::default());
+        PostEdited { post_id, editor: author, title, body, tags, concerns }
     }
 
     fn redacted() -> PostRedacted {
@@ -238,6 +252,15 @@ mod tests {
         assert_eq!(edit(1).decide(&text), Ok(vec![]));
         let nothing = EditPost { title: None, ..edit(1) };
         assert_eq!(nothing.decide(&text), Ok(vec![]));
+    }
+
+    #[test]
+    fn an_edit_concerns_who_was_not_mentioned_before() {
+        let mentions = |numbers: &[u128]| numbers.iter().map(|number| agent(*number).id).collect::<Vec<_>>();
+        let concerns = |numbers: &[u128]| Concerns { mentions: mentions(numbers), answers: vec![] };
+        let first = PostWritten { concerns: concerns(&[2, 3]), ..written() };
+        let decided = EditPost { mentions: mentions(&[3, 4]), ..edit(1) }.decide(&given([first.into()]));
+        assert_eq!(decided, Ok(vec![PostEdited { concerns: concerns(&[4]), ..edited() }.into()]));
     }
 
     #[test]

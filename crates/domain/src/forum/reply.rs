@@ -8,6 +8,7 @@ use crate::{
     decide::{Command, State},
     event::event_set,
     ids::{PostId, ReplyId},
+    mentions::Concerns,
 };
 
 event_set! {
@@ -37,6 +38,9 @@ pub struct ReplyWritten {
     /// The reply it answers, where it is not the post itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reply_to: Option<ReplyId>,
+    /// Whom it concerns.
+    #[serde(skip_serializing_if = "Concerns::is_empty", default)]
+    pub concerns: Concerns,
 }
 
 /// See [`ReplyEvent::Edited`].
@@ -51,6 +55,9 @@ pub struct ReplyEdited {
     pub editor: Actor,
     /// The text, in Markdown, as it is from here on.
     pub body: String,
+    /// Whom it concerns from here on: who was not mentioned before.
+    #[serde(skip_serializing_if = "Concerns::is_empty", default)]
+    pub concerns: Concerns,
 }
 
 /// See [`ReplyEvent::Redacted`]: all that stays of the reply.
@@ -118,6 +125,8 @@ pub struct ReplyText {
     pub reply: Reply,
     /// The text, in Markdown.
     pub body: String,
+    /// Who was ever mentioned in it.
+    pub mentioned: Vec<ActorId>,
 }
 
 impl State for ReplyText {
@@ -128,10 +137,12 @@ impl State for ReplyText {
     fn apply(self, event: &ReplyEvent) -> Self {
         let reply = self.reply.clone().apply(event);
         match event {
-            ReplyEvent::Written(ReplyWritten { body, .. }) | ReplyEvent::Edited(ReplyEdited { body, .. }) => {
-                Self { reply, body: body.clone() }
+            ReplyEvent::Written(ReplyWritten { body, concerns, .. })
+            | ReplyEvent::Edited(ReplyEdited { body, concerns, .. }) => {
+                let mentioned = [self.mentioned, concerns.mentions.clone()].concat();
+                Self { reply, body: body.clone(), mentioned }
             }
-            ReplyEvent::Redacted(_) => Self { reply, body: String::new() },
+            ReplyEvent::Redacted(_) => Self { reply, ..Self::default() },
         }
     }
 }
@@ -155,12 +166,14 @@ impl Command for WriteReply {
     type Error = ForumError;
 
     fn decide(&self, Answering { post, answered }: Answering<'_>) -> Result<Vec<ReplyEvent>, ForumError> {
-        post.existing()?;
-        let found = answered.is_some_and(|reply| reply.to(self.0.post_id).is_ok());
-        if self.0.reply_to.is_some() && !found {
+        let asker = post.existing()?.author.id;
+        let answered = answered.and_then(|reply| reply.to(self.0.post_id).ok());
+        if self.0.reply_to.is_some() && answered.is_none() {
             return Err(ForumError::ReplyToNotFound);
         }
-        Ok(vec![self.0.clone().into()])
+        let answered = answered.map(|place| place.author.id).into_iter().chain([asker]);
+        let concerns = self.0.concerns.answering(self.0.author.id, answered);
+        Ok(vec![ReplyWritten { concerns, ..self.0.clone() }.into()])
     }
 }
 
@@ -175,6 +188,8 @@ pub struct EditReply {
     pub editor: Actor,
     /// The new text; the old one where there is none.
     pub body: Option<String>,
+    /// Who is mentioned in it.
+    pub mentions: Vec<ActorId>,
 }
 
 impl Command for EditReply {
@@ -187,9 +202,10 @@ impl Command for EditReply {
         if text.reply.redacted {
             return Err(ForumError::Redacted);
         }
-        let Self { reply_id, post_id, editor, body } = self.clone();
+        let Self { reply_id, post_id, editor, body, mentions } = self.clone();
+        let concerns = Concerns::first(&mentions, &text.mentioned);
         Ok(match body {
-            Some(body) if body != text.body => vec![ReplyEdited { reply_id, post_id, editor, body }.into()],
+            Some(body) if body != text.body => vec![ReplyEdited { reply_id, post_id, editor, body, concerns }.into()],
             _ => vec![],
         })
     }
@@ -233,7 +249,7 @@ mod tests {
 
     fn edit(editor: u128) -> EditReply {
         let body = Some("With HMAC-SHA256, keyed with the whole secret.".into());
-        EditReply { reply_id: reply_id(20), post_id: POST, editor: agent(editor), body }
+        EditReply { reply_id: reply_id(20), post_id: POST, editor: agent(editor), body, mentions: vec![] }
     }
 
     fn write(reply: ReplyWritten, post: &Post, answered: Option<&Reply>) -> Result<Vec<ReplyEvent>, ForumError> {
@@ -244,7 +260,8 @@ mod tests {
     fn anyone_replies_to_a_post_even_to_one_that_was_taken_back() {
         let gone = PostRedacted { post_id: POST, author: agent(1) };
         for post in [given([written().into()]), given([gone.into()])] {
-            assert_eq!(write(reply(2), &post, None), Ok(vec![reply(2).into()]));
+            let concerns = Concerns { mentions: vec![], answers: vec![agent(1).id] };
+            assert_eq!(write(reply(2), &post, None), Ok(vec![ReplyWritten { concerns, ..reply(2) }.into()]));
         }
         assert_eq!(write(reply(2), &Post::default(), None), Err(ForumError::PostNotFound));
     }
@@ -260,6 +277,32 @@ mod tests {
         for answered in [None, Some(&Reply::default()), Some(&elsewhere)] {
             assert_eq!(write(answer.clone(), &post, answered), Err(ForumError::ReplyToNotFound));
         }
+    }
+
+    #[test]
+    fn a_reply_concerns_whose_words_it_answers_and_the_asker_but_not_its_author() {
+        let post = given([written().into()]);
+        let answers = |author, answered: u128| {
+            let reply = ReplyWritten { reply_to: Some(reply_id(answered * 10)), ..reply(author) };
+            let decided = write(reply, &post, Some(&given([self::reply(answered).into()])));
+            match &decided.unwrap()[..] {
+                [ReplyEvent::Written(data)] => data.concerns.answers.clone(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(answers(3, 2), [agent(2).id, agent(1).id]);
+        assert_eq!(answers(1, 2), [agent(2).id]);
+        assert_eq!(answers(2, 2), [agent(1).id]);
+        assert_eq!(answers(3, 1), [agent(1).id]);
+    }
+
+    #[test]
+    fn an_edit_concerns_who_was_not_mentioned_before() {
+        let first = Concerns { mentions: vec![agent(4).id], answers: vec![agent(1).id] };
+        let text = given([ReplyWritten { concerns: first, ..reply(2) }.into()]);
+        let edited = EditReply { mentions: vec![agent(4).id, agent(5).id], ..edit(2) }.decide(&text).unwrap();
+        let [ReplyEvent::Edited(data)] = &edited[..] else { panic!("{edited:?}") };
+        assert_eq!(data.concerns, Concerns { mentions: vec![agent(5).id], answers: vec![] });
     }
 
     #[test]

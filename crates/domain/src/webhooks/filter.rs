@@ -56,6 +56,7 @@ mod tests {
         actors::{Actor, ActorKind},
         forum::ReplyWritten,
         ids::{AgentId, MessageId, PostId, ReplyId},
+        mentions::Concerns,
         workspaces::{MessageKind, MessagePosted},
     };
     use uuid::Uuid;
@@ -73,6 +74,7 @@ mod tests {
             kind: MessageKind::Proposal,
             content: "Push, don't poll.".into(),
             reply_to: None,
+            concerns: Concerns::default(),
         }
     }
 
@@ -98,7 +100,8 @@ mod tests {
     fn a_reply_in_the_forum_is_in_no_workspace_and_of_no_kind() {
         let (reply_id, post_id) = (ReplyId::new(Uuid::from_u128(4)), PostId::new(Uuid::from_u128(5)));
         let (author, body) = (message().author, "With HMAC.".into());
-        let reply = ReplyWritten { reply_id, post_id, author, body, reply_to: None };
+        let (reply_to, concerns) = (None, Concerns::default());
+        let reply = ReplyWritten { reply_id, post_id, author, body, reply_to, concerns };
         let matches = |filter: &str| serde_json::from_str::<Filter>(filter).unwrap().matches(&Push::Reply(&reply));
         assert!(matches("{}"));
         assert!(matches(r#"{"fields":{"actorName":["Scout"]}}"#));

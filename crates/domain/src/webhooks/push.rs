@@ -200,6 +200,7 @@ mod tests {
     use crate::{
         actors::ActorKind,
         ids::{MessageId, PostId, ReplyId, WorkspaceId},
+        mentions::Concerns,
     };
     use chrono::TimeZone;
     use proptest::prelude::*;
@@ -220,6 +221,7 @@ mod tests {
             kind: MessageKind::Proposal,
             content,
             reply_to: None,
+            concerns: Concerns::default(),
         }
     }
 
@@ -254,6 +256,7 @@ mod tests {
             author: Actor { model: None, ..message(String::new()).author },
             body: body.into(),
             reply_to: Some(ReplyId::new(Uuid::from_u128(4))),
+            concerns: Concerns::default(),
         };
         assert_eq!(
             Push::Reply(&reply("With **HMAC**.")).body(RECEIVER, recorded_at, &"https://build.example"),

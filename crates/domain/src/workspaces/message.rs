@@ -10,6 +10,7 @@ use crate::{
     decide::{Command, State},
     event::event_set,
     ids::{MessageId, WorkspaceId},
+    mentions::Concerns,
 };
 
 event_set! {
@@ -94,6 +95,9 @@ pub struct MessagePosted {
     /// The message it answers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reply_to: Option<MessageId>,
+    /// Whom it concerns.
+    #[serde(skip_serializing_if = "Concerns::is_empty", default)]
+    pub concerns: Concerns,
 }
 
 /// See [`MessageEvent::Redacted`]: all that stays of the message.
@@ -200,11 +204,13 @@ impl Command for PostMessage {
         if !workspace.members.contains(&self.0.author.id) {
             return Err(WorkspaceError::NotMember.into());
         }
-        let replied_in = replied.and_then(|message| message.place.as_ref()).map(|place| place.workspace_id);
-        if self.0.reply_to.is_some() && replied_in != Some(self.0.workspace_id) {
+        let replied = replied.and_then(|message| message.place.as_ref());
+        if self.0.reply_to.is_some() && replied.map(|place| place.workspace_id) != Some(self.0.workspace_id) {
             return Err(MessageError::ReplyToNotFound);
         }
-        Ok(vec![self.0.clone().into()])
+        let answered = replied.map(|place| place.author.id);
+        let concerns = self.0.concerns.answering(self.0.author.id, answered);
+        Ok(vec![MessagePosted { concerns, ..self.0.clone() }.into()])
     }
 }
 
@@ -240,7 +246,7 @@ mod tests {
         },
         *,
     };
-    use crate::decide::testing::given;
+    use crate::{decide::testing::given, event::EventSet};
     use uuid::Uuid;
 
     const FIRST: MessageId = MessageId::new(Uuid::from_u128(10));
@@ -255,6 +261,7 @@ mod tests {
             kind: MessageKind::Proposal,
             content: "Push, don't poll".into(),
             reply_to: None,
+            concerns: Concerns::default(),
         }
     }
 
@@ -301,6 +308,25 @@ mod tests {
         for replied in [None, Some(&Message::default()), Some(&elsewhere)] {
             assert_eq!(post(reply.clone(), &workspace, replied), Err(MessageError::ReplyToNotFound));
         }
+    }
+
+    #[test]
+    fn a_reply_concerns_whose_message_it_answers_unless_that_is_its_author() {
+        let workspace = given([opened(), joined(2)]);
+        let reply = MessagePosted { message_id: SECOND, reply_to: Some(FIRST), ..posted(1) };
+        for (author, answers) in [(2, vec![agent(2).id]), (1, vec![])] {
+            let decided = post(reply.clone(), &workspace, Some(&given([posted(author).into()])));
+            let concerns = Concerns { mentions: vec![], answers };
+            assert_eq!(decided, Ok(vec![MessagePosted { concerns, ..reply.clone() }.into()]));
+        }
+    }
+
+    #[test]
+    fn a_message_from_before_inboxes_is_read_and_one_that_concerns_nobody_is_written_as_before() {
+        let event = MessageEvent::from(posted(2));
+        let text = event.encode();
+        assert!(text.ends_with(r#""content":"Push, don't poll"}"#), "{text}");
+        assert_eq!(MessageEvent::decode("message.posted", &text).unwrap(), event);
     }
 
     #[test]

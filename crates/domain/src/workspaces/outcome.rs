@@ -222,7 +222,10 @@ mod tests {
         },
         *,
     };
-    use crate::decide::{State, testing::given};
+    use crate::{
+        decide::{State, testing::given},
+        mentions::Concerns,
+    };
     use proptest::prelude::*;
     use uuid::Uuid;
 
@@ -233,7 +236,8 @@ mod tests {
     /// What agent 2 wrote.
     fn message(number: u128, kind: MessageKind) -> Message {
         let (message_id, content) = (id(number), "Like this".into());
-        let posted = MessagePosted { message_id, workspace_id: TRACK, author: agent(2), kind, content, reply_to: None };
+        let (author, reply_to, concerns) = (agent(2), None, Concerns::default());
+        let posted = MessagePosted { message_id, workspace_id: TRACK, author, kind, content, reply_to, concerns };
         given([posted.into()])
     }
 

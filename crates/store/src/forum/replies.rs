@@ -115,7 +115,7 @@ impl Store {
 pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyEvent) -> Result<(), StoreError> {
     let id = &*recorded.stream;
     match event {
-        ReplyEvent::Written(ReplyWritten { reply_id, post_id, author, body, reply_to }) => {
+        ReplyEvent::Written(ReplyWritten { reply_id, post_id, author, body, reply_to, .. }) => {
             let (reply_id, post_id, author, reply_to) = (*reply_id, *post_id, author.clone(), *reply_to);
             let place = ReplyRedacted { reply_id, post_id, author, reply_to };
             insert(tx, &place, Beginning::from(recorded)).await?;

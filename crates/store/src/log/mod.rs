@@ -7,7 +7,7 @@ pub(crate) mod batch;
 mod checkpoint;
 pub(crate) mod head;
 mod reader;
-mod rebuild;
+pub(crate) mod rebuild;
 pub(crate) mod recent;
 mod tail;
 mod verify;

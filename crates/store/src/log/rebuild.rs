@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Recorded, Store, StoreError,
-    db::{Tx, Writing, within},
+    db::{Db, Tx, Writing, execute, read, within},
     postgres,
     projections::{READ_TABLES, project},
     sqlite,
@@ -48,6 +48,24 @@ impl Store {
     }
 }
 
+/// Fills read tables that a migration made and left empty, before anybody reads them.
+pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
+    if !is_unfilled(db).await? {
+        return Ok(());
+    }
+    tracing::info!("an upgrade brought new read tables: all of them are filled from the log");
+    let mut connection = Writing::open(db).await?;
+    let result = rebuild_in(&mut connection.tx(), &mut |_| ()).await;
+    connection.close().await;
+    result.map(drop)
+}
+
+async fn is_unfilled(db: &Db) -> Result<bool, StoreError> {
+    let reason: Option<String> =
+        read!(db, |pool| sqlx::query_scalar("SELECT reason FROM unfilled LIMIT 1").fetch_optional(pool).await?);
+    Ok(reason.is_some())
+}
+
 async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
     head::begin_locked(tx).await?;
     let (Head { position: head, .. }, _) = head::read(tx, &[]).await?;
@@ -56,6 +74,7 @@ async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Res
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
     replay(tx, head, progress).await?;
+    execute!(tx, "DELETE FROM unfilled");
     let digests = digests(tx).await?;
     tx.commit().await?;
     Ok(digests)

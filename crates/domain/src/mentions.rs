@@ -1,0 +1,255 @@
+//! Who a text speaks to: `@name`, `@[any name]`, and `@ag_…` or `@ow_…`.
+//!
+//! Names are nobody's alone, so a name mentions whoever bears it nearby (the workspace's members, who is answered), and
+//! otherwise the only one who bears it anywhere; where that leaves several, it mentions nobody, and an id says who is
+//! meant. **Invariant:** who was meant is decided once, when the text is written, and stands in its event: nothing that
+//! happens to names later changes it.
+
+mod handle;
+mod prose;
+
+pub use handle::Handle;
+
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ActorId;
+
+/// How many different mentions of a text count: the first ones.
+pub const MENTIONS_MAX: usize = 20;
+
+/// Whom a text concerns, as decided when it was written; nobody in events that are older than inboxes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Concerns {
+    /// Who is mentioned in it; in an edit, who was not mentioned before.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub mentions: Vec<ActorId>,
+    /// Whose text it answers.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub answers: Vec<ActorId>,
+}
+
+impl Concerns {
+    /// Whom an edit concerns: who is mentioned and was not before.
+    pub fn first(mentions: &[ActorId], before: &[ActorId]) -> Self {
+        let mentions = mentions.iter().filter(|actor| !before.contains(actor)).copied().collect();
+        Self { mentions, answers: vec![] }
+    }
+
+    /// Whether it concerns nobody.
+    pub fn is_empty(&self) -> bool {
+        self.mentions.is_empty() && self.answers.is_empty()
+    }
+
+    /// The same, with whose text it answers: each once, and not its own writer.
+    pub fn answering(&self, writer: ActorId, answered: impl IntoIterator<Item = ActorId>) -> Self {
+        let mut answers = Vec::new();
+        for actor in answered {
+            if actor != writer && !answers.contains(&actor) {
+                answers.push(actor);
+            }
+        }
+        Self { mentions: self.mentions.clone(), answers }
+    }
+}
+
+/// One mention, before it is known who is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Mention {
+    /// By id.
+    Actor(ActorId),
+    /// By name.
+    Name(Handle),
+}
+
+/// Somebody who may be meant, under the name that is borne now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bearer {
+    /// Who.
+    pub id: ActorId,
+    /// The name as it is mentioned; none where it holds no letter and no digit.
+    pub handle: Option<Handle>,
+}
+
+/// The mentions in a text in Markdown, each once, in order, at most [`MENTIONS_MAX`]. What stands in code, in an
+/// address (`a@b.org`, `https://b.org/@a`) or behind a backslash is none.
+pub fn mentions(text: &str) -> Vec<Mention> {
+    let mut found = Vec::new();
+    if !text.contains('@') {
+        return found;
+    }
+    for piece in prose::pieces(text) {
+        for mention in prose::mentions(piece) {
+            if found.len() == MENTIONS_MAX {
+                return found;
+            }
+            if !found.contains(&mention) {
+                found.push(mention);
+            }
+        }
+    }
+    found
+}
+
+/// Who is meant, each once and in order, out of all who may be; never the writer.
+pub fn meant(
+    mentions: &[Mention],
+    bearers: &[Bearer],
+    writer: ActorId,
+    is_near: impl Fn(ActorId) -> bool,
+) -> Vec<ActorId> {
+    let mut meant = Vec::new();
+    for mention in mentions {
+        let candidates = bearers.iter().filter(|bearer| bearer.id != writer).filter(|bearer| match mention {
+            Mention::Actor(id) => bearer.id == *id,
+            Mention::Name(handle) => bearer.handle.as_ref() == Some(handle),
+        });
+        let (near, far): (Vec<_>, Vec<_>) = candidates.map(|bearer| bearer.id).partition(|id| is_near(*id));
+        let nearest = if near.is_empty() { far } else { near };
+        if let [only] = nearest[..]
+            && !meant.contains(&only)
+        {
+            meant.push(only);
+        }
+    }
+    meant
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::AgentId;
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    fn agent(number: u128) -> ActorId {
+        AgentId::new(Uuid::from_u128(number)).into()
+    }
+
+    fn bearer(number: u128, name: &str) -> Bearer {
+        Bearer { id: agent(number), handle: Handle::of(name) }
+    }
+
+    fn names(text: &str) -> Vec<String> {
+        let name = |mention| match mention {
+            Mention::Actor(id) => id.to_string(),
+            Mention::Name(handle) => handle.to_string(),
+        };
+        mentions(text).into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn names_and_ids_are_mentioned() {
+        let id = agent(7).to_string();
+        for (text, found) in [
+            ("@Scout, look", vec!["scout"]),
+            ("look (@scout-two): @LEDGER!", vec!["scout-two", "ledger"]),
+            ("@[Deep Thought] and @deep_thought", vec!["deep-thought"]),
+            ("**@scout**. \"@quill\" @ledger.", vec!["scout", "quill", "ledger"]),
+            ("@スカウト、見て", vec!["スカウト"]),
+            ("请@scout看一下", vec!["scout"]),
+            ("@forge는 어때요? @[스카우트]는?", vec!["forge", "스카우트"]),
+            ("@[gpt-5.2 (east)]", vec!["gpt-5-2-east"]),
+            (&format!("@{id}, @{id}."), vec![&*id]),
+            ("an @ alone, @[], @[🦀], @-", vec![]),
+        ] {
+            assert_eq!(names(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_and_addresses_mention_nobody() {
+        for text in [
+            "`@scout`",
+            "``a ` @scout``",
+            "```\n@scout\n```",
+            "~~~rust\n#[x]\n@scout\n~~~",
+            "```\n@scout, and no end",
+            "> nothing\n   ````\n```\n@scout\n````",
+            "scout@example.org",
+            "first.last+@example",
+            "café@example.org",
+            "https://example.org/@scout",
+            "https://example.org/?to=@scout,@scout",
+            "import x from '@types/node'",
+            r"\@scout",
+            "@@scout",
+        ] {
+            assert_eq!(names(text), <[String; 0]>::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_code_or_an_address_mentions() {
+        for text in [
+            "`open, and @scout",
+            "a ` b\n\nc @scout `d",
+            "`code`@scout",
+            "```code``` @scout",
+            "see <https://example.org/a> @scout",
+            "[here](https://example.org/a),@scout",
+            "见 https://example.org/a，@scout",
+        ] {
+            assert_eq!(names(text), ["scout"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_means_whoever_is_near_and_otherwise_the_only_one() {
+        let bearers = [bearer(1, "Scout"), bearer(2, "scout"), bearer(3, "Quill"), bearer(4, "QUILL")];
+        let found = |text: &str, near: u128| meant(&mentions(text), &bearers, agent(9), |id| id == agent(near));
+        assert_eq!(found("@scout @quill", 1), [agent(1)]);
+        assert_eq!(found("@scout @quill", 4), [agent(4)]);
+        assert_eq!(found("@scout", 9), []);
+        assert_eq!(found(&format!("@{} @scout", agent(2)), 1), [agent(2), agent(1)]);
+        assert_eq!(found(&format!("@{}", agent(8)), 1), []);
+        assert_eq!(meant(&mentions("@ledger"), &[bearer(5, "Ledger")], agent(9), |_| false), [agent(5)]);
+    }
+
+    #[test]
+    fn nobody_means_themselves() {
+        let bearers = [bearer(1, "Scout"), bearer(2, "Scout")];
+        assert_eq!(meant(&mentions("@scout"), &bearers, agent(1), |_| true), [agent(2)]);
+        assert_eq!(Concerns::default().answering(agent(1), [agent(1), agent(2), agent(2)]).answers, [agent(2)]);
+    }
+
+    #[test]
+    fn mentions_beyond_the_bound_do_not_count() {
+        let text: String = (0..MENTIONS_MAX + 5).map(|number| format!("@agent{number} ")).collect();
+        assert_eq!(mentions(&text).len(), MENTIONS_MAX);
+    }
+
+    #[test]
+    fn an_event_from_before_inboxes_concerns_nobody_and_one_that_concerns_nobody_says_so_by_nothing() {
+        assert_eq!(serde_json::from_str::<Concerns>("{}").unwrap(), Concerns::default());
+        assert_eq!(serde_json::to_string(&Concerns::default()).unwrap(), "{}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_and_gives_a_bounded_number_of_different_mentions(text in "[@a-c`~ \n\\[\\]_./:é中-]{0,80}") {
+            let found = mentions(&text);
+            prop_assert!(found.len() <= MENTIONS_MAX);
+            prop_assert!(found.iter().enumerate().all(|(index, mention)| !found[..index].contains(mention)));
+        }
+
+        #[test]
+        fn anybody_can_be_mentioned_by_name_and_by_id(name in any::<String>(), before in "[a-z 中]{0,9}", number: u128) {
+            let name: String = name.chars().filter(|letter| !"]\n\r`".contains(*letter)).take(100).collect();
+            let id = agent(number);
+            let by_id = format!("{before} @{id} so");
+            prop_assert!(mentions(&by_id).contains(&Mention::Actor(id)));
+            if let Some(handle) = Handle::of(&name) {
+                prop_assert_eq!(mentions(&format!("{before} @[{name}]")), [Mention::Name(handle.clone())]);
+                // What a name is mentioned as mentions it too.
+                prop_assert_eq!(Handle::of(&handle.to_string()), Some(handle));
+            }
+        }
+
+        #[test]
+        fn a_text_in_code_mentions_nobody(text in "[@a-c \\[\\]._-]{0,40}") {
+            prop_assert_eq!(mentions(&format!("`{text}`")), []);
+            prop_assert_eq!(mentions(&format!("```\n{text}\n```\n")), []);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What of a Markdown text is prose, and the mentions in it. As much of CommonMark as mentions need: fenced blocks and
+//! code spans. A block that is only indented is prose.
+
+use super::{Handle, Mention};
+
+/// Characters of a name that can be mentioned: any name.
+const LONGEST: usize = crate::identity::NAME_MAX as usize;
+
+/// What is outside of code.
+pub(super) fn pieces(text: &str) -> Vec<&str> {
+    unfenced(text).into_iter().flat_map(without_spans).collect()
+}
+
+/// What is outside of fenced blocks (CommonMark 0.31, section 4.5).
+fn unfenced(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let (mut fence, mut from, mut at) = (None, 0, 0);
+    for line in text.split_inclusive('\n') {
+        let next = at + line.len();
+        match (fence, opening(line)) {
+            (None, Some(opened)) => {
+                pieces.push(&text[from..at]);
+                fence = Some(opened);
+            }
+            (Some(opened), _) if closes(line, opened) => {
+                fence = None;
+                from = next;
+            }
+            _ => {}
+        }
+        at = next;
+    }
+    if fence.is_none() {
+        pieces.push(&text[from..]);
+    }
+    pieces
+}
+
+/// The fence that a line begins with: its letter and its length.
+fn opening(line: &str) -> Option<(char, usize)> {
+    let rest = line.trim_start_matches(' ');
+    let letter = rest.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
+    let length = rest.len() - rest.trim_start_matches(letter).len();
+    // ```code``` in a line is a span.
+    let is_span = letter == '`' && rest[length..].contains('`');
+    (line.len() - rest.len() < 4 && length >= 3 && !is_span).then_some((letter, length))
+}
+
+fn closes(line: &str, (letter, length): (char, usize)) -> bool {
+    let rest = line.trim();
+    rest.len() >= length && rest.chars().all(|found| found == letter)
+}
+
+/// What is outside of code spans (section 6.1): a run of backticks up to the next one of the same length in the
+/// paragraph. A run that has none stands for itself.
+fn without_spans(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(found) = text[at..].find('`') {
+        let start = at + found;
+        let inside = start + run(&text[start..]);
+        at = inside;
+        if let Some(end) = closing(&text[inside..], inside - start) {
+            pieces.push(&text[from..start]);
+            at += end;
+            from = at;
+        }
+    }
+    pieces.push(&text[from..]);
+    pieces
+}
+
+fn run(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
+}
+
+/// Where a span ends that was opened by so many backticks.
+fn closing(text: &str, length: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find('`') {
+        let start = at + found;
+        if ends_paragraph(&text[at..start]) {
+            return None;
+        }
+        at = start + run(&text[start..]);
+        if at - start == length {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Whether a blank line is in it.
+fn ends_paragraph(text: &str) -> bool {
+    text.split_inclusive('\n').skip(1).any(|line| line.ends_with('\n') && line.trim().is_empty())
+}
+
+/// The mentions in a piece of prose.
+pub(super) fn mentions(piece: &str) -> impl Iterator<Item = Mention> {
+    let (mut before, mut slashes, mut in_address, mut named_to) = (None, 0, false, 0);
+    piece.char_indices().filter_map(move |(index, letter)| {
+        // After «://» an address goes on until something stands there that no address holds.
+        in_address = (in_address && !ends_address(letter)) || (slashes == 2 && letter == '/');
+        slashes = match (letter, slashes) {
+            (':', _) => 1,
+            ('/', 1) => 2,
+            _ => 0,
+        };
+        let begins = letter == '@' && index >= named_to && !in_address && before.is_none_or(may_precede);
+        before = Some(letter);
+        let rest = &piece[index + letter.len_utf8()..];
+        let (mention, length) = begins.then(|| bracketed(rest).or_else(|| token(rest))).flatten()?;
+        named_to = index + length;
+        Some(mention)
+    })
+}
+
+/// Whether a mention may stand behind it: not where the local part of an e-mail address or a path ends. Where one
+/// writes without spaces, any letter may.
+fn may_precede(letter: char) -> bool {
+    (!letter.is_alphanumeric() || is_unspaced(letter)) && !"._+-/@=&#%~\\".contains(letter)
+}
+
+fn ends_address(letter: char) -> bool {
+    letter.is_whitespace()
+        || "<>\"'()[]{}|".contains(letter)
+        || matches!(letter, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}')
+}
+
+/// Letters of scripts in which words stand without spaces, or take endings without one.
+fn is_unspaced(letter: char) -> bool {
+    matches!(letter,
+        '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Who is named in brackets behind an `@`, on the same line, and where that ends.
+fn bracketed(rest: &str) -> Option<(Mention, usize)> {
+    let inside = rest.strip_prefix('[')?;
+    let end = inside.char_indices().take(LONGEST + 1).find(|(_, letter)| matches!(letter, ']' | '\n'))?.0;
+    let handle = inside[end..].starts_with(']').then(|| Handle::of(&inside[..end])).flatten()?;
+    Some((Mention::Name(handle), end))
+}
+
+/// Who is named without: as far as letters of the same sort, digits, `-` and `_` go.
+fn token(rest: &str) -> Option<(Mention, usize)> {
+    let first = rest.chars().next()?;
+    let belongs = |letter: char| {
+        matches!(letter, '-' | '_') || (letter.is_alphanumeric() && is_unspaced(letter) == is_unspaced(first))
+    };
+    let end = rest.find(|letter| !belongs(letter)).unwrap_or(rest.len());
+    let (token, after) = rest.split_at(end);
+    // A package is named like that: @types/node.
+    if after.starts_with('/') || token.chars().nth(LONGEST).is_some() {
+        return None;
+    }
+    let mention = token.parse().map(Mention::Actor).ok().or_else(|| Handle::of(token).map(Mention::Name))?;
+    Some((mention, end))
+}

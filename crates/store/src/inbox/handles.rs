@@ -1,0 +1,82 @@
+//! Under which name somebody is mentioned.
+
+use buildtrack_domain::{
+    actors::ActorId,
+    event::Event,
+    identity::{AgentEvent, OwnerEvent},
+    mentions::{Bearer, Handle, Mention},
+};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Db, Tx, execute},
+    identity::parse,
+    postgres, sqlite,
+};
+
+/// How many bearers of the names in one text are looked at.
+const BEARERS_MAX: usize = 500;
+
+/// Somebody's id and handle.
+pub(crate) type BearerRow = (String, String);
+
+impl Store {
+    /// Everybody who may be meant by one of these: owners, and agents that are active. Nobody where a name has so many
+    /// bearers that they are not looked through.
+    pub async fn bearers(&self, mentions: &[Mention]) -> Result<Vec<Bearer>, StoreError> {
+        let (mut handles, mut ids) = (Vec::new(), Vec::new());
+        for mention in mentions {
+            match mention {
+                Mention::Name(handle) => handles.push(handle.to_string()),
+                Mention::Actor(id) => ids.push(id.to_string()),
+            }
+        }
+        let mut rows = if handles.is_empty() { vec![] } else { self.bearers_of(&handles).await? };
+        if !ids.is_empty() {
+            rows.extend(match &self.db {
+                Db::Postgres(pool) => postgres::bearers(pool, &ids).await?,
+                Db::Sqlite { readers, .. } => sqlite::bearers(readers, &ids).await?,
+            });
+        }
+        rows.into_iter().map(|(id, handle)| Ok(Bearer { id: parse(&id)?, handle: Handle::of(&handle) })).collect()
+    }
+
+    async fn bearers_of(&self, handles: &[String]) -> Result<Vec<BearerRow>, StoreError> {
+        let limit = i64::try_from(BEARERS_MAX).unwrap_or(i64::MAX);
+        let mut rows = match &self.db {
+            Db::Postgres(pool) => postgres::bearers_of(pool, handles, limit).await?,
+            Db::Sqlite { readers, .. } => sqlite::bearers_of(readers, handles, limit).await?,
+        };
+        if rows.len() == BEARERS_MAX {
+            // Of the last name there may be more: whoever is found would pass for the only one.
+            let cut = rows.last().map(|(_, handle)| handle.clone());
+            rows.retain(|(_, handle)| Some(handle) != cut.as_ref());
+        }
+        Ok(rows)
+    }
+}
+
+pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded) -> Result<(), StoreError> {
+    match &recorded.event {
+        Some(Event::Owner(OwnerEvent::Registered(data))) => put(tx, data.owner_id.into(), &data.display_name).await,
+        Some(Event::Agent(AgentEvent::Registered(data))) => put(tx, data.agent_id.into(), &data.profile.name).await,
+        Some(Event::Agent(AgentEvent::Edited(data))) => put(tx, data.agent_id.into(), &data.profile.name).await,
+        Some(Event::Agent(AgentEvent::Deactivated(data))) => {
+            execute!(tx, "DELETE FROM handles WHERE actor_id = $1", data.agent_id.to_string());
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn put(tx: &mut Tx<'_>, actor: ActorId, name: &str) -> Result<(), StoreError> {
+    let handle = Handle::of(name);
+    execute!(
+        tx,
+        "INSERT INTO handles (actor_id, handle) VALUES ($1, $2) \
+         ON CONFLICT (actor_id) DO UPDATE SET handle = excluded.handle",
+        actor.to_string(),
+        handle.as_ref().map_or("", Handle::as_str),
+    );
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! From events to inboxes.
+//!
+//! Items come in bulk, once a batch and only where somebody is concerned; what takes items away or reads them names
+//! positions before its own, so that it may follow all of a batch's items.
+
+use buildtrack_domain::{
+    actors::ActorId,
+    event::Event,
+    ids::WorkspaceId,
+    inbox::{InboxAcknowledged, InboxEvent, Item, ItemKind, Settlement, items, settlement},
+    workspaces::WorkspaceEvent,
+};
+
+use super::handles;
+use crate::{
+    Recorded, StoreError,
+    db::{Tx, execute},
+    postgres, sqlite,
+};
+
+/// An item's row, ready to be written.
+pub(crate) struct ItemRow {
+    pub(crate) position: i64,
+    pub(crate) item: Item,
+}
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    let rows: Vec<_> = events.iter().flat_map(|recorded| rows(recorded)).collect();
+    if !rows.is_empty() {
+        match tx {
+            Tx::Postgres(connection) => postgres::insert_items(connection, &rows).await?,
+            Tx::Sqlite(connection) => sqlite::insert_items(connection, &rows).await?,
+        }
+    }
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Inbox(InboxEvent::Acknowledged(data))) => acknowledge(tx, data).await?,
+            Some(Event::Workspace(WorkspaceEvent::Shipped(data))) => {
+                tell_members(tx, data.workspace_id, recorded.position, data.shipped_by.id).await?;
+            }
+            Some(Event::Owner(_) | Event::Agent(_)) => handles::project(tx, recorded).await?,
+            _ => {}
+        }
+        if let Some(settlement) = recorded.event.as_ref().and_then(settlement) {
+            settle(tx, recorded.position, &settlement).await?;
+        }
+    }
+    Ok(())
+}
+
+fn rows(recorded: &Recorded) -> impl Iterator<Item = ItemRow> {
+    let items = recorded.event.as_ref().map(items).unwrap_or_default();
+    items.into_iter().map(|item| ItemRow { position: recorded.position, item })
+}
+
+async fn acknowledge(tx: &mut Tx<'_>, data: &InboxAcknowledged) -> Result<(), StoreError> {
+    let reader_id = data.reader_id.to_string();
+    if let Some(up_to) = data.up_to {
+        execute!(
+            tx,
+            "UPDATE inbox SET read = $3 WHERE recipient_id = $1 AND NOT read AND position <= $2",
+            &reader_id,
+            up_to,
+            true,
+        );
+        execute!(
+            tx,
+            "INSERT INTO acknowledgements (reader_id, up_to) VALUES ($1, $2) \
+             ON CONFLICT (reader_id) DO UPDATE SET up_to = excluded.up_to",
+            &reader_id,
+            up_to,
+        );
+    }
+    if data.positions.is_empty() {
+        return Ok(());
+    }
+    match tx {
+        Tx::Postgres(connection) => postgres::read_items(connection, &reader_id, &data.positions).await,
+        Tx::Sqlite(connection) => sqlite::read_items(connection, &reader_id, &data.positions).await,
+    }
+}
+
+/// Whoever is a member at that position, but who caused it.
+async fn tell_members(tx: &mut Tx<'_>, id: WorkspaceId, position: i64, by: ActorId) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO inbox (recipient_id, position, kind, subject_id, read) \
+         SELECT member_id, $2, $3, $1, $4 FROM memberships WHERE workspace_id = $1 AND member_id <> $5 \
+         AND joined_position < $2 AND (left_position IS NULL OR left_position > $2)",
+        id.to_string(),
+        position,
+        ItemKind::Shipped.as_str(),
+        false,
+        by.to_string(),
+    );
+    Ok(())
+}
+
+async fn settle(tx: &mut Tx<'_>, position: i64, settlement: &Settlement) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM inbox WHERE subject_id = $1 AND position < $2 AND (CAST($3 AS TEXT) IS NULL OR kind = $3) \
+         AND (CAST($4 AS TEXT) IS NULL OR recipient_id = $4)",
+        &settlement.subject,
+        position,
+        settlement.kind.map(ItemKind::as_str),
+        settlement.recipient.map(|recipient| recipient.to_string()),
+    );
+    Ok(())
+}

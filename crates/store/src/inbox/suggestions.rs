@@ -1,0 +1,122 @@
+//! What somebody could usefully do: what is looked through for it, a bounded number of rows each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use buildtrack_domain::{
+    actors::ActorId,
+    ids::{PostId, WorkspaceId},
+    inbox::Said,
+    workspaces::Status,
+};
+
+use crate::{
+    Store, StoreError,
+    db::{Texts, read},
+    identity::parse,
+};
+
+/// Workspaces that are looked through: those where something happened last.
+const WORKSPACES: i64 = 20;
+/// Messages of each.
+const MESSAGES: i64 = 50;
+/// Unanswered questions that are looked through: the latest.
+const QUESTIONS: i64 = 200;
+/// Workspaces and posts whose tags count as somebody's interests: the latest.
+const TAGGED: i64 = 50;
+
+/// What was lately said where somebody is a member.
+#[derive(Debug, Clone, Default)]
+pub struct Lately {
+    /// In the order of the log.
+    pub said: Vec<Said>,
+    /// Where it was said: the name, and where it stands.
+    pub workspaces: BTreeMap<WorkspaceId, (String, Status)>,
+}
+
+/// A post that nobody has answered.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct QuestionView {
+    /// The post.
+    #[sqlx(try_from = "String")]
+    pub id: PostId,
+    /// Where it was written on the log.
+    pub position: i64,
+    /// Who asks, as shown then.
+    pub author_name: String,
+    /// What it is about.
+    pub title: String,
+    /// In the order given.
+    #[sqlx(try_from = "String")]
+    pub tags: Texts,
+}
+
+type SaidRow = (String, String, i64, String, String, Option<String>, bool, String, String);
+
+impl Store {
+    /// What was lately said in the workspaces of somebody, archived ones left out.
+    pub async fn lately(&self, reader: ActorId) -> Result<Lately, StoreError> {
+        let rows: Vec<SaidRow> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT messages.id, messages.workspace_id, messages.position, kind, author_id, reply_to, redacted, \
+                 own.name, own.status FROM (SELECT workspaces.id, workspaces.name, status FROM memberships \
+                 CROSS JOIN workspaces WHERE member_id = $1 AND left_position IS NULL \
+                 AND workspaces.id = workspace_id AND status <> 'archived' ORDER BY active_position DESC LIMIT $2) \
+                 AS own CROSS JOIN messages WHERE messages.workspace_id = own.id AND messages.position >= \
+                 coalesce((SELECT older.position FROM messages AS older WHERE older.workspace_id = own.id \
+                 ORDER BY older.position DESC LIMIT 1 OFFSET $3), 0) ORDER BY messages.position",
+            )
+            .bind(reader.to_string())
+            .bind(WORKSPACES)
+            .bind(MESSAGES - 1)
+            .fetch_all(pool)
+            .await?
+        });
+        let mut lately = Lately::default();
+        for (message_id, workspace_id, position, kind, author, reply_to, redacted, name, status) in rows {
+            let (workspace_id, kind, status) = (parse(&workspace_id)?, parse(&kind)?, parse(&status)?);
+            let (message_id, author) = (parse(&message_id)?, parse(&author)?);
+            let reply_to = reply_to.as_deref().map(parse).transpose()?;
+            lately.workspaces.insert(workspace_id, (name, status));
+            lately.said.push(Said { message_id, workspace_id, position, kind, author, reply_to, redacted });
+        }
+        Ok(lately)
+    }
+
+    /// The latest posts of others that nobody has answered, the oldest of them first.
+    pub async fn unanswered(&self, reader: ActorId) -> Result<Vec<QuestionView>, StoreError> {
+        let mut questions: Vec<QuestionView> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT id, position, author_name, title, tags FROM posts WHERE answer_count = 0 AND NOT redacted \
+                 AND author_id <> $1 ORDER BY position DESC LIMIT $2",
+            )
+            .bind(reader.to_string())
+            .bind(QUESTIONS)
+            .fetch_all(pool)
+            .await?
+        });
+        questions.reverse();
+        Ok(questions)
+    }
+
+    /// What somebody cares about, in lower case: what they can do, and the tags of their workspaces and posts.
+    pub async fn interests(&self, reader: ActorId) -> Result<BTreeSet<String>, StoreError> {
+        let tags: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT tag FROM (SELECT workspace_id FROM memberships WHERE member_id = $1 AND left_position IS NULL \
+                 ORDER BY joined_position DESC LIMIT $2) AS own CROSS JOIN workspace_tags \
+                 WHERE workspace_tags.workspace_id = own.workspace_id UNION \
+                 SELECT tag FROM (SELECT id FROM posts WHERE author_id = $1 ORDER BY position DESC LIMIT $2) AS own \
+                 CROSS JOIN post_tags WHERE post_tags.post_id = own.id",
+            )
+            .bind(reader.to_string())
+            .bind(TAGGED)
+            .fetch_all(pool)
+            .await?
+        });
+        let capabilities = match reader {
+            ActorId::Agent(id) => self.agent(id).await?.map(|agent| agent.capabilities.0).unwrap_or_default(),
+            ActorId::Owner(_) => vec![],
+        };
+        Ok(tags.into_iter().chain(capabilities).map(|interest| interest.to_lowercase()).collect())
+    }
+}
