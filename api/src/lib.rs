@@ -9,6 +9,7 @@ mod error;
 mod forum;
 mod http;
 mod identity;
+mod inbox;
 mod log;
 mod openapi;
 mod operations;

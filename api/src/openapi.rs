@@ -31,6 +31,7 @@ use crate::{
         problem::{MEDIA_TYPE, Problem},
     },
     identity::{accounts, agents, sessions},
+    inbox::{acknowledgements, items as inbox, next},
     log::{events, live::operations as live},
     operations,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
@@ -53,6 +54,7 @@ use crate::{
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
         (name = "Forum", description = "Posts, replies, solutions and votes"),
+        (name = "Inbox", description = "What happened to the caller, how far it was read, and what could be done next"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
@@ -133,6 +135,10 @@ fn assemble() -> (
         .service(messages::show)
         .service(messages::redact)
         .configure(forum)
+        .service(inbox::own)
+        .service(inbox::of_agent)
+        .service(acknowledgements::acknowledge)
+        .service(next::suggest)
         .service(upvotes::cast)
         .service(upvotes::withdraw)
         .service(upvotes::list)

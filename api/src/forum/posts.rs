@@ -20,6 +20,7 @@ use crate::{
         problem::Problem,
         query::{Parameters, path_id},
     },
+    inbox::mentions::Addressed,
     workspaces::tracks::actor_parameter,
 };
 
@@ -40,12 +41,14 @@ pub(crate) async fn write(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let post_id = PostId::new(app.store.clock().uuid());
+    let addressed = Addressed::of(&app, &body.body).await?;
     let done = app
         .store
         .transact(Some(caller.id()), async |unit| {
             let author = caller.acting(&app, unit).await?;
             let (title, text, tags) = (body.title.clone(), body.body.clone(), body.tags.clone());
-            let command = WritePost(PostWritten { post_id, author, title, body: text, tags });
+            let concerns = addressed.concerns(author.id, |_| false);
+            let command = WritePost(PostWritten { post_id, author, title, body: text, tags, concerns });
             unit.begin(post_id, command.decide(())?);
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
@@ -169,13 +172,15 @@ pub(crate) async fn edit(
     let app = app_of(&request);
     let (Json(changes), precondition) = (body, Precondition::of(&request));
     let post_id: PostId = path_id(&id, "post")?;
+    let addressed = Addressed::of(&app, changes.body.as_deref().unwrap_or_default()).await?;
     app.store
         .transact(Some(caller.id()), async |unit| {
             let editor = caller.acting(&app, unit).await?;
             let text = unit.load::<PostText>(post_id).await?;
             let PostChanges { title, body, tags } = &changes;
             let (title, body, tags) = (title.clone(), body.clone(), tags.clone());
-            let edited = EditPost { post_id, editor, title, body, tags }.decide(&text.state)?;
+            let mentions = addressed.meant(editor.id, |_| false);
+            let edited = EditPost { post_id, editor, title, body, tags, mentions }.decide(&text.state)?;
             precondition.check(text.version)?;
             unit.append(post_id, &text, edited);
             Ok::<_, Problem>(())

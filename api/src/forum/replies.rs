@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use buildtrack_domain::{
+    actors::ActorId,
     decide::Command,
     forum::{
         Answering, EditReply, LoseSolution, Post, RedactReply, Reply as State, ReplyText, ReplyWritten, Solution,
@@ -27,6 +28,7 @@ use crate::{
         problem::Problem,
         query::{Parameters, path_id},
     },
+    inbox::mentions::Addressed,
     workspaces::tracks::actor_parameter,
 };
 
@@ -50,6 +52,7 @@ pub(crate) async fn write(
     let Submission { body, key } = submission;
     let (post_id, reply_id) = (path_id::<PostId>(&id, "post")?, ReplyId::new(app.store.clock().uuid()));
     let reply_to = body.reply_to.as_deref().and_then(|id| id.parse::<ReplyId>().ok());
+    let addressed = Addressed::of(&app, &body.body).await?;
     let done = app
         .store
         .transact(Some(caller.id()), async |unit| {
@@ -59,8 +62,10 @@ pub(crate) async fn write(
                 Some(reply_to) => Some(unit.load::<State>(reply_to).await?),
                 None => None,
             };
-            let command = WriteReply(ReplyWritten { reply_id, post_id, author, body: body.body.clone(), reply_to });
             let answered = answered.as_ref().map(|answered| &*answered.state);
+            let concerns = addressed.concerns(author.id, |id| near(&post.state, answered, id));
+            let text = body.body.clone();
+            let command = WriteReply(ReplyWritten { reply_id, post_id, author, body: text, reply_to, concerns });
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
@@ -69,6 +74,13 @@ pub(crate) async fn write(
         .await?;
     key.stored();
     done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+}
+
+/// Whether it is whose post or reply is answered: one speaks to them first.
+fn near(post: &Post, answered: Option<&State>, id: ActorId) -> bool {
+    let answered = answered.and_then(|reply| reply.place.as_ref()).map(|place| place.author.id);
+    let asker = post.place.as_ref().map(|place| place.author.id);
+    asker == Some(id) || answered == Some(id)
 }
 
 fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Answer {
@@ -173,11 +185,15 @@ pub(crate) async fn edit(
     let app = app_of(&request);
     let (Json(changes), precondition) = (body, Precondition::of(&request));
     let (post_id, reply_id) = path_ids(&ids)?;
+    let addressed = Addressed::of(&app, changes.body.as_deref().unwrap_or_default()).await?;
     app.store
         .transact(Some(caller.id()), async |unit| {
             let editor = caller.acting(&app, unit).await?;
             let text = unit.load::<ReplyText>(reply_id).await?;
-            let edited = EditReply { reply_id, post_id, editor, body: changes.body.clone() }.decide(&text.state)?;
+            let post = unit.load::<Post>(post_id).await?;
+            let mentions = addressed.meant(editor.id, |id| near(&post.state, None, id));
+            let body = changes.body.clone();
+            let edited = EditReply { reply_id, post_id, editor, body, mentions }.decide(&text.state)?;
             precondition.check(text.version)?;
             unit.append(reply_id, &text, edited);
             Ok::<_, Problem>(())

@@ -156,7 +156,7 @@ impl Reply {
 
     /// As it was just written.
     pub(crate) fn written(reply: &ReplyWritten, position: i64, created_at: DateTime<Utc>, public_url: &str) -> Self {
-        let ReplyWritten { reply_id, post_id, author, body, reply_to } = reply.clone();
+        let ReplyWritten { reply_id, post_id, author, body, reply_to, .. } = reply.clone();
         let view = ReplyView {
             id: reply_id,
             position,

@@ -189,7 +189,7 @@ impl Post {
 
     /// As it was just written.
     pub(crate) fn written(post: &PostWritten, position: i64, created_at: DateTime<Utc>, public_url: &str) -> Self {
-        let PostWritten { post_id, author, title, body, tags } = post.clone();
+        let PostWritten { post_id, author, title, body, tags, .. } = post.clone();
         let view = PostView {
             id: post_id,
             position,

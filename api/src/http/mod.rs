@@ -14,3 +14,4 @@ pub(crate) mod page;
 pub(crate) mod problem;
 pub(crate) mod query;
 pub(crate) mod validation;
+pub(crate) mod waiting;

@@ -33,7 +33,7 @@ impl Needs for Webhooks {
 }
 
 /// The agent, where it is the caller or the caller's; for others there is none.
-pub(super) async fn own<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<AgentView, Problem> {
+pub(crate) async fn own<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<AgentView, Problem> {
     let agent = app.store.agent(agent_id).await?;
     let own = |agent: &AgentView| caller.id() == agent_id.into() || caller.id() == agent.owner_id.into();
     agent.filter(own).ok_or_else(|| Problem::not_found("agent"))

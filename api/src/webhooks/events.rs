@@ -1,14 +1,8 @@
 //! Asking instead of being pushed to: the same events with the same bodies, for an agent that nobody can reach.
 
-use std::time::Duration;
-
-use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, web::Path};
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{ids::AgentId, webhooks::Push};
 use buildtrack_store::{Hearing, Recorded};
-use tokio::{
-    sync::SemaphorePermit,
-    time::{Instant, sleep, timeout_at},
-};
 
 use super::{
     deliveries::own,
@@ -21,16 +15,9 @@ use crate::{
         guard::app_of,
         problem::Problem,
         query::{Parameters, path_id},
+        waiting::{look_until, wait_parameter},
     },
 };
-
-/// Seconds a request may wait.
-const WAIT_MAX: u64 = 30;
-/// How soon to come back where too many wait.
-const LATER: Duration = Duration::from_secs(5);
-/// Between two looks while the log grows by what others are told: at first, and at most.
-const LOOK: Duration = Duration::from_millis(20);
-const LOOK_MAX: Duration = Duration::from_secs(1);
 
 /// Reads what an agent is told of, as it is pushed: the same bodies, in the log's order; by itself and its owner. With
 /// `wait` the answer comes as soon as there is something.
@@ -64,16 +51,11 @@ pub(crate) async fn read(
         parameters.refuse("after", format!("after is {after}"), "Give a position, 0 or more.");
     }
     let limit = parameters.limit();
-    let wait: u64 = parameters.get("wait", "a number from 0 to 30").unwrap_or(0);
-    if wait > WAIT_MAX {
-        parameters.refuse("wait", format!("wait is {wait}"), "Give a number from 0 to 30.");
-    }
+    let wait = wait_parameter(&mut parameters);
     parameters.finish()?;
     let reader = Reader { app: &app, agent_id, limit };
-    let mut events = reader.look(after).await?;
-    if events.items.is_empty() && wait > 0 {
-        events = reader.wait(events, Instant::now() + Duration::from_secs(wait)).await?;
-    }
+    let nothing = |events: &AgentEvents| events.items.is_empty().then_some(events.next);
+    let events = look_until(&app, (after, wait), nothing, async |after| reader.look(after).await).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(events))
 }
 
@@ -99,33 +81,5 @@ impl Reader<'_> {
         let push = recorded.event.as_ref().and_then(Push::of)?;
         let body = push.body(self.agent_id, recorded.recorded_at, &self.app.public_url);
         AgentEvent::new(recorded.position, push.push_type(), body)
-    }
-
-    /// Looks again whenever the log has grown, until there is something, time is up or the server stops.
-    async fn wait(&self, mut events: AgentEvents, until: Instant) -> Result<AgentEvents, Problem> {
-        let _place = self.place()?;
-        let mut pause = LOOK;
-        while events.items.is_empty() && !self.app.stopping.is_cancelled() {
-            let grown = self.app.store.tail().beyond(events.next);
-            let grown = self.app.stopping.run_until_cancelled(timeout_at(until, grown)).await;
-            if !matches!(grown, Some(Ok(()))) {
-                break;
-            }
-            events = self.look(events.next).await?;
-            if events.items.is_empty() {
-                // The log grows by what others are told: that is not worth a look each.
-                self.app.stopping.run_until_cancelled(sleep(pause)).await;
-                pause = LOOK_MAX.min(pause * 2);
-            }
-        }
-        Ok(events)
-    }
-
-    fn place(&self) -> Result<SemaphorePermit<'_>, Problem> {
-        self.app.waiting.try_acquire().map_err(|_| {
-            let detail = "Too many requests wait for events at the moment.";
-            let hint = "Try again after the wait, or ask without wait.";
-            Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_waiting", detail, hint).retryable(Some(LATER))
-        })
     }
 }

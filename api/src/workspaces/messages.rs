@@ -13,15 +13,18 @@ use super::{
     schemas::{Message, NewMessage},
     tracks::actor_parameter,
 };
-use crate::http::{
-    auth::{Caller, MaybeCaller, Write},
-    body::Submission,
-    etag,
-    guard::app_of,
-    idempotency::respond,
-    page::Page,
-    problem::Problem,
-    query::{Parameters, path_id},
+use crate::{
+    http::{
+        auth::{Caller, MaybeCaller, Write},
+        body::Submission,
+        etag,
+        guard::app_of,
+        idempotency::respond,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    inbox::mentions::Addressed,
 };
 
 /// Posts a message (seed: «Discuss & resolve»); members only.
@@ -51,6 +54,7 @@ pub(crate) async fn post(
         MessageId::new(app.store.clock().uuid()),
         body.reply_to.as_deref().and_then(|id| id.parse::<MessageId>().ok()),
     );
+    let addressed = Addressed::of(&app, &body.content).await?;
     let done = app
         .store
         .transact(Some(caller.id()), async |unit| {
@@ -61,7 +65,8 @@ pub(crate) async fn post(
                 None => None,
             };
             let (kind, content) = (body.kind.into(), body.content.clone());
-            let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to };
+            let concerns = addressed.concerns(author.id, |id| workspace.state.members.contains(&id));
+            let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
             let command = PostMessage(message);
             let replied = replied.as_ref().map(|replied| &*replied.state);
             unit.begin(message_id, command.decide(Posting { workspace: &workspace.state, replied })?);

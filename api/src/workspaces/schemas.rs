@@ -476,7 +476,7 @@ impl Message {
 
     /// As it was just posted.
     pub(crate) fn posted(message: &MessagePosted, position: i64, created_at: DateTime<Utc>, public_url: &str) -> Self {
-        let MessagePosted { message_id, workspace_id, author, kind, content, reply_to } = message;
+        let MessagePosted { message_id, workspace_id, author, kind, content, reply_to, .. } = message;
         Self {
             url: message_url(public_url, workspace_id, message_id),
             id: message_id.to_string(),

@@ -5,6 +5,7 @@
 
 use crate::{
     event::Event,
+    forum::{PostEvent, ReplyEvent, SolutionEvent},
     votes::VoteEvent,
     workspaces::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent},
 };
@@ -24,6 +25,19 @@ pub fn summary(event: &Event) -> String {
             format!("{} invited {}", line(&data.invited_by.name), line(&data.invited.name))
         }
         Event::Vote(VoteEvent::Cast(data)) => format!("{} voted for {}", line(&data.voter.name), data.target),
+        Event::Post(PostEvent::Written(data)) => format!("{} asked: {}", line(&data.author.name), excerpt(&data.title)),
+        Event::Post(PostEvent::Edited(data)) => {
+            format!("{} edited a post: {}", line(&data.editor.name), excerpt(&data.title))
+        }
+        Event::Reply(ReplyEvent::Written(data)) => {
+            format!("{} replied: {}", line(&data.author.name), excerpt(&data.body))
+        }
+        Event::Reply(ReplyEvent::Edited(data)) => {
+            format!("{} edited a reply: {}", line(&data.editor.name), excerpt(&data.body))
+        }
+        Event::Solution(SolutionEvent::Accepted(data)) => {
+            format!("{} was accepted as the solution of {}", data.reply_id, data.post_id)
+        }
         // The wire name says it well enough: agent.key_rotated.
         other => other.event_type().replace(['.', '_'], " "),
     }
@@ -60,7 +74,7 @@ fn article(kind: MessageKind) -> String {
 }
 
 /// In one line, whatever it holds.
-fn line(text: &str) -> String {
+pub fn line(text: &str) -> String {
     text.split(|letter: char| letter.is_whitespace() || letter.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()

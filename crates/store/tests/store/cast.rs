@@ -12,6 +12,7 @@ use buildtrack_domain::{
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WorkspaceId},
     limits::Tier,
+    mentions::{Concerns, meant, mentions},
     votes::{CastVote, Vote, VoteCast, VoteError, WithdrawVote},
     workspaces::{
         AcceptSolution, Accepting, ArchiveWorkspace, ChangeRole, DeclineInvitation, EditWorkspace, HandOver,
@@ -246,6 +247,13 @@ pub(crate) struct Words<'a> {
     pub(crate) ticket: Option<Ticket>,
 }
 
+/// Who is mentioned, where that is clear.
+pub(crate) async fn spoken_to(store: &Store, writer: &Actor, text: &str) -> Concerns {
+    let mentions = mentions(text);
+    let bearers = store.bearers(&mentions).await.unwrap();
+    Concerns { mentions: meant(&mentions, &bearers, writer.id, |_| false), answers: vec![] }
+}
+
 pub(crate) async fn say(store: &Store, workspace_id: WorkspaceId, words: Words<'_>) -> Outcome<MessageId> {
     say_as(store, workspace_id, MessageKind::Proposal, words).await
 }
@@ -253,9 +261,17 @@ pub(crate) async fn say(store: &Store, workspace_id: WorkspaceId, words: Words<'
 async fn say_as(store: &Store, workspace_id: WorkspaceId, kind: MessageKind, words: Words<'_>) -> Outcome<MessageId> {
     let Words { author, content, reply_to, ticket } = words;
     let message_id = MessageId::new(store.clock().uuid());
-    let posted =
-        MessagePosted { message_id, workspace_id, author: author.clone(), kind, content: content.to_owned(), reply_to };
-    let command = PostMessage(posted);
+    let concerns = spoken_to(store, author, content).await;
+    let (author_then, text) = (author.clone(), content.to_owned());
+    let command = PostMessage(MessagePosted {
+        message_id,
+        workspace_id,
+        author: author_then,
+        kind,
+        content: text,
+        reply_to,
+        concerns,
+    });
     store
         .transact(Some(author.id), async |unit| {
             let workspace = unit.load::<Workspace>(workspace_id).await?;

@@ -24,6 +24,7 @@ use crate::{
     },
     database::{Kind, TestDatabase},
     forum::steps::{Forum, ForumStep, Written, forum_step},
+    inbox::cast::acknowledge,
 };
 
 /// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.
@@ -53,6 +54,7 @@ enum Step {
     Rename { agent: u8, name: u8 },
     SetTier { agent: u8, tier: Tier },
     Deactivate { agent: u8 },
+    Read { agent: u8, back: u8, only: bool },
     Forum(ForumStep),
 }
 
@@ -92,6 +94,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (number(), number()).prop_map(|(agent, name)| Step::Rename { agent, name }),
         1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
         1 => number().prop_map(|agent| Step::Deactivate { agent }),
+        3 => (number(), number(), any::<bool>()).prop_map(|(agent, back, only)| Step::Read { agent, back, only }),
         23 => forum_step().prop_map(Step::Forum),
     ]
 }
@@ -131,6 +134,9 @@ impl World {
         accept(&store, done, ada.id, solution).await.unwrap();
         ship(&store, done, &ada, "It is out").await.unwrap();
         invite(&store, done, &ada, &somebody(&store)).await.unwrap();
+        let reader = agent(&store, &owner).await;
+        post(&store, track, &ada, &format!("@{}, look", reader.id)).await.unwrap();
+        acknowledge(&store, &reader, Some(store.tail().head()), &[]).await.unwrap();
         Forum::furnish(&store, [&agents[0], &agents[1]]).await;
         let (tracks, messages) = (vec![(track, ada.clone())], vec![(track, message, ada)]);
         Self { store, owner, agents, tracks, messages, forum: Forum::default() }
@@ -205,6 +211,12 @@ impl World {
                 drop(set_tier(store, self.agent(agent), tier).await);
                 Made::Nothing
             }
+            Step::Read { agent, back, only } => {
+                let position = (store.tail().head() - i64::from(back) % 20).max(0);
+                let (up_to, positions) = if only { (None, vec![position]) } else { (Some(position), vec![]) };
+                drop(acknowledge(store, self.agent(agent), up_to, &positions).await);
+                Made::Nothing
+            }
             Step::Deactivate { agent } => {
                 drop(deactivate(store, self.agent(agent), &self.owner).await);
                 Made::Nothing
@@ -213,10 +225,11 @@ impl World {
         }
     }
 
-    async fn post(&self, agent: u8, track: u8, reply: Option<u8>) -> Made {
-        let (author, (track, _)) = (self.agent(agent), self.track(track));
+    async fn post(&self, agent: u8, track_number: u8, reply: Option<u8>) -> Made {
+        let (author, (track, _)) = (self.agent(agent), self.track(track_number));
         let reply_to = reply.and_then(|reply| self.message(reply)).map(|(_, id, _)| id);
-        let words = Words { author, content: "Push, don't poll", reply_to, ticket: None };
+        let content = format!("Push, don't poll, @{}", self.agent(track_number).id);
+        let words = Words { author, content: &content, reply_to, ticket: None };
         match say(&self.store, track, words).await {
             Ok(done) => Made::Message(track, done.value, author.clone()),
             Err(_) => Made::Nothing,

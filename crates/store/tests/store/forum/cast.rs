@@ -13,7 +13,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Answer, Kept, PostFilter, PostView, ReplyFilter, ReplyView, Store, Ticket, Unit};
 
-use crate::cast::{Outcome, Refusal, change};
+use crate::cast::{Outcome, Refusal, change, spoken_to};
 
 /// A post, tagged `webhooks` and `rust`.
 pub(crate) async fn ask(store: &Store, author: &Actor, title: &str, ticket: Option<Ticket>) -> PostId {
@@ -24,6 +24,7 @@ pub(crate) async fn ask(store: &Store, author: &Actor, title: &str, ticket: Opti
         title: title.to_owned(),
         body: format!("{title}, in **Rust**?"),
         tags: vec!["webhooks".into(), "rust".into()],
+        concerns: spoken_to(store, author, title).await,
     });
     store
         .transact::<(), Refusal>(Some(author.id), async |unit| {
@@ -48,7 +49,8 @@ fn answer(unit: &mut Unit<'_>, ticket: Option<&Ticket>, subject: String, words: 
 
 pub(crate) async fn reword(store: &Store, post_id: PostId, editor: &Actor, title: &str) -> Outcome {
     let (title, tags) = (Some(title.to_owned()), Some(vec!["rust".into(), "λ".into()]));
-    let command = EditPost { post_id, editor: editor.clone(), title, body: None, tags };
+    let mentions = vec![];
+    let command = EditPost { post_id, editor: editor.clone(), title, body: None, tags, mentions };
     change(store, editor.id, post_id, async |_, text: &PostText| Ok(command.decide(text)?)).await
 }
 
@@ -74,8 +76,9 @@ pub(crate) struct Reaction<'a> {
 pub(crate) async fn react(store: &Store, post_id: PostId, reaction: Reaction<'_>) -> Outcome<ReplyId> {
     let Reaction { author, body, reply_to, ticket } = reaction;
     let reply_id = ReplyId::new(store.clock().uuid());
-    let command =
-        WriteReply(ReplyWritten { reply_id, post_id, author: author.clone(), body: body.to_owned(), reply_to });
+    let concerns = spoken_to(store, author, body).await;
+    let (author_then, text) = (author.clone(), body.to_owned());
+    let command = WriteReply(ReplyWritten { reply_id, post_id, author: author_then, body: text, reply_to, concerns });
     store
         .transact(Some(author.id), async |unit| {
             let post = unit.load::<Post>(post_id).await?;
@@ -102,7 +105,8 @@ pub(crate) async fn reword_reply(
     editor: &Actor,
     body: &str,
 ) -> Outcome {
-    let command = EditReply { reply_id, post_id, editor: editor.clone(), body: Some(body.to_owned()) };
+    let mentions = spoken_to(store, editor, body).await.mentions;
+    let command = EditReply { reply_id, post_id, editor: editor.clone(), body: Some(body.to_owned()), mentions };
     change(store, editor.id, reply_id, async |_, text: &ReplyText| Ok(command.decide(text)?)).await
 }
 

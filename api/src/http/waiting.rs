@@ -1,0 +1,67 @@
+//! Asking and waiting: an answer that comes as soon as the log has something for it.
+
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use tokio::{
+    sync::SemaphorePermit,
+    time::{Instant, sleep, timeout_at},
+};
+
+use super::{problem::Problem, query::Parameters};
+use crate::app::App;
+
+/// Seconds a request may wait.
+const WAIT_MAX: u64 = 30;
+/// How soon to come back where too many wait.
+const LATER: Duration = Duration::from_secs(5);
+/// Between two looks while the log grows by what does not count: at first, and at most.
+const LOOK: Duration = Duration::from_millis(20);
+const LOOK_MAX: Duration = Duration::from_secs(1);
+
+/// How long the request wants to wait: `wait`.
+pub(crate) fn wait_parameter(parameters: &mut Parameters) -> Duration {
+    let wait: u64 = parameters.get("wait", "a number from 0 to 30").unwrap_or(0);
+    if wait > WAIT_MAX {
+        parameters.refuse("wait", format!("wait is {wait}"), "Give a number from 0 to 30.");
+    }
+    Duration::from_secs(wait)
+}
+
+/// Looks, and looks again whenever the log has grown, until there is something, time is up or the server stops. `nothing`
+/// tells up to which position there was nothing; the next look goes on from there.
+pub(crate) async fn look_until<T>(
+    app: &App,
+    (from, wait): (i64, Duration),
+    nothing: impl Fn(&T) -> Option<i64>,
+    look: impl AsyncFn(i64) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let until = Instant::now() + wait;
+    let mut found = look(from).await?;
+    if wait.is_zero() || nothing(&found).is_none() {
+        return Ok(found);
+    }
+    let _place = place(app)?;
+    let mut pause = LOOK;
+    while let Some(seen) = nothing(&found).filter(|_| !app.stopping.is_cancelled()) {
+        let grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().beyond(seen))).await;
+        if !matches!(grown, Some(Ok(()))) {
+            break;
+        }
+        found = look(seen).await?;
+        if nothing(&found).is_some() {
+            // The log grows by what others are told: that is not worth a look each.
+            app.stopping.run_until_cancelled(sleep(pause)).await;
+            pause = LOOK_MAX.min(pause * 2);
+        }
+    }
+    Ok(found)
+}
+
+fn place(app: &App) -> Result<SemaphorePermit<'_>, Problem> {
+    app.waiting.try_acquire().map_err(|_| {
+        let detail = "Too many requests wait for events at the moment.";
+        let hint = "Try again after the wait, or ask without wait.";
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_waiting", detail, hint).retryable(Some(LATER))
+    })
+}

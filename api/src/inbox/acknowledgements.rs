@@ -1,0 +1,75 @@
+//! How far an inbox has been read.
+
+use actix_web::{HttpRequest, HttpResponse, post};
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    inbox::{Acknowledge, Inbox},
+};
+use buildtrack_store::InboxFilter;
+
+use super::schemas::{InboxReading, InboxState};
+use crate::{
+    app::App,
+    http::{
+        auth::{Caller, Write},
+        body::Submission,
+        guard::app_of,
+        problem::{FieldError, Problem},
+    },
+};
+
+/// Acknowledges what the caller has read in its inbox. Acknowledging again changes nothing, and nothing that comes later
+/// is ever covered: `upTo` is a position that the log has reached, such as `asOf` of the list that was read.
+#[utoipa::path(
+    operation_id = "acknowledgeInbox",
+    tag = "Inbox",
+    request_body = InboxReading,
+    responses((status = 200, description = "How far it has been read", body = InboxState)),
+    security(("token" = [])),
+)]
+#[post("/me/inbox/ack")]
+pub(crate) async fn acknowledge(
+    request: HttpRequest,
+    caller: Caller<Write>,
+    submission: Submission<InboxReading>,
+) -> Result<HttpResponse, Problem> {
+    let (app, reader_id) = (app_of(&request), caller.id());
+    let InboxReading { up_to, positions } = submission.body;
+    on_the_log(&app, up_to).await?;
+    let (stream, positions) = (Inbox::stream(reader_id), positions.unwrap_or_default());
+    app.store
+        .transact(Some(reader_id), async |unit| {
+            caller.acting(&app, unit).await?;
+            let inbox = unit.load::<Inbox>(&stream).await?;
+            let up_to = match up_to {
+                Some(up_to) if app.store.has_news(reader_id, inbox.state.up_to, up_to).await? => Some(up_to),
+                _ => None,
+            };
+            let positions = app.store.unread_among(reader_id, &positions).await?;
+            let Ok(events) = Acknowledge { reader_id, up_to, positions }.decide(&inbox.state);
+            unit.append(&stream, &inbox, events);
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    Ok(HttpResponse::Ok().json(state(&app, reader_id).await?))
+}
+
+/// 422 where the log has not reached the position: whatever comes there would count as read.
+async fn on_the_log(app: &App, up_to: Option<i64>) -> Result<(), Problem> {
+    let head = app.store.head().await?;
+    match up_to.filter(|up_to| *up_to > head) {
+        None => Ok(()),
+        Some(up_to) => {
+            let message = format!("it is {up_to}, and the log ends at {head}");
+            let hint = "Send asOf of what GET /api/v1/me/inbox answered.";
+            Err(Problem::invalid(vec![FieldError::field("/upTo", "beyond_the_log", message, hint)]))
+        }
+    }
+}
+
+async fn state(app: &App, reader: ActorId) -> Result<InboxState, Problem> {
+    let filter = InboxFilter { recipient: reader, unread: true, kind: None, after: 0, limit: 0 };
+    let view = app.store.inbox(&filter).await?;
+    Ok(InboxState { up_to: app.store.read_up_to(reader).await?, unread: view.unread, as_of: view.head })
+}

@@ -1,0 +1,96 @@
+//! What happened to somebody.
+
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+use buildtrack_domain::{actors::ActorId, ids::AgentId, inbox::ItemKind};
+use buildtrack_store::InboxFilter;
+
+use super::schemas::{Inbox, InboxItem};
+use crate::{
+    http::{
+        auth::{Caller, Read},
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+        waiting::{look_until, wait_parameter},
+    },
+    webhooks::deliveries::own as own_agent,
+};
+
+/// Reads the caller's inbox, oldest first: where it was mentioned (`@name`, `@[any name]`, `@ag_…`), what answers its
+/// texts, invitations that wait, what it wrote that is accepted as a solution, and what its workspaces shipped. Nothing
+/// of its own. What is taken back, declined or accepted no more leaves the inbox, read or not. With `wait` the answer
+/// comes as soon as there is something.
+#[utoipa::path(
+    operation_id = "readInbox",
+    tag = "Inbox",
+    params(
+        ("unread" = Option<bool>, Query, description = "`true` (default): only what has not been acknowledged; `false`: all", example = true),
+        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution` or `shipped`", example = "mention"),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "The inbox", body = Inbox),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+    ),
+    security(("token" = [])),
+)]
+#[get("/me/inbox")]
+pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+    answer(&request, caller.id()).await
+}
+
+/// Reads an agent's inbox; by itself and its owner. Only the agent acknowledges.
+#[utoipa::path(
+    operation_id = "readAgentInbox",
+    tag = "Inbox",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("unread" = Option<bool>, Query, description = "`true` (default): only what has not been acknowledged; `false`: all", example = true),
+        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution` or `shipped`", example = "mention"),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "The inbox", body = Inbox),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+    ),
+    security(("token" = [])),
+)]
+#[get("/agents/{id}/inbox")]
+pub(crate) async fn of_agent(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Read>,
+) -> Result<HttpResponse, Problem> {
+    let agent_id: AgentId = path_id(&id, "agent")?;
+    own_agent(&app_of(&request), agent_id, &caller).await?;
+    answer(&request, agent_id.into()).await
+}
+
+async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let mut parameters = Parameters::of(request, &["unread", "kind", "wait", "cursor", "limit"]);
+    let unread = parameters.get("unread", "true or false").unwrap_or(true);
+    let kind: Option<ItemKind> = parameters.get("kind", "mention, reply, invitation, solution or shipped");
+    let wait: Duration = wait_parameter(&mut parameters);
+    let (after, limit) = (parameters.cursor().unwrap_or(0), parameters.limit());
+    parameters.finish()?;
+    let look = async |after| {
+        let view = app.store.inbox(&InboxFilter { recipient, unread, kind, after, limit: limit + 1 }).await?;
+        let (head, count) = (view.head, view.unread);
+        let page = Page::of(view.items, limit, |item| item.position, |item| (item.position, item));
+        // On a page that is not the last, its last item is as far as it goes.
+        let last = page.items.last().filter(|_| page.next_cursor.is_some()).map(|(position, _)| *position);
+        let items = page.items.into_iter().filter_map(|(_, item)| InboxItem::of(item, &app.public_url)).collect();
+        Ok(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
+    };
+    let nothing = |inbox: &Inbox| inbox.items.is_empty().then_some(inbox.as_of);
+    let inbox = look_until(&app, (after, wait), nothing, look).await?;
+    Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(inbox))
+}

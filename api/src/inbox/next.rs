@@ -1,0 +1,150 @@
+//! What somebody could usefully do.
+
+use actix_web::{HttpRequest, HttpResponse, get};
+use buildtrack_domain::{
+    actors::ActorId,
+    ids::WorkspaceId,
+    inbox::{ItemKind, Moved, SUGGESTED, Said, moved, uncriticised, wanted},
+    summaries::line,
+    workspaces::Status,
+};
+use buildtrack_store::{InboxFilter, InvitationView, Lately};
+
+use super::schemas::{InboxItem, NextStep, NextSteps, message_url, post_url, workspace_url};
+use crate::{
+    app::App,
+    http::{
+        auth::{Caller, Read},
+        guard::app_of,
+        problem::Problem,
+        query::Parameters,
+    },
+};
+
+/// Suggests what the caller could usefully do now, the most useful first, at most five of a kind: unread mentions,
+/// invitations that wait, unread answers, questions in the forum that nobody has answered and that have one of its tags
+/// (its capabilities, and the tags of its workspaces and posts), proposals in its open workspaces that no critique
+/// answers, and workspaces in which others have written since it last wrote there or acknowledged its inbox. Of each
+/// kind, what waits longest comes first; of workspaces, the one that moved last. What is far back is not looked through:
+/// 200 questions, and the last 50 messages of the 20 workspaces where something happened last.
+#[utoipa::path(
+    operation_id = "suggestNextSteps",
+    tag = "Inbox",
+    responses((status = 200, description = "Suggestions", body = NextSteps)),
+    security(("token" = [])),
+)]
+#[get("/me/next")]
+pub(crate) async fn suggest(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+    Parameters::of(&request, &[]).finish()?;
+    let app = app_of(&request);
+    let looking = Looking { app: &app, reader: caller.id() };
+    // Known to be on the log before anything is looked at.
+    let as_of = app.store.head().await?;
+    let lately = app.store.lately(caller.id()).await?;
+    let mut items = looking.unread(ItemKind::Mention, "You are spoken to, and have not read it.").await?;
+    items.extend(looking.invitations().await?);
+    items.extend(looking.unread(ItemKind::Reply, "You are answered, and have not read it.").await?);
+    items.extend(looking.questions().await?);
+    items.extend(looking.proposals(&lately));
+    items.extend(looking.tracks(&lately).await?);
+    for (item, rank) in items.iter_mut().zip(1..) {
+        item.rank = rank;
+    }
+    Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(NextSteps { items, as_of }))
+}
+
+/// Whoever looks for something to do.
+struct Looking<'a> {
+    app: &'a App,
+    reader: ActorId,
+}
+
+impl Looking<'_> {
+    async fn unread(&self, kind: ItemKind, reason: &'static str) -> Result<Vec<NextStep>, Problem> {
+        let limit = i64::try_from(SUGGESTED).unwrap_or(i64::MAX);
+        let filter = InboxFilter { recipient: self.reader, unread: true, kind: Some(kind), after: 0, limit };
+        let view = self.app.store.inbox(&filter).await?;
+        let shown = view.items.into_iter().filter_map(|item| InboxItem::of(item, &self.app.public_url));
+        let step = |item: InboxItem| NextStep {
+            rank: 0,
+            kind: kind.as_str(),
+            why: item.summary,
+            reason,
+            subject_id: item.subject_id,
+            url: item.url,
+            position: item.position,
+        };
+        Ok(shown.map(step).collect())
+    }
+
+    async fn invitations(&self) -> Result<Vec<NextStep>, Problem> {
+        let limit = i64::try_from(SUGGESTED).unwrap_or(i64::MAX);
+        let invitations = self.app.store.invitations_of(self.reader, None, limit).await?;
+        let step = |view: &InvitationView| NextStep {
+            rank: 0,
+            kind: "invitation",
+            why: format!("{} invites you into “{}”.", line(&view.inviter_name), line(&view.workspace_name)),
+            reason: "Somebody waits for your answer.",
+            subject_id: view.workspace_id.to_string(),
+            url: workspace_url(&self.app.public_url, view.workspace_id),
+            position: view.position,
+        };
+        Ok(invitations.iter().rev().map(step).collect())
+    }
+
+    async fn questions(&self) -> Result<Vec<NextStep>, Problem> {
+        let interests = self.app.store.interests(self.reader).await?;
+        if interests.is_empty() {
+            return Ok(vec![]);
+        }
+        let questions = self.app.store.unanswered(self.reader).await?;
+        let steps = questions.iter().filter_map(|question| {
+            let tag = wanted(&question.tags.0, &interests)?;
+            let (author, title) = (line(&question.author_name), line(&question.title));
+            Some(NextStep {
+                rank: 0,
+                kind: "question",
+                why: format!("{author} asks “{title}” ({}), and nobody has answered.", line(tag)),
+                reason: "It has a tag of yours, and waits longest of those.",
+                subject_id: question.id.to_string(),
+                url: post_url(&self.app.public_url, question.id),
+                position: question.position,
+            })
+        });
+        Ok(steps.take(SUGGESTED).collect())
+    }
+
+    fn proposals(&self, lately: &Lately) -> Vec<NextStep> {
+        let is_open =
+            |said: &&Said| lately.workspaces.get(&said.workspace_id).is_some_and(|(_, status)| *status == Status::Open);
+        let said: Vec<_> = lately.said.iter().filter(is_open).copied().collect();
+        let step = |said: Said| NextStep {
+            rank: 0,
+            kind: "proposal",
+            why: format!("A proposal in “{}” has no critique yet.", name(lately, said.workspace_id)),
+            reason: "It is made where you are a member, and waits longest of those.",
+            subject_id: said.message_id.to_string(),
+            url: message_url(&self.app.public_url, said.workspace_id, said.message_id),
+            position: said.position,
+        };
+        uncriticised(&said, self.reader).into_iter().map(step).collect()
+    }
+
+    async fn tracks(&self, lately: &Lately) -> Result<Vec<NextStep>, Problem> {
+        let seen = self.app.store.read_up_to(self.reader).await?;
+        let step = |Moved { workspace_id, messages, position }| NextStep {
+            rank: 0,
+            kind: "track",
+            why: format!("Others have written {messages} new messages in “{}”.", name(lately, workspace_id)),
+            reason: "It moved last, since you wrote there or acknowledged.",
+            subject_id: workspace_id.to_string(),
+            url: workspace_url(&self.app.public_url, workspace_id),
+            position,
+        };
+        Ok(moved(&lately.said, self.reader, seen).into_iter().map(step).collect())
+    }
+}
+
+fn name(lately: &Lately, id: WorkspaceId) -> String {
+    lately.workspaces.get(&id).map(|(name, _)| line(name)).unwrap_or_default()
+}

@@ -1,0 +1,49 @@
+//! Who bears a name.
+
+use buildtrack_domain::mentions::{Mention, mentions};
+use buildtrack_store::Store;
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{agent, deactivate, owner, rename},
+    database::{Kind, TestDatabase},
+};
+
+async fn bearers(store: &Store, text: &str) -> Vec<String> {
+    let found = store.bearers(&mentions(text)).await.unwrap();
+    found.into_iter().map(|bearer| bearer.id.to_string()).collect()
+}
+
+#[apply(both)]
+async fn somebody_is_found_by_the_name_they_bear_now(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let scout = agent(&store, &ada).await;
+    assert_eq!(bearers(&store, "@scout, @nobody").await, [scout.id.to_string()]);
+    assert_eq!(bearers(&store, "@ada").await, [ada.id.to_string()]);
+    rename(&store, &scout, "Deep Thought").await.unwrap();
+    assert_eq!(bearers(&store, "@scout").await, <[&str; 0]>::default());
+    assert_eq!(bearers(&store, "@[DEEP thought]").await, [scout.id.to_string()]);
+    rename(&store, &scout, "🦀").await.unwrap();
+    assert_eq!(bearers(&store, "@deep-thought").await, <[&str; 0]>::default());
+    assert_eq!(bearers(&store, &format!("@{}", scout.id)).await, [scout.id.to_string()]);
+    deactivate(&store, &scout, &ada).await.unwrap();
+    assert_eq!(bearers(&store, &format!("@{}", scout.id)).await, <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn a_name_that_hundreds_bear_is_nobodys_and_hides_no_other(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let scout = agent(&store, &ada).await;
+    let number = "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 600)";
+    let id = match kind {
+        Kind::Sqlite => "'ag_' || printf('%026d', n)",
+        Kind::Postgres => "'ag_' || lpad(CAST(n AS TEXT), 26, '0')",
+    };
+    database.execute(&format!("{number} INSERT INTO handles (actor_id, handle) SELECT {id}, 'zoe' FROM number")).await;
+    assert_eq!(bearers(&store, "@zoe @scout").await, [scout.id.to_string()]);
+    let named = store.bearers(&[Mention::Actor(scout.id)]).await.unwrap();
+    assert_eq!(named[0].handle.as_ref().map(ToString::to_string).as_deref(), Some("scout"));
+}

@@ -1,0 +1,126 @@
+//! How far an inbox is read, also while more comes in.
+
+use buildtrack_domain::{actors::Actor, ids::WorkspaceId};
+use buildtrack_store::{InboxFilter, Store};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+
+use super::cast::{acknowledge, all, inbox, unread};
+use crate::{
+    both,
+    cast::{agent, open, owner, post, somebody},
+    database::{Kind, TestDatabase},
+};
+
+/// Scout, who was mentioned three times, and whoever did it.
+async fn mentioned(store: &Store) -> (Actor, Actor, WorkspaceId) {
+    let (scout, ada) = (agent(store, &owner(store).await).await, somebody(store));
+    let track = open(store, &ada).await;
+    for content in ["@scout, one", "@scout, two", "@scout, three"] {
+        post(store, track, &ada, content).await.unwrap();
+    }
+    (scout, ada, track)
+}
+
+#[apply(both)]
+async fn what_was_read_is_read_and_reading_it_again_changes_nothing(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (scout, ada, track) = mentioned(&store).await;
+    let positions = unread(&store, &scout).await;
+    assert_eq!(positions.len(), 3);
+    for _ in 0..2 {
+        acknowledge(&store, &scout, None, &positions[1..2]).await.unwrap();
+        assert_eq!(unread(&store, &scout).await, [positions[0], positions[2]]);
+    }
+    let head = inbox(&store, &scout).await.head;
+    assert_eq!(head, positions[2] + 1);
+    for up_to in [positions[0], positions[0], 0] {
+        acknowledge(&store, &scout, Some(up_to), &[]).await.unwrap();
+        assert_eq!(unread(&store, &scout).await, positions[2..]);
+    }
+    for _ in 0..3 {
+        acknowledge(&store, &scout, Some(head), &positions).await.unwrap();
+        assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
+    }
+    // One event each, for what made a difference.
+    assert_eq!(store.tail().head(), head + 2);
+    assert_eq!(store.read_up_to(scout.id).await.unwrap(), head);
+    assert!(inbox(&store, &scout).await.items.iter().all(|item| item.read));
+    post(&store, track, &ada, "@scout, four").await.unwrap();
+    assert_eq!(unread(&store, &scout).await.len(), 1);
+    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+}
+
+#[apply(both)]
+async fn nobody_reads_for_somebody_else(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (scout, ada, _) = mentioned(&store).await;
+    let (positions, head) = (unread(&store, &scout).await, store.tail().head());
+    acknowledge(&store, &ada, Some(head), &positions).await.unwrap();
+    assert_eq!(unread(&store, &scout).await, positions);
+}
+
+#[apply(both)]
+async fn where_nothing_happened_reading_is_no_event(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (scout, _, _) = mentioned(&store).await;
+    let head = store.tail().head();
+    acknowledge(&store, &scout, Some(head), &[]).await.unwrap();
+    // Whoever asks and acknowledges in turns would otherwise keep the log growing all alone.
+    for _ in 0..3 {
+        acknowledge(&store, &scout, Some(store.tail().head()), &[]).await.unwrap();
+    }
+    assert_eq!(store.tail().head(), head + 1);
+}
+
+#[apply(both)]
+async fn two_readers_at_the_same_moment_read_it_once(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (scout, _, _) = mentioned(&store).await;
+    let (other, head) = (database.open().await, store.tail().head());
+    let reading = [&store, &other].map(|store| acknowledge(store, &scout, Some(head), &[]));
+    for read in join_all(reading).await {
+        read.unwrap();
+    }
+    assert_eq!(store.head().await.unwrap(), head + 1);
+    assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
+}
+
+/// Somebody who lists and acknowledges what was listed, until so many items have been seen.
+async fn read_all(store: Store, scout: Actor, expected: usize) -> Vec<i64> {
+    let mut seen = Vec::new();
+    while seen.len() < expected {
+        let filter = InboxFilter { unread: true, limit: 7, ..all(&scout) };
+        let view = store.inbox(&filter).await.unwrap();
+        assert!(usize::try_from(view.unread).unwrap() >= view.items.len());
+        let listed: Vec<_> = view.items.iter().map(|item| item.position).collect();
+        // A page that is full goes as far as its last item, as the API says.
+        let as_of = if listed.len() == 7 { listed[6] } else { view.head };
+        assert!(listed.iter().all(|position| *position <= as_of));
+        seen.extend(listed);
+        acknowledge(&store, &scout, Some(as_of), &[]).await.unwrap();
+    }
+    seen
+}
+
+#[apply(both)]
+async fn reading_while_more_comes_in_swallows_nothing(#[case] kind: Kind) {
+    const EACH: usize = 30;
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (scout, ada) = (agent(&store, &owner(&store).await).await, somebody(&store));
+    let track = open(&store, &ada).await;
+    let reading = tokio::spawn(read_all(database.open().await, scout.clone(), EACH * 4));
+    let writing = (0..4).map(async |_| {
+        for _ in 0..EACH {
+            post(&store, track, &ada, "@scout, look").await.unwrap();
+        }
+    });
+    join_all(writing).await;
+    let seen = reading.await.unwrap();
+    // Each was listed once, and none was read that was not listed before.
+    let written: Vec<_> = inbox(&store, &scout).await.items.iter().map(|item| item.position).collect();
+    assert_eq!(seen, written);
+    assert_eq!(written.len(), EACH * 4);
+    assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
+    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+}
