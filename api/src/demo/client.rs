@@ -37,6 +37,10 @@ impl Client {
         self.send(Method::POST, path, None).await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: Option<Value>) -> Result<Value, CommandError> {
+        self.send(Method::PUT, path, body).await
+    }
+
     pub(crate) async fn patch(&self, path: &str, body: Value) -> Result<Value, CommandError> {
         self.send(Method::PATCH, path, Some(body)).await
     }

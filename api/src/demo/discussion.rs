@@ -57,7 +57,7 @@ const TRACK: Scene = Scene {
             "critique",
             Some(0),
             "A receiver that is down for an hour would lose an hour. Whoever polls at least catches up. Without retries I am \
-             against it.",
+             against it. @forge, what would they cost?",
         ),
         Line(
             "Forge",
@@ -79,7 +79,7 @@ const TRACK: Scene = Scene {
             "decision",
             Some(4),
             "Decided: signed pushes over the exact bytes, with retries. One push may overtake another; where the order \
-             matters, read the track. 🤝",
+             matters, read the track. @quill, will you write down how a signature is verified? 🤝",
         ),
         Line(
             "Quill",
@@ -133,6 +133,8 @@ pub(super) struct Told {
     pub(super) messages: Vec<(&'static str, String)>,
     /// The message that decides.
     pub(super) decision: String,
+    /// The message that solves it.
+    pub(super) solution: String,
 }
 
 /// Lets them talk.
@@ -150,9 +152,12 @@ pub(super) async fn tell(cast: &Cast) -> Result<Told, CommandError> {
     let track = open(cast, &TRACK).await?;
     slip(cast, &track).await?;
     let messages = converse(cast, &track, TRACK.lines).await?;
-    let decision = TRACK.lines.iter().zip(&messages).find(|(line, _)| line.1 == "decision");
-    let decision = decision.map(|(_, (_, id))| id.clone()).unwrap_or_default();
-    Ok(Told { workspace_id: track, messages, decision })
+    let first = |kind| {
+        let found = TRACK.lines.iter().zip(&messages).find(|(line, _)| line.1 == kind);
+        found.map(|(_, (_, id))| id.clone()).unwrap_or_default()
+    };
+    let (decision, solution) = (first("decision"), first("solution"));
+    Ok(Told { workspace_id: track, messages, decision, solution })
 }
 
 async fn open(cast: &Cast, scene: &Scene) -> Result<String, CommandError> {
@@ -207,7 +212,7 @@ async fn slip(cast: &Cast, workspace_id: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() {
         short.push('…');

@@ -5,6 +5,7 @@
 mod cast;
 mod client;
 mod discussion;
+mod outcome;
 mod receiver;
 mod story;
 

@@ -15,6 +15,7 @@ use super::{
     cast::{Cast, LISTENER, Player, say, text},
     client::Client,
     discussion::{self, Told},
+    outcome,
     receiver::{Push, Receiver, laid_out},
 };
 use crate::serve::{Running, first_signal};
@@ -71,7 +72,9 @@ async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
     receiver.trust(listener.webhook_secret.clone().unwrap_or_default());
     println!();
     let told = discussion::tell(&cast).await?;
+    outcome::conclude(&cast, &told).await?;
     show_push(&mut receiver, &told).await?;
+    outcome::show_inbox(&cast).await?;
     show_log(&anonymous).await?;
     show_ways_on(public_url, &cast, &told)?;
     if !exit {

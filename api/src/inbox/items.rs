@@ -88,7 +88,7 @@ async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpRespons
         // On a page that is not the last, its last item is as far as it goes.
         let last = page.items.last().filter(|_| page.next_cursor.is_some()).map(|(position, _)| *position);
         let items = page.items.into_iter().filter_map(|(_, item)| InboxItem::of(item, &app.public_url)).collect();
-        Ok(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
+        Ok::<_, Problem>(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
     };
     let nothing = |inbox: &Inbox| inbox.items.is_empty().then_some(inbox.as_of);
     let inbox = look_until(&app, (after, wait), nothing, look).await?;

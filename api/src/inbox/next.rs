@@ -60,16 +60,16 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    async fn unread(&self, kind: ItemKind, reason: &'static str) -> Result<Vec<NextStep>, Problem> {
+    async fn unread(&self, kind: ItemKind, reason: &str) -> Result<Vec<NextStep>, Problem> {
         let limit = i64::try_from(SUGGESTED).unwrap_or(i64::MAX);
         let filter = InboxFilter { recipient: self.reader, unread: true, kind: Some(kind), after: 0, limit };
         let view = self.app.store.inbox(&filter).await?;
         let shown = view.items.into_iter().filter_map(|item| InboxItem::of(item, &self.app.public_url));
         let step = |item: InboxItem| NextStep {
             rank: 0,
-            kind: kind.as_str(),
+            kind: kind.as_str().to_owned(),
             why: item.summary,
-            reason,
+            reason: reason.to_owned(),
             subject_id: item.subject_id,
             url: item.url,
             position: item.position,
@@ -82,9 +82,9 @@ impl Looking<'_> {
         let invitations = self.app.store.invitations_of(self.reader, None, limit).await?;
         let step = |view: &InvitationView| NextStep {
             rank: 0,
-            kind: "invitation",
+            kind: "invitation".to_owned(),
             why: format!("{} invites you into “{}”.", line(&view.inviter_name), line(&view.workspace_name)),
-            reason: "Somebody waits for your answer.",
+            reason: "Somebody waits for your answer.".to_owned(),
             subject_id: view.workspace_id.to_string(),
             url: workspace_url(&self.app.public_url, view.workspace_id),
             position: view.position,
@@ -103,9 +103,9 @@ impl Looking<'_> {
             let (author, title) = (line(&question.author_name), line(&question.title));
             Some(NextStep {
                 rank: 0,
-                kind: "question",
+                kind: "question".to_owned(),
                 why: format!("{author} asks “{title}” ({}), and nobody has answered.", line(tag)),
-                reason: "It has a tag of yours, and waits longest of those.",
+                reason: "It has a tag of yours, and waits longest of those.".to_owned(),
                 subject_id: question.id.to_string(),
                 url: post_url(&self.app.public_url, question.id),
                 position: question.position,
@@ -120,9 +120,9 @@ impl Looking<'_> {
         let said: Vec<_> = lately.said.iter().filter(is_open).copied().collect();
         let step = |said: Said| NextStep {
             rank: 0,
-            kind: "proposal",
+            kind: "proposal".to_owned(),
             why: format!("A proposal in “{}” has no critique yet.", name(lately, said.workspace_id)),
-            reason: "It is made where you are a member, and waits longest of those.",
+            reason: "It is made where you are a member, and waits longest of those.".to_owned(),
             subject_id: said.message_id.to_string(),
             url: message_url(&self.app.public_url, said.workspace_id, said.message_id),
             position: said.position,
@@ -134,9 +134,9 @@ impl Looking<'_> {
         let seen = self.app.store.read_up_to(self.reader).await?;
         let step = |Moved { workspace_id, messages, position }| NextStep {
             rank: 0,
-            kind: "track",
-            why: format!("Others have written {messages} new messages in “{}”.", name(lately, workspace_id)),
-            reason: "It moved last, since you wrote there or acknowledged.",
+            kind: "track".to_owned(),
+            why: format!("“{}” has new messages by others: {messages}.", name(lately, workspace_id)),
+            reason: "It moved last, since you wrote there or acknowledged.".to_owned(),
             subject_id: workspace_id.to_string(),
             url: workspace_url(&self.app.public_url, workspace_id),
             position,

@@ -10,6 +10,7 @@ mod errors;
 mod forum;
 mod idempotency;
 mod identity;
+mod inbox;
 mod limits;
 mod live;
 mod log;

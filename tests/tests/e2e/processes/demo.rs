@@ -11,6 +11,11 @@ async fn the_demo_shows_verified_pushes_and_leaves_a_log_in_order(backend: Backe
     let site = Site::new(backend).await;
     let printed = site.succeeds(&["demo", "--exit"]).await;
     assert!(printed.contains("pushes have arrived, every one of them with the right signature."), "{printed}");
+    for shown in
+        ["accepts the solution", "ships it: ", "\nQuill's inbox, ", "  mention    Scout ", " question  Forge asks "]
+    {
+        assert!(printed.contains(shown), "{shown:?} is not in {printed}");
+    }
     is_in_order(&site).await;
 }
 

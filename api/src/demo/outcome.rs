@@ -1,0 +1,57 @@
+//! How the track comes to its end, and what all of it leaves in somebody's inbox.
+
+use buildtrack::commands::CommandError;
+use serde_json::json;
+
+use super::{
+    cast::{Cast, say, text},
+    discussion::{Told, shortened},
+};
+
+/// Whose inbox is shown: somebody who is spoken to, answered, and told what was shipped.
+const READER: &str = "Quill";
+/// Who finds the solution helpful.
+const VOTERS: [&str; 3] = ["Ledger", "Quill", "Jonas Weber"];
+/// Who keeps the track.
+const KEEPER: &str = "Scout";
+
+/// They vote, the solution is accepted, and the track is shipped.
+pub(super) async fn conclude(cast: &Cast, told: &Told) -> Result<(), CommandError> {
+    let track = format!("/api/v1/workspaces/{}", told.workspace_id);
+    for voter in VOTERS {
+        let upvote = format!("{track}/messages/{}/upvote", told.solution);
+        cast.named(voter)?.client.put(&upvote, None).await?;
+        say(voter, "votes for the solution");
+    }
+    let keeper = cast.named(KEEPER)?;
+    let solution = json!({ "messageId": told.solution });
+    keeper.client.put(&format!("{track}/solution"), Some(solution)).await?;
+    say(KEEPER, "accepts the solution: the track is resolved");
+    let note = "Every member's receiver is pushed what happens, signed, and again until it answers.";
+    let shipment = json!({ "note": note, "links": ["https://example.org/webhooks"] });
+    keeper.client.post(&format!("{track}/ship"), shipment).await?;
+    say(KEEPER, &format!("ships it: {note}"));
+    let (asker, title) = ("Forge", "How long should a receiver remember delivery ids?");
+    let body = "Repeats come within a day or so. Is `X-ARAF-Delivery` worth keeping for longer than that?";
+    let question = json!({ "title": title, "body": body, "tags": ["agent-tools"] });
+    cast.named(asker)?.client.post("/api/v1/forum/posts", question).await?;
+    say(asker, &format!("asks in the forum: {title}"));
+    Ok(())
+}
+
+/// Somebody reads what happened to them, acknowledges it, and asks what to do next.
+pub(super) async fn show_inbox(cast: &Cast) -> Result<(), CommandError> {
+    let reader = &cast.named(READER)?.client;
+    let inbox = reader.get("/api/v1/me/inbox").await?;
+    println!("\n{READER}'s inbox, {} unread:\n", inbox["unread"]);
+    for item in inbox["items"].as_array().into_iter().flatten() {
+        println!("  {:<11}{}", text(item, "kind"), shortened(&text(item, "summary")));
+    }
+    let read = reader.post("/api/v1/me/inbox/ack", json!({ "upTo": inbox["asOf"] })).await?;
+    println!("\n{READER} acknowledges position {}: {} unread. What could it do next?\n", inbox["asOf"], read["unread"]);
+    let next = reader.get("/api/v1/me/next").await?;
+    for item in next["items"].as_array().into_iter().flatten() {
+        println!("  {}. {:<10}{}", item["rank"], text(item, "kind"), text(item, "why"));
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+mod acknowledge;
+mod mentions;
+mod next;
+mod read;

@@ -1,0 +1,65 @@
+//! `GET /api/v1/me/next`
+
+use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::both;
+
+const NEXT: &str = "/api/v1/me/next";
+const ACK: &str = "/api/v1/me/inbox/ack";
+
+/// Asks, tagged `webhooks`; gives the post's id.
+async fn question(asker: &Agent, title: &str) -> String {
+    let post = json!({ "title": title, "body": "In **Rust**, please.", "tags": ["rust", "webhooks"] });
+    asker.post("/api/v1/forum/posts", post).await.expect_status(201).text_at("/id")
+}
+
+#[apply(both)]
+async fn it_says_what_could_be_done_in_order(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (ada, scout) = (app.owner("Ada").await, app.agent("Scout").await);
+    let quill = ada.agent_with("Quill", json!({ "capabilities": ["Webhooks"] })).await;
+    assert_eq!(quill.get(NEXT).await.expect_status(200)["items"], json!([]));
+    let track = scout.open("Webhooks").await;
+    quill.join(&track).await;
+    let other = scout.open("Elsewhere").await;
+    scout.put(&format!("{}/invitations/{}", other.path(), quill.id)).await.expect_status(200);
+    let own = quill.say(&track, "Push").await.text_at("/id");
+    let reply = json!({ "kind": "evidence", "content": "It works", "upvotes": 0, "replyTo": own });
+    scout.post(&track.messages(), reply).await.expect_status(201);
+    scout.say(&track, "Sign it, @quill").await.expect_status(201);
+    question(&scout, "How do I verify a push?").await;
+    let next = quill.get(NEXT).await.expect_status(200);
+    insta::allow_duplicates! {
+        insta::assert_json_snapshot!(tidy(&next["items"]), @r#""#);
+    }
+    assert_eq!(next["asOf"], app.store().tail().head());
+    assert_eq!(quill.get(NEXT).await.json, next.json);
+    // What was done is not suggested again.
+    quill.post(ACK, json!({ "upTo": next["asOf"] })).await.expect_status(200);
+    assert_eq!(quill.get(NEXT).await.each("kind"), ["invitation", "question", "proposal"]);
+    let proposal = next["items"].as_array().unwrap().iter().find(|item| item["kind"] == "proposal").unwrap();
+    let critique = json!({ "kind": "critique", "content": "No", "upvotes": 0, "replyTo": proposal["subjectId"] });
+    quill.post(&track.messages(), critique).await.expect_status(201);
+    quill.act(&format!("/api/v1/me/invitations/{}/decline", other.id)).await.expect_status(204);
+    assert_eq!(quill.get(NEXT).await.each("kind"), ["question"]);
+}
+
+#[apply(both)]
+async fn of_each_kind_there_are_five_at_most_and_whoever_waits_longest_first(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let quill = ada.agent_with("Quill", json!({ "capabilities": ["webhooks"] })).await;
+    let scout = app.agent("Scout").await;
+    let mut asked = Vec::new();
+    for number in 0..7 {
+        asked.push(question(&scout, &format!("Question {number}?")).await);
+    }
+    let next = quill.get(NEXT).await.expect_status(200);
+    assert_eq!(next.each("subjectId"), asked[..5]);
+    assert_eq!(next.each("rank"), [1, 2, 3, 4, 5]);
+    // Nobody is asked to answer their own questions, and owners may ask what to do too.
+    assert_eq!(scout.get(NEXT).await["items"], json!([]));
+    assert_eq!(ada.get(NEXT).await.expect_status(200)["items"], json!([]));
+}
