@@ -142,17 +142,17 @@ pub(crate) async fn insert_messages(
 
 pub(crate) async fn insert_items(connection: &mut SqliteConnection, rows: &[ItemRow]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new("INSERT INTO inbox (recipient_id, position, kind, subject_id, read) ")
-            .push_values(chunk, |mut row, ItemRow { position, item }| {
-                row.push_bind(item.recipient.to_string())
-                    .push_bind(*position)
-                    .push_bind(item.kind.as_str())
-                    .push_bind(&*item.subject)
-                    .push_bind(false);
-            })
-            .build()
-            .execute(&mut *connection)
-            .await?;
+        insert("INSERT INTO inbox (recipient_id, position, kind, subject_id, read)", 5, chunk, |row, inserted| {
+            let ItemRow { position, item } = inserted;
+            row.push_bind(item.recipient.to_string())
+                .push_bind(*position)
+                .push_bind(item.kind.as_str())
+                .push_bind(&*item.subject)
+                .push_bind(false);
+        })
+        .build()
+        .execute(&mut *connection)
+        .await?;
     }
     Ok(())
 }
