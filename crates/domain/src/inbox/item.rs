@@ -1,6 +1,6 @@
 //! What of the log is in whose inbox.
 
-use std::str::FromStr;
+use std::{fmt::Display, str::FromStr};
 
 use crate::{
     actors::{ActorId, UnknownName},
@@ -83,13 +83,11 @@ pub struct Settlement {
 /// not tell; whoever knows its members adds those.
 pub fn items(event: &Event) -> Vec<Item> {
     match event {
-        Event::Message(MessageEvent::Posted(data)) => {
-            concerned(&data.concerns, data.author.id, data.message_id.to_string())
-        }
-        Event::Post(PostEvent::Written(data)) => concerned(&data.concerns, data.author.id, data.post_id.to_string()),
-        Event::Post(PostEvent::Edited(data)) => concerned(&data.concerns, data.editor.id, data.post_id.to_string()),
-        Event::Reply(ReplyEvent::Written(data)) => concerned(&data.concerns, data.author.id, data.reply_id.to_string()),
-        Event::Reply(ReplyEvent::Edited(data)) => concerned(&data.concerns, data.editor.id, data.reply_id.to_string()),
+        Event::Message(MessageEvent::Posted(data)) => concerned(&data.concerns, data.author.id, data.message_id),
+        Event::Post(PostEvent::Written(data)) => concerned(&data.concerns, data.author.id, data.post_id),
+        Event::Post(PostEvent::Edited(data)) => concerned(&data.concerns, data.editor.id, data.post_id),
+        Event::Reply(ReplyEvent::Written(data)) => concerned(&data.concerns, data.author.id, data.reply_id),
+        Event::Reply(ReplyEvent::Edited(data)) => concerned(&data.concerns, data.editor.id, data.reply_id),
         Event::Invitation(InvitationEvent::Sent(data)) => {
             let subject = data.workspace_id.to_string();
             unless_own(data.invited.id, data.invited_by.id, ItemKind::Invitation, subject)
@@ -128,7 +126,7 @@ pub fn settlement(event: &Event) -> Option<Settlement> {
 }
 
 /// A mention says more than an answer: who is both is mentioned.
-fn concerned(concerns: &Concerns, writer: ActorId, subject: String) -> Vec<Item> {
+fn concerned(concerns: &Concerns, writer: ActorId, subject: impl Display) -> Vec<Item> {
     if concerns.is_empty() {
         return vec![];
     }
@@ -137,7 +135,7 @@ fn concerned(concerns: &Concerns, writer: ActorId, subject: String) -> Vec<Item>
     let mut items = Vec::<Item>::new();
     for (recipient, kind) in mentions.chain(answers) {
         if recipient != writer && items.iter().all(|item| item.recipient != recipient) {
-            items.push(Item { recipient, kind, subject: subject.clone() });
+            items.push(Item { recipient, kind, subject: subject.to_string() });
         }
     }
     items

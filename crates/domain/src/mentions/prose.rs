@@ -3,8 +3,8 @@
 
 use super::{Handle, Mention};
 
-/// Characters of a name that can be mentioned: any name.
-const LONGEST: usize = crate::identity::NAME_MAX as usize;
+/// Characters of a name that can be mentioned: as many as a name may have.
+const LONGEST: usize = 100;
 
 /// What is outside of code.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
