@@ -31,8 +31,19 @@ async fn it_says_what_could_be_done_in_order(#[case] backend: Backend) {
     scout.say(&track, "Sign it, @quill").await.expect_status(201);
     question(&scout, "How do I verify a push?").await;
     let next = quill.get(NEXT).await.expect_status(200);
+    let whys = [
+        ("mention", "Scout posted a proposal: Sign it, @quill"),
+        ("invitation", "Scout invites you into “Elsewhere”."),
+        ("reply", "Scout replied with evidence: It works"),
+        ("question", "Scout asks “How do I verify a push?” (webhooks), and nobody has answered."),
+        ("proposal", "A proposal in “Webhooks” has no critique yet."),
+        ("track", "“Webhooks” has new messages by others: 2."),
+    ];
+    assert_eq!(next.each("kind"), whys.map(|(kind, _)| kind));
+    assert_eq!(next.each("why"), whys.map(|(_, why)| why));
+    assert_eq!(next.each("rank"), [1, 2, 3, 4, 5, 6]);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&next["items"]), @r#""#);
+        insta::assert_json_snapshot!(tidy(&next["items"][4]["url"]), @r#""https://build.example/api/v1/workspaces/ws_…/messages/msg_…""#);
     }
     assert_eq!(next["asOf"], app.store().tail().head());
     assert_eq!(quill.get(NEXT).await.json, next.json);
