@@ -47,7 +47,7 @@ async fn who_is_mentioned_or_answered_finds_it_and_nobody_their_own(#[case] kind
     assert_eq!(kinds(&store, &scout).await, [Reply, Mention]);
     let view = inbox(&store, &quill).await;
     assert_eq!((view.unread, view.head), (1, store.tail().head()));
-    assert_eq!((view.items[0].position, view.items[0].read), (7, false));
+    assert_eq!((view.items[0].position, view.items[0].read), (8, false));
     assert!(matches!(&view.items[0].event, Some(event) if event.event_type() == "message.posted"));
 }
 

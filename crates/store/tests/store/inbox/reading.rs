@@ -2,7 +2,7 @@
 
 use buildtrack_domain::{actors::Actor, ids::WorkspaceId};
 use buildtrack_store::{InboxFilter, Store};
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 
 use super::cast::{acknowledge, all, inbox, unread};
@@ -109,14 +109,13 @@ async fn reading_while_more_comes_in_swallows_nothing(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (scout, ada) = (agent(&store, &owner(&store).await).await, somebody(&store));
     let track = open(&store, &ada).await;
-    let reading = tokio::spawn(read_all(database.open().await, scout.clone(), EACH * 4));
+    let reading = read_all(database.open().await, scout.clone(), EACH * 4);
     let writing = (0..4).map(async |_| {
         for _ in 0..EACH {
             post(&store, track, &ada, "@scout, look").await.unwrap();
         }
     });
-    join_all(writing).await;
-    let seen = reading.await.unwrap();
+    let (seen, _) = join(reading, join_all(writing)).await;
     // Each was listed once, and none was read that was not listed before.
     let written: Vec<_> = inbox(&store, &scout).await.items.iter().map(|item| item.position).collect();
     assert_eq!(seen, written);
