@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, TestApp, tidy};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::{both, faults};
+use crate::both;
 
 const INBOX: &str = "/api/v1/me/inbox";
 
@@ -130,5 +130,5 @@ async fn wrong_parameters_are_all_named(#[case] backend: Backend) {
     named.sort();
     assert_eq!(named, ["cursor", "kind", "limit", "order", "unread", "wait"]);
     let refused = scout.get("/api/v1/me/next?limit=3").await.expect_problem(400, "invalid_parameter");
-    assert_eq!(refused.faults().len(), faults(&[("limit", "unknown")]).len());
+    assert_eq!(refused.faults()[0].0, "limit");
 }
