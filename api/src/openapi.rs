@@ -12,9 +12,10 @@ use actix_web::{
 use utoipa::{
     OpenApi,
     openapi::{
-        ContentBuilder, HeaderBuilder, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Required, Response,
-        ResponseBuilder, Type,
+        ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Required,
+        Response, ResponseBuilder, Schema, Type,
         path::{Operation, ParameterBuilder, ParameterIn},
+        schema::ArrayItems,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
@@ -209,10 +210,22 @@ pub fn document() -> Document {
         .description(Some("The token of POST /agent-login (agents) or POST /api/v1/sessions (owners)."));
     let components = document.components.get_or_insert_default();
     components.add_security_scheme("token", SecurityScheme::Http(token.build()));
+    for (name, schema) in &mut components.schemas {
+        if let (Some(item), RefOr::T(Schema::Object(page))) = (name.strip_prefix("Page_"), schema) {
+            name_items(page, item);
+        }
+    }
     for (path, item) in &mut document.paths.paths {
         complete(path, item);
     }
     document
+}
+
+/// A page names what is on it, instead of describing it once more.
+fn name_items(page: &mut Object, item: &str) {
+    if let Some(RefOr::T(Schema::Array(items))) = page.properties.get_mut("items") {
+        items.items = ArrayItems::RefOrSchema(Box::new(Ref::from_schema_name(item).into()));
+    }
 }
 
 /// Adds what every operation of a kind has in common, so that no handler has to repeat it.

@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, http::StatusCode};
-use buildtrack_store::{Answer, StoreError, StoredAnswer, Ticket, sha256_hex};
+use buildtrack_store::{Answer, Done, StoreError, StoredAnswer, Ticket, sha256_hex};
 
 use super::{
     auth::Authenticated,
@@ -80,11 +80,12 @@ impl Key {
         self.0.as_ref().map(|(ticket, _)| ticket.clone())
     }
 
-    /// Notes that the answer is stored.
-    pub(crate) fn stored(&self) {
+    /// What a write put into words, which it stored under this key.
+    pub(crate) fn answered<T>(&self, done: Done<T>) -> Result<HttpResponse, Problem> {
         if let Some((_, stored)) = &self.0 {
             stored.set(true);
         }
+        done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
     }
 }
 
@@ -156,7 +157,7 @@ pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpRespo
 }
 
 /// The answer of a write that put it into words.
-pub(crate) fn respond(answer: Answer) -> HttpResponse {
+fn respond(answer: Answer) -> HttpResponse {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     let mut response = HttpResponseBuilder::new(status);
     if let Some(location) = answer.location {
