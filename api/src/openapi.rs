@@ -12,8 +12,8 @@ use actix_web::{
 use utoipa::{
     OpenApi,
     openapi::{
-        ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Required,
-        Response, ResponseBuilder, Schema, Type,
+        AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr,
+        Required, Response, ResponseBuilder, Schema, Type,
         path::{Operation, ParameterBuilder, ParameterIn},
         schema::ArrayItems,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
@@ -215,6 +215,11 @@ pub fn document() -> Document {
             name_items(page, item);
         }
     }
+    for schema in components.schemas.values_mut() {
+        if let RefOr::T(Schema::AllOf(parts)) = schema {
+            *schema = merged(parts).into();
+        }
+    }
     for (path, item) in &mut document.paths.paths {
         complete(path, item);
     }
@@ -226,6 +231,19 @@ fn name_items(page: &mut Object, item: &str) {
     if let Some(RefOr::T(Schema::Array(items))) = page.properties.get_mut("items") {
         items.items = ArrayItems::RefOrSchema(Box::new(Ref::from_schema_name(item).into()));
     }
+}
+
+/// What is flattened into an answer stands there as it is sent: as fields of its own.
+fn merged(parts: &AllOf) -> Object {
+    let mut whole = Object::new();
+    whole.description.clone_from(&parts.description);
+    for part in &parts.items {
+        if let RefOr::T(Schema::Object(part)) = part {
+            whole.properties.extend(part.properties.clone());
+            whole.required.extend(part.required.iter().cloned());
+        }
+    }
+    whole
 }
 
 /// Adds what every operation of a kind has in common, so that no handler has to repeat it.

@@ -84,6 +84,7 @@ pub(crate) struct Message {
     #[schema(example = "ws_01h2e8kqvbfwea724h75qc655w")]
     pub workspace_id: String,
     #[serde(flatten)]
+    #[schema(inline)]
     pub author: Author,
     /// One of the seven kinds.
     #[schema(example = "proposal")]
