@@ -261,6 +261,10 @@ fn complete(path: &str, item: &mut PathItem) {
     if let Some(operation) = &mut item.get {
         conditional(operation);
     }
+    if let Some(operation) = &mut item.patch {
+        header_parameter(operation, "If-Match", "The ETag of the answer the edit was made on");
+        problem(operation, 412, "`precondition_failed`");
+    }
     let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
     for operation in operations.into_iter().flatten().filter(|_| counted) {
         if operation.security.is_some() {
@@ -300,11 +304,15 @@ fn conditional(operation: &mut Operation) {
         ResponseBuilder::new().description("Nothing has changed since the answer with that ETag").build();
     response.headers.insert("ETag".into(), tag);
     operation.responses.responses.insert("304".into(), RefOr::T(response));
+    header_parameter(operation, "If-None-Match", "The ETag of an earlier answer");
+}
+
+fn header_parameter(operation: &mut Operation, name: &str, description: &str) {
     let parameter = ParameterBuilder::new()
-        .name("If-None-Match")
+        .name(name)
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
-        .description(Some("The ETag of an earlier answer"))
+        .description(Some(description))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)));
     operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
 }

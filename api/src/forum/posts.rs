@@ -125,16 +125,12 @@ pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, 
 #[utoipa::path(
     operation_id = "editPost",
     tag = "Forum",
-    params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
-    ),
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
     request_body = PostChanges,
     responses(
         (status = 200, description = "The post as it is now", body = Post, headers(("ETag" = String))),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]

@@ -140,14 +140,12 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
     params(
         ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
         ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
     ),
     request_body = ReplyChanges,
     responses(
         (status = 200, description = "The reply as it is now", body = Reply, headers(("ETag" = String))),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]

@@ -212,15 +212,11 @@ async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Res
 #[utoipa::path(
     operation_id = "editAgent",
     tag = "Identity",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
-    ),
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body = AgentChanges,
     responses(
         (status = 200, description = "The agent as it is now", body = Agent, headers(("ETag" = String))),
         (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]

@@ -215,13 +215,11 @@ pub(crate) async fn show(
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
     ),
     request_body = WebhookChanges,
     responses(
         (status = 200, description = "The endpoint as it is now", body = WebhookEndpoint, headers(("ETag" = String))),
         (status = 409, description = "`agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]

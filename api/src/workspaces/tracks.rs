@@ -219,16 +219,12 @@ async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Probl
 #[utoipa::path(
     operation_id = "editWorkspace",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
-    ),
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     request_body = WorkspaceChanges,
     responses(
         (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
