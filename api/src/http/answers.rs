@@ -17,6 +17,11 @@ pub(crate) fn created(location: String, body: &impl Serialize) -> Answer {
     Answer { status: 201, location: Some(location), ..shown(body) }
 }
 
+/// 204, as the answer of a write.
+pub(crate) fn nothing() -> Answer {
+    Answer { status: 204, location: None, body: String::new(), withheld: None, subject: None }
+}
+
 /// 204: it is done, and there is nothing to show.
 pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()

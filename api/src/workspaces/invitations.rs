@@ -10,12 +10,12 @@ use buildtrack_domain::{
         WithdrawInvitation, Workspace as Place,
     },
 };
-use buildtrack_store::Unit;
+use buildtrack_store::{StoreError, Unit};
 
 use super::{role_schemas::Invitation, schemas::Workspace, tracks};
 use crate::{
     http::{
-        answers::no_content,
+        answers::{no_content, nothing},
         auth::{Caller, Read, Write},
         body::Act,
         etag,
@@ -63,20 +63,27 @@ pub(crate) async fn invite(
     let app = app_of(&request);
     let (workspace_id, invited_id) = named(&ids)?;
     let stream = State::stream(workspace_id, invited_id);
-    caller
+    let done = caller
         .transact(&app, async |unit, by| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
             let invited = people::shown(unit, invited_id).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             let sent = Invite { workspace_id, invited, by }.decide(inviting)?;
+            let waiting = if sent.is_empty() {
+                let answered = || StoreError::Conflict { stream: stream.clone() };
+                Some(app.store.invitation(workspace_id, invited_id).await?.ok_or_else(answered)?)
+            } else {
+                None
+            };
             unit.append(&stream, &invitation, sent);
-            Ok(())
+            Ok(waiting)
         })
         .await?;
-    // Where it was answered at the same moment, it waits no more.
-    let view = app.store.invitation(workspace_id, invited_id).await?.ok_or(InvitationError::NotFound)?;
-    Ok(etag::answer(&request, &Invitation::from(view)))
+    // As it was sent: it may have been answered since.
+    let sent = done.recorded.into_iter().find_map(Invitation::sent);
+    let shown = done.value.map(Invitation::from).or(sent).ok_or(InvitationError::NotFound)?;
+    Ok(etag::answer(&request, &shown))
 }
 
 /// Takes an invitation back; by the workspace's owner and maintainers. Where none waits nothing changes.
@@ -196,20 +203,21 @@ pub(crate) async fn decline(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Write>,
-    _act: Act,
+    Act(key): Act,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, invited_id): (WorkspaceId, ActorId) = (path_id(&id, "invitation")?, caller.id());
     let stream = State::stream(workspace_id, invited_id);
-    caller
+    let done = caller
         .transact(&app, async |unit, _| {
             let invitation = unit.load::<State>(&stream).await?;
             let declined = DeclineInvitation { workspace_id, invited_id }.decide(&invitation.state)?;
             unit.append(&stream, &invitation, declined);
+            unit.answer(key.ticket(), |_| nothing());
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    key.answered(done)
 }
 
 fn named(ids: &(String, String)) -> Result<(WorkspaceId, ActorId), Problem> {

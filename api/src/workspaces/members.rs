@@ -104,7 +104,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
 }
 
 /// Ends somebody's membership: maintainers remove members, the owner removes maintainers too. Who was removed comes back
-/// by invitation only. Removing again changes nothing; the caller's own id is the same as `me`.
+/// by invitation only, also who had left by then. Removing again changes nothing; the caller's own id is the same as `me`.
 #[utoipa::path(
     operation_id = "removeMember",
     tag = "Build Tracks",

@@ -267,7 +267,7 @@ async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor, role: Role) 
 
 async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(
+    let left = execute!(
         tx,
         "UPDATE memberships SET left_position = $3 \
          WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
@@ -275,7 +275,10 @@ async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Resu
         member_id.to_string(),
         recorded.position,
     );
-    execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
+    // Who is removed may have left already.
+    if left > 0 {
+        execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
+    }
     Ok(())
 }
 
