@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    http::fields::id_of,
+    http::{fields::id_of, page::Page},
     identity::{
         author_schemas::{Author, authored},
         schemas::not_blank,
@@ -70,6 +70,27 @@ impl From<KindName> for MessageKind {
             KindName::Decision => Self::Decision,
             KindName::Update => Self::Update,
         }
+    }
+}
+
+/// One page of messages, as they are or as they were.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Messages {
+    /// The messages.
+    pub items: Vec<Message>,
+    /// Give it as `cursor` for the next page; null at the end.
+    pub next_cursor: Option<String>,
+    /// The position of the log at which they were so, where `asOf` asked for that. What is recorded next may bear the time
+    /// that was asked for too: the position stands for ever. Ask for it on the following pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 42)]
+    pub as_of: Option<i64>,
+}
+
+impl Messages {
+    pub(crate) fn new(Page { items, next_cursor }: Page<Message>, as_of: Option<i64>) -> Self {
+        Self { items, next_cursor, as_of }
     }
 }
 

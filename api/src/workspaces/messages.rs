@@ -10,7 +10,7 @@ use buildtrack_store::{Answer, Kept, MessageFilter, Recorded};
 
 use super::{
     as_of::as_of,
-    message_schemas::{Message, NewMessage},
+    message_schemas::{Message, Messages, NewMessage},
     tracks::actor_parameter,
 };
 use crate::http::{
@@ -75,8 +75,8 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
     Answer { subject: Some(message.message_id.to_string()), ..created(location, &body) }
 }
 
-/// Lists the messages of a workspace: as they are, or as they were at a point of the log. A text that was taken back
-/// since is gone at any point.
+/// Lists the messages of a workspace: as they are, or as they were at a point of the log, which `asOf` in the answer names.
+/// A text that was taken back since is gone at any point.
 #[utoipa::path(
     operation_id = "listMessages",
     tag = "Messages",
@@ -90,7 +90,7 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
         Paging,
     ),
     responses(
-        (status = 200, description = "Messages", body = Page<Message>, headers(("ETag" = String))),
+        (status = 200, description = "Messages", body = Messages, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
     ),
 )]
@@ -120,7 +120,8 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
         Some(position) => app.store.messages_as_of(&filter, position).await?,
         None => app.store.messages(&filter).await?,
     };
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url))))
+    let page = Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url));
+    Ok(etag::answer(&request, &Messages::new(page, position)))
 }
 
 /// The position that `after` names, by a number or by a message.
