@@ -54,7 +54,8 @@ pub(crate) async fn write(
         .transact(&app, async |unit, author| {
             let post = unit.load::<Post>(post_id).await?;
             let answered = unit.load_named::<State>(reply_to).await?;
-            let command = WriteReply(ReplyWritten { reply_id, post_id, author, body: body.body.clone(), reply_to });
+            let (body, post_author_id) = (body.body.clone(), None);
+            let command = WriteReply(ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to });
             let answered = answered.as_ref().map(|answered| &*answered.state);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
             let public_url = app.public_url.clone();
