@@ -17,6 +17,8 @@ const LAST: i64 = 1024;
 const STEP: i64 = 100;
 /// Between two reads of less: what happens meanwhile is handed on together, and wakes each stream once.
 const PAUSE: Duration = Duration::from_millis(10);
+/// Bytes of frames that are handed on together: an eighth of those that are kept.
+const TOGETHER: usize = 1024 * 1024;
 /// After a read that failed.
 const RECOVERY: Duration = Duration::from_secs(1);
 
@@ -65,12 +67,20 @@ async fn load(store: &Store, hub: &Hub) -> Result<(), StoreError> {
 }
 
 async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>) -> Result<(), StoreError> {
-    let mut entries = Vec::with_capacity(events.len());
+    let (mut entries, mut bytes) = (Vec::with_capacity(events.len()), 0);
     for event in events {
         if event.event.event_type.ends_with(".redacted") {
             refresh(store, hub, &event.event.stream).await?;
         }
-        entries.push(entry(store, event).await?);
+        let entry = entry(store, event).await?;
+        bytes += entry.frame.len();
+        entries.push(entry);
+        if bytes > TOGETHER {
+            hub.hand_on(std::mem::take(&mut entries));
+            bytes = 0;
+            // What was handed on is taken before what follows takes its place among the last events.
+            sleep(PAUSE).await;
+        }
     }
     hub.hand_on(entries);
     Ok(())
