@@ -112,9 +112,10 @@ impl Live {
                         self.phase = Phase::Over;
                     }
                 },
-                Phase::Following => match self.app.live.next(self.key, context) {
+                Phase::Following => match self.app.live.next(self.key, context, &self.app.store) {
                     Next::Frame(position, frame) => return self.sent(position, frame),
                     Next::Nothing(position) => return self.poll_keep_alive(context, Some(position)),
+                    Next::Stale(after) => self.go_on(after),
                     Next::Lost(after) => {
                         metrics::counter!("buildtrack_live_gaps_total", "reason" => "too_slow").increment(1);
                         self.phase = Phase::Over;
@@ -178,7 +179,7 @@ async fn step(app: Arc<App>, key: Key, wish: Wish, cursor: i64) -> Result<Step, 
         _ => vec![],
     };
     let arrival = Arrival { interest, types: types.clone(), cursor, stays };
-    let Err(until) = app.live.arrive(key, arrival) else { return Ok(Step::Arrived) };
+    let Err(until) = app.live.arrive(key, arrival, &app.store) else { return Ok(Step::Arrived) };
     let _turn = app.live.turn().await;
     let part = app.store.public_part(interest, cursor, until, STEP).await?;
     let (mut chunk, mut reached) = (BytesMut::new(), cursor);

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use buildtrack_store::{Store, StoreError, log::PublicEvent};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{
     frames,
@@ -43,10 +43,12 @@ pub(crate) async fn follow(app: Arc<App>) {
 async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let Some(position) = hub.position() else { return load(store, hub).await };
     store.tail().beyond(position).await;
+    let (begun, read_at) = (Instant::now(), store.tail().head());
     let events = store.public_log(position, STEP).await?;
     let full = i64::try_from(events.len()).unwrap_or(i64::MAX) == STEP;
-    hand_on(store, hub, events).await?;
+    hand_on(store, hub, events, read_at).await?;
     if !full {
+        hub.caught_up(begun);
         sleep(PAUSE).await;
     }
     Ok(())
@@ -57,22 +59,23 @@ async fn load(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let mut position = (head - LAST).max(0);
     hub.begin(position);
     while position < head {
+        let read_at = store.tail().head();
         let events = store.public_log(position, STEP.min(head - position)).await?;
         let Some(last) = events.last() else { break };
         position = last.event.position;
-        hand_on(store, hub, events).await?;
+        hand_on(store, hub, events, read_at).await?;
     }
     hub.open();
     Ok(())
 }
 
-async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>) -> Result<(), StoreError> {
+async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i64) -> Result<(), StoreError> {
     let (mut entries, mut bytes) = (Vec::with_capacity(events.len()), 0);
     for event in events {
         if event.event.event_type.ends_with(".redacted") {
             refresh(store, hub, &event.event.stream).await?;
         }
-        let entry = entry(store, event).await?;
+        let entry = entry(store, event, read_at).await?;
         bytes += entry.frame.len();
         entries.push(entry);
         if bytes > TOGETHER {
@@ -89,16 +92,17 @@ async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>) -> Result<(
 /// What was redacted leaves the memory before anybody hears of it.
 async fn refresh(store: &Store, hub: &Hub, stream: &str) -> Result<(), StoreError> {
     for position in hub.positions_of(stream) {
+        let read_at = store.tail().head();
         if let Some(event) = store.public_log(position - 1, 1).await?.pop() {
-            hub.replace(position, frames::event(event));
+            hub.replace(position, frames::event(event), read_at);
         }
     }
     Ok(())
 }
 
-async fn entry(store: &Store, event: PublicEvent) -> Result<Entry, StoreError> {
+async fn entry(store: &Store, event: PublicEvent, read_at: i64) -> Result<Entry, StoreError> {
     let (position, stream, event_type) =
         (event.event.position, event.event.stream.as_str().into(), event.event.event_type.as_str().into());
     let belonging = store.belonging(&event.event).await?;
-    Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event) })
+    Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event), read_at })
 }
