@@ -50,7 +50,7 @@ pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use identity::{AgentFilter, AgentView, OwnerView};
 pub use invitations::InvitationView;
 pub use kept::Kept;
-pub use limits::Allowance;
+pub use limits::{Allowance, Held};
 pub use messages::{MessageFilter, MessageView};
 pub use notices::{NewNotice, NoticeFilter, NoticeKind, NoticeView};
 pub use past::PastWorkspace;
