@@ -261,6 +261,14 @@ fn complete(path: &str, item: &mut PathItem) {
     if let Some(operation) = &mut item.get {
         conditional(operation);
     }
+    if let Some(operation) = item.get.as_mut().filter(|_| path.ends_with("/live")) {
+        problem(operation, 429, "`rate_limited`; `too_many_streams_held`: of one address");
+        problem(
+            operation,
+            503,
+            "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+        );
+    }
     if let Some(operation) = &mut item.patch {
         header_parameter(operation, "If-Match", "The ETag of the answer the edit was made on");
         problem(operation, 412, "`precondition_failed`");

@@ -45,11 +45,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
         ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.*,workspace.opened"),
         ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
     ),
-    responses(
-        (status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n"),
-        (status = 429, description = "`rate_limited`; `too_many_streams_held`: of one address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-    ),
+    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/live")]
 pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Problem> {
@@ -66,11 +62,7 @@ pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Pro
         ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.posted"),
         ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
     ),
-    responses(
-        (status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n"),
-        (status = 429, description = "`rate_limited`; `too_many_streams_held`: of one address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-    ),
+    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/workspaces/{id}/live")]
 pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -91,11 +83,7 @@ pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<
         ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.posted"),
         ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
     ),
-    responses(
-        (status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n"),
-        (status = 429, description = "`rate_limited`; `too_many_streams_held`: of one address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-    ),
+    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/agents/{id}/live")]
 pub(crate) async fn agent(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
