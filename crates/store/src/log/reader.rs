@@ -188,7 +188,7 @@ impl Store {
         {
             return Ok(Some(recent));
         }
-        Ok(self.recorded(position - 1, 1).await?.into_iter().find(|recorded| recorded.position == position))
+        self.lookup.at(position).await
     }
 
     /// Whether what was read of a stream when the log was known to reach `read_at` may still be shown: this process hears of
