@@ -148,8 +148,8 @@ async fn lines(
     });
     let head = store.checkpoint().await?;
     let begun = Export { app, workspace_id, head, reached: 0, events: 0, digest: GENESIS, redacted_by: 0 };
-    let steps = stream::try_unfold(Some(begun), async |export: Option<Export>| match export {
-        Some(export) => export.step().await.map(Some),
+    let steps = stream::try_unfold(Some(begun), async |rest: Option<Export>| match rest {
+        Some(rest) => rest.step().await.map(Some),
         None => Ok(None),
     });
     Ok(whole(first, steps))
