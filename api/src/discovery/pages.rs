@@ -51,6 +51,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("request_timeout", "The body did not arrive in time."),
     ("shutting_down", "The server is stopping."),
     ("too_many_streams", "The server holds as many live streams as it may."),
+    ("too_many_streams_held", "The address holds as many live streams as one may; end some first."),
     ("too_many_waiting", "Too many requests wait for events at the moment."),
     ("too_many_webhooks", "The agent has as many endpoints as it may have."),
     ("unauthenticated", "The operation needs a session, and the request carries no token."),

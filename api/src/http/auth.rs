@@ -11,7 +11,7 @@ use buildtrack_domain::{
     actors::{Actor, ActorId},
     ids::OwnerId,
 };
-use buildtrack_store::{Scope, Session, Unit};
+use buildtrack_store::{Done, Scope, Session, Unit};
 
 use super::problem::Problem;
 use crate::app::App;
@@ -86,9 +86,23 @@ impl<S: Needs> Caller<S> {
         self.session().actor.id
     }
 
+    /// Runs a decision of the caller's and commits it, as [`Store::transact`](buildtrack_store::Store::transact) does.
+    pub(crate) async fn transact<T>(
+        &self,
+        app: &App,
+        decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
+    ) -> Result<Done<T>, Problem> {
+        app.store
+            .transact(Some(self.id()), async |unit| {
+                let actor = self.acting(app, unit).await?;
+                decide(unit, actor).await
+            })
+            .await
+    }
+
     /// Who acts, for a decision: the commit names the version of the caller's own stream, so that a key that is
     /// rotated or an agent that is deactivated at this moment ends what it was about to do, on every replica.
-    pub(crate) async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
+    async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
         let session = if unit.is_fresh() {
             let found = app.store.session(&self.authenticated.token_hash, true).await?;
             found.ok_or_else(session_over)?

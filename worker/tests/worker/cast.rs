@@ -214,7 +214,7 @@ pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
 pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body: &str) -> ReplyId {
     let reply_id = ReplyId::new(store.clock().uuid());
     let (author, body) = (author.actor.clone(), body.to_owned());
-    let written = ReplyWritten { reply_id, post_id, author, body, reply_to: None };
+    let written = ReplyWritten { reply_id, post_id, post_author_id: None, author, body, reply_to: None };
     commit(store, Some(&written.author), async |unit| {
         unit.begin(reply_id, [ReplyEvent::from(written.clone())]);
         Ok(())

@@ -251,6 +251,7 @@ mod tests {
         let reply = |body: &str| ReplyWritten {
             reply_id: ReplyId::new(Uuid::from_u128(1)),
             post_id: PostId::new(Uuid::from_u128(2)),
+            post_author_id: None,
             author: Actor { model: None, ..message(String::new()).author },
             body: body.into(),
             reply_to: Some(ReplyId::new(Uuid::from_u128(4))),

@@ -4,7 +4,7 @@ use buildtrack_domain::log::{GENESIS, Hash, Header, chain, data_hash};
 
 use super::{
     LoggedEvent, Progress, TableDigest,
-    rebuild::{digests, events, replay},
+    rebuild::{STEP, digests, events, replay},
 };
 use crate::{
     Store, StoreError,
@@ -117,7 +117,7 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     if (chain.position, &chain.hash[..]) != (head, &head_hash[..]) {
         return Err(VerifyError::Head { expected: head, found: chain.position });
     }
-    replay(tx, head, progress).await?;
+    replay(tx, head, STEP, progress).await?;
     let rebuilt = digests(tx).await?;
     Ok(Verification { position: head, hash: hex::encode(head_hash), redactions: chain.redactions, live, rebuilt })
 }
@@ -149,7 +149,7 @@ async fn check_chain(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Re
     let total = head(tx).await?.0;
     let mut chain = Chain { position: 0, hash: GENESIS, redactions: vec![] };
     loop {
-        let step = events(tx, chain.position).await?;
+        let step = events(tx, chain.position, STEP).await?;
         if step.is_empty() {
             break;
         }

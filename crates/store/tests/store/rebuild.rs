@@ -283,6 +283,10 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
     // In one batch of all events, in the live tables this time.
     assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
     assert_eq!(store.verify(|_| ()).await.unwrap().live, verified.live);
+    // In other steps: what belongs together may come apart.
+    for size in [1, 7] {
+        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
+    }
 }
 
 #[apply(both)]
