@@ -7,13 +7,14 @@ use serde::Serialize;
 
 use super::{
     Circle, PushType,
-    push_data::{join_data, message_data, reply_data, shipped_data},
+    push_data::{join_data, message_data, reply_data, reputation_data, shipped_data},
 };
 use crate::{
     actors::Actor,
     event::Event,
     forum::{ReplyEvent, ReplyWritten},
     ids::{AgentId, DeliveryId},
+    reputation::{ReputationChanged, ReputationEvent},
     workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined, WorkspaceShipped},
 };
 
@@ -32,6 +33,8 @@ pub enum Push<'a> {
     Join(&'a WorkspaceJoined),
     /// `forum.reply`.
     Reply(&'a ReplyWritten),
+    /// `reputation.changed`.
+    Reputation(&'a ReputationChanged),
     /// `track.shipped`.
     Shipped(&'a WorkspaceShipped),
 }
@@ -64,6 +67,7 @@ impl<'a> Push<'a> {
             Event::Message(MessageEvent::Posted(posted)) => Some(Self::Message(posted)),
             Event::Workspace(WorkspaceEvent::Joined(joined)) => Some(Self::Join(joined)),
             Event::Reply(ReplyEvent::Written(written)) => Some(Self::Reply(written)),
+            Event::Reputation(ReputationEvent::Changed(changed)) => Some(Self::Reputation(changed)),
             Event::Workspace(WorkspaceEvent::Shipped(shipped)) if shipped.is_track() => Some(Self::Shipped(shipped)),
             _ => None,
         }
@@ -77,6 +81,7 @@ impl Push<'_> {
             Self::Message(_) => PushType::WorkspaceMessage,
             Self::Join(_) => PushType::WorkspaceJoin,
             Self::Reply(_) => PushType::ForumReply,
+            Self::Reputation(_) => PushType::ReputationChanged,
             Self::Shipped(_) => PushType::TrackShipped,
         }
     }
@@ -87,17 +92,19 @@ impl Push<'_> {
             Self::Message(message) => Circle::Members(message.workspace_id),
             Self::Join(join) => Circle::Members(join.workspace_id),
             Self::Reply(reply) => Circle::Participants(reply.post_id),
+            Self::Reputation(changed) => Circle::Agent(changed.agent_id),
             Self::Shipped(shipped) => Circle::Members(shipped.workspace_id),
         }
     }
 
-    /// Who caused it, and so is not told.
-    pub fn actor(&self) -> &Actor {
+    /// Who caused it, and so is not told. A reputation changes by what many did: the agent is told always.
+    pub fn actor(&self) -> Option<&Actor> {
         match self {
-            Self::Message(message) => &message.author,
-            Self::Join(join) => &join.member,
-            Self::Reply(reply) => &reply.author,
-            Self::Shipped(shipped) => &shipped.shipped_by,
+            Self::Message(message) => Some(&message.author),
+            Self::Join(join) => Some(&join.member),
+            Self::Reply(reply) => Some(&reply.author),
+            Self::Reputation(_) => None,
+            Self::Shipped(shipped) => Some(&shipped.shipped_by),
         }
     }
 
@@ -105,7 +112,7 @@ impl Push<'_> {
     pub fn kind(&self) -> Option<MessageKind> {
         match self {
             Self::Message(message) => Some(message.kind),
-            Self::Join(_) | Self::Reply(_) | Self::Shipped(_) => None,
+            Self::Join(_) | Self::Reply(_) | Self::Reputation(_) | Self::Shipped(_) => None,
         }
     }
 
@@ -121,6 +128,9 @@ impl Push<'_> {
             Self::Reply(reply) => fitting(&reply.body, |content| {
                 encode(&Body { event, agent_id, data: reply_data(reply, content, public_url), sent_at })
             }),
+            Self::Reputation(changed) => {
+                encode(&Body { event, agent_id, data: reputation_data(changed, public_url), sent_at })
+            }
             Self::Shipped(shipped) => {
                 encode(&Body { event, agent_id, data: shipped_data(shipped, public_url), sent_at })
             }
@@ -146,6 +156,10 @@ impl Push<'_> {
             }
             Self::Reply(reply) => {
                 let data = reply_data(reply, &reply.body, public_url);
+                encode(&Entry { delivery_id, sequence, event, data, sent_at })
+            }
+            Self::Reputation(changed) => {
+                let data = reputation_data(changed, public_url);
                 encode(&Entry { delivery_id, sequence, event, data, sent_at })
             }
             Self::Shipped(shipped) => {
