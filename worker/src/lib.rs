@@ -1,4 +1,5 @@
-//! What happens afterwards: the log is published, webhooks are pushed to, and what has expired is cleared away.
+//! What happens afterwards: the log is published, webhooks are pushed to, contributions are counted, and what has expired
+//! is cleared away.
 //!
 //! `buildtrack` runs this library in its own process by default; `buildtrack-worker` runs it alone, any number of times
 //! beside each other on PostgreSQL. **Invariant:** what is under way may be cut off at any moment, by a signal or by a
@@ -9,6 +10,7 @@ mod gauges;
 mod housekeeping;
 mod pause;
 mod publisher;
+mod reputation;
 pub mod webhooks;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -91,15 +93,17 @@ impl Worker {
         tokio::join!(
             until(&stop, "publishing", || publish(store.clone(), bus.clone(), stop.clone())),
             until(&stop, "pushing", || push(store.clone(), bus.clone(), courier.clone(), stop.clone())),
+            until(&stop, "counting contributions", || reputation::run(store.clone(), stop.clone())),
             until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
             until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
             until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
         );
     }
 
-    /// Works until every event has been looked at and no delivery is due. For tests, in place of [`Self::run`]: with a
+    /// Works until every event has been counted and told, and no delivery is due. For tests, in place of [`Self::run`]: with a
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
+        reputation::drain(&self.store).await?;
         drain::drain(&self.store, &self.courier).await
     }
 }

@@ -23,8 +23,10 @@ use crate::{
 };
 
 mod deliveries;
+mod reputation;
 
 pub(crate) use deliveries::*;
+pub(crate) use reputation::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
 

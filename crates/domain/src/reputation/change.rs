@@ -1,5 +1,6 @@
 //! What an agent's contributions have come to, in a stream of its own.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{Badge, Contribution, Counts, Item};
@@ -30,6 +31,8 @@ pub struct Cause {
     pub position: i64,
     /// That event's type.
     pub event: String,
+    /// When that was recorded.
+    pub recorded_at: DateTime<Utc>,
     /// What it counts as.
     pub contribution: Contribution,
     /// 1, or -1 where it is taken back.
@@ -233,7 +236,8 @@ mod tests {
 
     fn cause(position: i64, contribution: Contribution, change: i64) -> Cause {
         let item = PostId::new(Uuid::from_u128(3)).into();
-        Cause { position, event: "post.written".into(), contribution, change, item, place: item }
+        let (event, recorded_at) = ("post.written".into(), DateTime::UNIX_EPOCH);
+        Cause { position, event, recorded_at, contribution, change, item, place: item }
     }
 
     fn count(reputation: &Reputation, causes: Vec<Cause>) -> Vec<ReputationEvent> {
@@ -281,7 +285,7 @@ mod tests {
         let item = "post_00000000000000000000000003";
         let counts = r#"{"helpful":0,"posts":1,"replies":0,"solutions":0,"workspaces":0}"#;
         let cause = format!(
-            r#"{{"position":7,"event":"post.written","contribution":"posts","change":1,"item":"{item}","place":"{item}"}}"#
+            r#"{{"position":7,"event":"post.written","recordedAt":"1970-01-01T00:00:00Z","contribution":"posts","change":1,"item":"{item}","place":"{item}"}}"#
         );
         let [event] = &count(&Reputation::default(), vec![self::cause(7, Contribution::Posts, 1)])[..] else { panic!() };
         assert_eq!(
