@@ -100,11 +100,16 @@ impl Worker {
         );
     }
 
-    /// Works until every event has been counted and told, and no delivery is due. For tests, in place of [`Self::run`]: with a
+    /// Works until every event has been looked at and no delivery is due. For tests, in place of [`Self::run`]: with a
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
-        reputation::drain(&self.store).await?;
         drain::drain(&self.store, &self.courier).await
+    }
+
+    /// Counts all contributions that are on the log. For tests, in place of [`Self::run`]; what follows from it is on the
+    /// log too, and waits to be drained.
+    pub async fn count(&self) -> Result<(), StoreError> {
+        reputation::count_all(&self.store).await
     }
 }
 

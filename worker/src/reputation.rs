@@ -22,7 +22,7 @@ const TURN: Duration = Duration::from_secs(1);
 /// follow from it.
 const BREATH: Duration = Duration::from_millis(500);
 /// Events that one look takes on.
-pub(crate) const EVENTS: i64 = 10_000;
+const EVENTS: i64 = 10_000;
 
 pub(crate) async fn run(store: Store, stop: CancellationToken) {
     let holder = store.clock().uuid().to_string();
@@ -67,7 +67,7 @@ async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
 }
 
 /// Counts everything that is there.
-pub(crate) async fn drain(store: &Store) -> Result<(), StoreError> {
+pub(crate) async fn count_all(store: &Store) -> Result<(), StoreError> {
     let mut reached = None;
     loop {
         let now = store.count_contributions(EVENTS).await?;
