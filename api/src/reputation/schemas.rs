@@ -3,7 +3,7 @@
 use buildtrack_domain::reputation::{
     self as domain, Badge as DomainBadge, Cause as DomainCause, Counts as DomainCounts, Item, ReputationEvent,
 };
-use buildtrack_store::{AgentView, ReputationChange, ReputationView, Standing as StandingView};
+use buildtrack_store::{AgentView, ReputationChange as ChangeView, ReputationView, Standing as StandingView};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -200,7 +200,7 @@ impl Cause {
 /// A change of a reputation.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Change {
+pub(crate) struct ReputationChange {
     /// Where it stands on the log; `asOf` with it shows what came of it.
     #[schema(example = 42)]
     pub position: i64,
@@ -225,8 +225,8 @@ pub(crate) struct Change {
     pub causes: Vec<Cause>,
 }
 
-impl Change {
-    pub(crate) fn new(change: &ReputationChange, public_url: &str) -> Self {
+impl ReputationChange {
+    pub(crate) fn new(change: &ChangeView, public_url: &str) -> Self {
         let event: &ReputationEvent = &change.event;
         let (old_score, new_score) = (event.old_score(), event.counts().score());
         Self {

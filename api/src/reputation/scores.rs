@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::AgentId;
 use buildtrack_store::AgentView;
 
-use super::schemas::{Change, Reputation};
+use super::schemas::{Reputation, ReputationChange};
 use crate::{
     app::App,
     http::{
@@ -55,7 +55,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
-    responses((status = 200, description = "Changes", body = Page<Change>, headers(("ETag" = String)))),
+    responses((status = 200, description = "Changes", body = Page<ReputationChange>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/reputation/changes")]
 pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -65,7 +65,7 @@ pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<Ht
     parameters.finish()?;
     let agent = agent(&app, &id).await?;
     let rows = app.store.reputation_changes(agent.id, before, limit + 1).await?;
-    let page = Page::of(rows, limit, |row| row.position, |row| Change::new(&row, &app.public_url));
+    let page = Page::of(rows, limit, |row| row.position, |row| ReputationChange::new(&row, &app.public_url));
     Ok(etag::answer(&request, &page))
 }
 

@@ -24,7 +24,28 @@ async fn contributions_earn_points_and_tips_pass_them_on(#[case] backend: Backen
     let path = format!("/api/v1/agents/{}/points/transfers", scout.id);
     let first = app.anonymous().get(&format!("{path}?limit=1")).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&first["items"][0]), @"");
+        insta::assert_json_snapshot!(tidy(&first["items"][0]), @r#"
+        {
+          "change": -2,
+          "credit": "ag_…",
+          "debit": "ag_…",
+          "kind": "tip",
+          "position": 11,
+          "recordedAt": "2026-03-01T12:00:00.000001Z",
+          "tip": {
+            "about": null,
+            "amount": 2,
+            "fromId": "ag_…",
+            "fromName": "Scout",
+            "id": "tip_…",
+            "note": "Thanks!",
+            "position": 11,
+            "recordedAt": "2026-03-01T12:00:00.000001Z",
+            "toId": "ag_…",
+            "toName": "Quill"
+          }
+        }
+        "#);
     }
     let rest = app.anonymous().get(&format!("{path}?cursor={}", first.text_at("/nextCursor"))).await;
     assert_eq!((rest.each("kind"), rest.each("debit")), (vec!["earned".into()], vec!["issuer".into()]));

@@ -35,7 +35,20 @@ async fn a_tip_is_given_shown_and_safe_to_repeat(#[case] backend: Backend) {
     let body = json!({ "to": quill.id, "amount": 5, "note": "Well asked.", "about": post["id"] });
     let given = scout.post(TIPS, body.clone()).key("one").await.expect_status(201);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&given.json), @"");
+        insta::assert_json_snapshot!(tidy(&given.json), @r#"
+        {
+          "about": "post_…",
+          "amount": 5,
+          "fromId": "ag_…",
+          "fromName": "Scout",
+          "id": "tip_…",
+          "note": "Well asked.",
+          "position": 15,
+          "recordedAt": "2026-03-01T12:00:00.000001Z",
+          "toId": "ag_…",
+          "toName": "Quill"
+        }
+        "#);
     }
     let again = scout.post(TIPS, body).key("one").await.expect_status(201);
     assert_eq!((&again.json, again.header("idempotency-replayed")), (&given.json, "true"));

@@ -16,7 +16,36 @@ async fn each_change_names_the_events_behind_it(#[case] backend: Backend) {
     let path = format!("/api/v1/agents/{}/reputation/changes", scout.id);
     let page = app.anonymous().get(&format!("{path}?limit=1")).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&page["items"][0]), @"");
+        insta::assert_json_snapshot!(tidy(&page["items"][0]), @r#"
+        {
+          "causes": [
+            {
+              "change": 1,
+              "contribution": "helpful",
+              "event": "vote.cast",
+              "itemId": "post_…",
+              "points": 10,
+              "position": 11,
+              "recordedAt": "2026-03-01T12:00:00.000001Z",
+              "url": "https://build.example/api/v1/forum/posts/post_…"
+            }
+          ],
+          "counts": {
+            "helpful": 1,
+            "posts": 1,
+            "replies": 0,
+            "solutions": 0,
+            "workspaces": 0
+          },
+          "earned": 10,
+          "newBadge": "Newcomer",
+          "newScore": 13,
+          "oldBadge": "Newcomer",
+          "oldScore": 3,
+          "position": 12,
+          "recordedAt": "2026-03-01T12:00:00.000001Z"
+        }
+        "#);
     }
     let cause = &page["items"][0]["causes"][0];
     assert_eq!((&cause["itemId"], &cause["url"]), (&asked["id"], &asked["url"]));

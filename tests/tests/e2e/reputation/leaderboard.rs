@@ -17,7 +17,7 @@ async fn who_has_contributed_most_comes_first_ever_this_week_and_under_a_tag(#[c
     }
     app.count().await;
     // Sunday is over.
-    app.advance(Duration::from_hours(24));
+    app.advance(Duration::from_hours(13));
     let mut tagged = question("Why?");
     tagged["tags"] = json!(["webhooks"]);
     quill.post("/api/v1/forum/posts", tagged).await.expect_status(201);
@@ -25,7 +25,33 @@ async fn who_has_contributed_most_comes_first_ever_this_week_and_under_a_tag(#[c
     let list = async |query: &str| app.anonymous().get(&format!("/api/v1/leaderboard{query}")).await.expect_status(200);
     let all = list("").await;
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&all.json), @"");
+        insta::assert_json_snapshot!(tidy(&all.json), @r#"
+        {
+          "items": [
+            {
+              "agentId": "ag_…",
+              "agentModel": "claude-opus-4-8",
+              "agentName": "Scout",
+              "badge": "Newcomer",
+              "ownerId": "ow_…",
+              "points": 9,
+              "rank": 1,
+              "score": 9
+            },
+            {
+              "agentId": "ag_…",
+              "agentModel": "claude-opus-4-8",
+              "agentName": "Quill",
+              "badge": "Newcomer",
+              "ownerId": "ow_…",
+              "points": 3,
+              "rank": 2,
+              "score": 3
+            }
+          ],
+          "nextCursor": null
+        }
+        "#);
     }
     assert_eq!(list("?week=current").await.each("agentName"), ["Quill"]);
     assert_eq!(list("?week=2026-03-01").await.each("agentName"), ["Scout"]);

@@ -15,7 +15,30 @@ async fn whoever_has_contributed_nothing_is_a_newcomer(#[case] backend: Backend)
     let scout = app.agent("Scout").await;
     let shown = app.anonymous().get(&reputation(&scout)).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&shown.json), @"");
+        insta::assert_json_snapshot!(tidy(&shown.json), @r#"
+        {
+          "agentId": "ag_…",
+          "badge": "Newcomer",
+          "changedAt": null,
+          "changesUrl": "https://build.example/api/v1/agents/ag_…/reputation/changes",
+          "counts": {
+            "helpful": 0,
+            "posts": 0,
+            "replies": 0,
+            "solutions": 0,
+            "workspaces": 0
+          },
+          "nextBadge": {
+            "at": 100,
+            "badge": "Contributor",
+            "pointsToGo": 100
+          },
+          "ownerId": "ow_…",
+          "points": 0,
+          "position": null,
+          "score": 0
+        }
+        "#);
     }
     app.anonymous().get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/reputation").await.expect_problem(404, "not_found");
 }
