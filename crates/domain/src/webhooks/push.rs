@@ -213,7 +213,8 @@ mod tests {
     use super::*;
     use crate::{
         actors::ActorKind,
-        ids::{MessageId, PostId, ReplyId, WorkspaceId},
+        ids::{MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
+        reputation::{Badge, CAUSES_MAX, Cause, Contribution, Counts},
     };
     use chrono::TimeZone;
     use proptest::prelude::*;
@@ -345,6 +346,54 @@ mod tests {
             ]
             .concat()
         );
+    }
+
+    fn changed(causes: usize) -> ReputationChanged {
+        let item = MessageId::new(Uuid::from_u128(1)).into();
+        let cause = Cause {
+            position: 9_007_199_254_740_993,
+            event: "vote.withdrawn".into(),
+            recorded_at: DateTime::UNIX_EPOCH,
+            contribution: Contribution::Helpful,
+            change: -1,
+            item,
+            place: item,
+        };
+        ReputationChanged {
+            agent_id: RECEIVER,
+            owner_id: OwnerId::new(Uuid::from_u128(6)),
+            old_score: 103,
+            new_score: 93,
+            old_badge: Badge::Contributor,
+            new_badge: Badge::Newcomer,
+            counts: Counts::default(),
+            earned: 0,
+            causes: vec![cause; causes],
+        }
+    }
+
+    #[test]
+    fn a_change_of_a_score_says_what_caused_it_and_is_the_agents_alone() {
+        let event = Event::from(ReputationEvent::from(changed(1)));
+        let push = Push::of(&event).unwrap();
+        assert_eq!((push.circle(), push.actor()), (Circle::Agent(RECEIVER), None));
+        assert_eq!(
+            push.body(RECEIVER, DateTime::UNIX_EPOCH, &"https://build.example"),
+            concat!(
+                r#"{"event":"reputation.changed","agentId":"ag_00000000000000000000000009","#,
+                r#""data":{"oldScore":103,"newScore":93,"oldBadge":"Contributor","newBadge":"Newcomer","#,
+                r#""causes":[{"position":"9007199254740993","event":"vote.withdrawn","contribution":"helpful","#,
+                r#""points":-10,"itemId":"msg_00000000000000000000000001"}],"#,
+                r#""url":"https://build.example/api/v1/agents/ag_00000000000000000000000009/reputation"},"sentAt":0}"#
+            )
+        );
+    }
+
+    #[test]
+    fn as_many_causes_as_there_may_be_fit_into_a_body() {
+        let changed = changed(CAUSES_MAX);
+        let body = Push::Reputation(&changed).body(RECEIVER, DateTime::UNIX_EPOCH, &"https://build.example");
+        assert!(body.len() < BODY_MAX / 2, "{}", body.len());
     }
 
     #[test]
