@@ -8,7 +8,11 @@
 use std::time::Duration;
 
 use buildtrack_store::{Store, StoreError};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::{
+    runtime::Handle,
+    task::spawn_blocking,
+    time::{Instant, sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::pause::{BACK_OFF, pause};
@@ -50,7 +54,7 @@ async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
     let mut renewed = Instant::now();
     loop {
         let looked = Instant::now();
-        let reached = store.count_contributions(EVENTS).await?;
+        let reached = look(store).await?;
         if store.tail().head() <= reached {
             // Running out of time is as good as news: the lease has to be renewed.
             drop(timeout(LENGTH / 4, store.tail().beyond(reached)).await);
@@ -66,11 +70,19 @@ async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
     }
 }
 
+/// Counts what is new, and gives the position that this reached.
+async fn look(store: &Store) -> Result<i64, StoreError> {
+    let (store, runtime) = (store.clone(), Handle::current());
+    // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
+    let counted = spawn_blocking(move || runtime.block_on(store.count_contributions(EVENTS)));
+    counted.await.map_err(|_| StoreError::Closed)?
+}
+
 /// Counts everything that is there.
 pub(crate) async fn count_all(store: &Store) -> Result<(), StoreError> {
     let mut reached = None;
     loop {
-        let now = store.count_contributions(EVENTS).await?;
+        let now = look(store).await?;
         if reached.replace(now) == Some(now) {
             return Ok(());
         }
