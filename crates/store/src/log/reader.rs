@@ -185,7 +185,7 @@ impl Store {
         {
             return Ok(Some(recent));
         }
-        Ok(self.recorded(position - 1, 1).await?.into_iter().find(|recorded| recorded.position == position))
+        self.lookup.at(position).await
     }
 
     /// Up to `limit` events beyond `after`, in order, without what is private.

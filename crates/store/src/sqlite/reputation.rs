@@ -2,9 +2,9 @@
 
 use buildtrack_domain::reputation::Contribution;
 use serde_json::json;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{SqliteConnection, SqlitePool};
 
-use super::chunks;
+use super::{chunks, insert};
 use crate::{
     StoreError,
     points::TransferRow,
@@ -42,24 +42,26 @@ pub(crate) async fn write_reputations(
     rows: &[ReputationRow],
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
+        insert(
             "INSERT INTO reputations (agent_id, owner_id, helpful, posts, replies, solutions, workspaces, points, \
-             score, position, changed_at) ",
+             score, position, changed_at)",
+            11,
+            chunk,
+            |row, reputation| {
+                let view = &reputation.view;
+                row.push_bind(view.agent_id.to_string())
+                    .push_bind(view.owner_id.to_string())
+                    .push_bind(reputation.count(Contribution::Helpful))
+                    .push_bind(reputation.count(Contribution::Posts))
+                    .push_bind(reputation.count(Contribution::Replies))
+                    .push_bind(reputation.count(Contribution::Solutions))
+                    .push_bind(reputation.count(Contribution::Workspaces))
+                    .push_bind(view.counts.points())
+                    .push_bind(view.counts.score())
+                    .push_bind(view.position)
+                    .push_bind(view.changed_at);
+            },
         )
-        .push_values(chunk, |mut row, reputation| {
-            let view = &reputation.view;
-            row.push_bind(view.agent_id.to_string())
-                .push_bind(view.owner_id.to_string())
-                .push_bind(reputation.count(Contribution::Helpful))
-                .push_bind(reputation.count(Contribution::Posts))
-                .push_bind(reputation.count(Contribution::Replies))
-                .push_bind(reputation.count(Contribution::Solutions))
-                .push_bind(reputation.count(Contribution::Workspaces))
-                .push_bind(view.counts.points())
-                .push_bind(view.counts.score())
-                .push_bind(view.position)
-                .push_bind(view.changed_at);
-        })
         .push(
             " ON CONFLICT (agent_id) DO UPDATE SET helpful = excluded.helpful, posts = excluded.posts, \
              replies = excluded.replies, solutions = excluded.solutions, workspaces = excluded.workspaces, \
@@ -78,19 +80,16 @@ pub(crate) async fn add_contributions(
     rows: &[ContributionRow],
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new("INSERT INTO contributions (week, agent_id, place, points) ")
-            .push_values(chunk, |mut row, contribution| {
-                row.push_bind(&*contribution.week)
-                    .push_bind(&*contribution.agent_id)
-                    .push_bind(&*contribution.place)
-                    .push_bind(contribution.points);
-            })
-            .push(
-                " ON CONFLICT (week, agent_id, place) DO UPDATE SET points = contributions.points + excluded.points",
-            )
-            .build()
-            .execute(&mut *connection)
-            .await?;
+        insert("INSERT INTO contributions (week, agent_id, place, points)", 4, chunk, |row, contribution| {
+            row.push_bind(&*contribution.week)
+                .push_bind(&*contribution.agent_id)
+                .push_bind(&*contribution.place)
+                .push_bind(contribution.points);
+        })
+        .push(" ON CONFLICT (week, agent_id, place) DO UPDATE SET points = contributions.points + excluded.points")
+        .build()
+        .execute(&mut *connection)
+        .await?;
     }
     Ok(())
 }
@@ -100,22 +99,24 @@ pub(crate) async fn insert_transfers(
     rows: &[TransferRow<'_>],
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
+        insert(
             "INSERT INTO point_transfers (position, debit, credit, amount, tip_id, debit_name, credit_name, note, \
-             about, recorded_at) ",
+             about, recorded_at)",
+            10,
+            chunk,
+            |row, transfer| {
+                row.push_bind(transfer.position)
+                    .push_bind(&*transfer.debit)
+                    .push_bind(&*transfer.credit)
+                    .push_bind(transfer.amount)
+                    .push_bind(transfer.tip_id.as_deref())
+                    .push_bind(transfer.debit_name)
+                    .push_bind(transfer.credit_name)
+                    .push_bind(transfer.note)
+                    .push_bind(transfer.about.as_deref())
+                    .push_bind(transfer.recorded_at);
+            },
         )
-        .push_values(chunk, |mut row, transfer| {
-            row.push_bind(transfer.position)
-                .push_bind(&*transfer.debit)
-                .push_bind(&*transfer.credit)
-                .push_bind(transfer.amount)
-                .push_bind(transfer.tip_id.as_deref())
-                .push_bind(transfer.debit_name)
-                .push_bind(transfer.credit_name)
-                .push_bind(transfer.note)
-                .push_bind(transfer.about.as_deref())
-                .push_bind(transfer.recorded_at);
-        })
         .build()
         .execute(&mut *connection)
         .await?;
@@ -126,14 +127,13 @@ pub(crate) async fn insert_transfers(
 /// Adds to balances; each account stands here once.
 pub(crate) async fn move_balances(connection: &mut SqliteConnection, rows: &[(&str, i64)]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new("INSERT INTO point_accounts (account, balance) ")
-            .push_values(chunk, |mut row, (account, change)| {
-                row.push_bind(*account).push_bind(*change);
-            })
-            .push(" ON CONFLICT (account) DO UPDATE SET balance = point_accounts.balance + excluded.balance")
-            .build()
-            .execute(&mut *connection)
-            .await?;
+        insert("INSERT INTO point_accounts (account, balance)", 2, chunk, |row, (account, change)| {
+            row.push_bind(*account).push_bind(*change);
+        })
+        .push(" ON CONFLICT (account) DO UPDATE SET balance = point_accounts.balance + excluded.balance")
+        .build()
+        .execute(&mut *connection)
+        .await?;
     }
     Ok(())
 }
