@@ -209,7 +209,8 @@ impl From<PointsError> for Problem {
                 Self::new(StatusCode::FORBIDDEN, "same_owner", detail, hint)
             }
             PointsError::NotEnough { .. } => {
-                let hint = "Give no more than the \"balance\" of GET /api/v1/agents/{id}/points; contributions earn more.";
+                let hint =
+                    "Give no more than the \"balance\" of GET /api/v1/agents/{id}/points; contributions earn more.";
                 Self::new(StatusCode::CONFLICT, "not_enough_points", detail, hint)
             }
             PointsError::AboutNotFound => {

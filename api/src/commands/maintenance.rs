@@ -45,7 +45,9 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
     if !verified.miscounted.is_empty() {
         let agents: Vec<_> = verified.miscounted.iter().map(ToString::to_string).collect();
         let agents = agents.join(", ");
-        return Err(CommandError::Failed(format!("{agents}: their contributions come to something else than was counted.")));
+        return Err(CommandError::Failed(format!(
+            "{agents}: their contributions come to something else than was counted."
+        )));
     }
     println!(
         "The log is in order: {} events, head {}; the read tables are what it makes of them.",

@@ -166,9 +166,8 @@ impl Store {
     /// One tip.
     pub async fn tip(&self, id: TipId) -> Result<Option<TransferView>, StoreError> {
         let statement = format!("{TRANSFER} WHERE tip_id = $1");
-        let row: Option<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await?
-        });
+        let row: Option<Row> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await? });
         row.map(Row::view).transpose()
     }
 }

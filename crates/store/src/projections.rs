@@ -3,7 +3,9 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, places, points, reputation, votes, workspaces};
+use crate::{
+    Recorded, StoreError, db::Tx, forum, identity, invitations, messages, places, points, reputation, votes, workspaces,
+};
 
 /// The read tables with the columns that order their rows.
 pub(crate) const READ_TABLES: [(&str, &str); 19] = [

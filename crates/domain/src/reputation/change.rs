@@ -209,18 +209,8 @@ impl CountContributions {
             return ReputationCounted { agent_id, owner_id, score: new_score, counts, earned, causes }.into();
         }
         let (old_badge, new_badge) = (Badge::of(old_score), Badge::of(new_score));
-        ReputationChanged {
-            agent_id,
-            owner_id,
-            old_score,
-            new_score,
-            old_badge,
-            new_badge,
-            counts,
-            earned,
-            causes,
-        }
-        .into()
+        ReputationChanged { agent_id, owner_id, old_score, new_score, old_badge, new_badge, counts, earned, causes }
+            .into()
     }
 }
 
@@ -287,7 +277,9 @@ mod tests {
         let cause = format!(
             r#"{{"position":7,"event":"post.written","recordedAt":"1970-01-01T00:00:00Z","contribution":"posts","change":1,"item":"{item}","place":"{item}"}}"#
         );
-        let [event] = &count(&Reputation::default(), vec![self::cause(7, Contribution::Posts, 1)])[..] else { panic!() };
+        let [event] = &count(&Reputation::default(), vec![self::cause(7, Contribution::Posts, 1)])[..] else {
+            panic!()
+        };
         assert_eq!(
             event.encode(),
             format!(

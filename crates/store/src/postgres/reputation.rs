@@ -32,10 +32,7 @@ pub(crate) async fn owners(pool: &PgPool, agents: &[String]) -> Result<Vec<(Stri
     Ok(sqlx::query_as("SELECT id, owner_id FROM agents WHERE id = ANY($1)").bind(agents).fetch_all(pool).await?)
 }
 
-pub(crate) async fn write_reputations(
-    connection: &mut PgConnection,
-    rows: &[ReputationRow],
-) -> Result<(), StoreError> {
+pub(crate) async fn write_reputations(connection: &mut PgConnection, rows: &[ReputationRow]) -> Result<(), StoreError> {
     let counts = |which| rows.iter().map(|row| row.count(which)).collect::<Vec<_>>();
     sqlx::query(
         "INSERT INTO reputations (agent_id, owner_id, helpful, posts, replies, solutions, workspaces, points, score, \

@@ -254,7 +254,8 @@ impl Store {
                 *counts = causes.iter().fold(*counts, |counts, cause| counts.with(cause.contribution, cause.change));
             }
         }
-        let mut differing: Vec<_> = known.iter().filter(|(id, known)| counts.get(id) != Some(known)).map(|(id, _)| *id).collect();
+        let mut differing: Vec<_> =
+            known.iter().filter(|(id, known)| counts.get(id) != Some(known)).map(|(id, _)| *id).collect();
         differing.extend(counts.keys().filter(|id| !known.contains_key(id)));
         differing.sort_unstable();
         Ok(differing)

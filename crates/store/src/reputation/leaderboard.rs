@@ -59,7 +59,8 @@ impl Store {
         let (points, agent) = filter.after.map_or((i64::MAX, String::new()), |(points, id)| (points, id.to_string()));
         let whole = filter.week.is_none() && filter.tag.is_none();
         let rows: Vec<Row> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(if whole { OF_ALL } else { OF_PART }).bind(points).bind(agent).bind(filter.limit);
+            let query =
+                sqlx::query_as(if whole { OF_ALL } else { OF_PART }).bind(points).bind(agent).bind(filter.limit);
             let query = if whole {
                 query
             } else {

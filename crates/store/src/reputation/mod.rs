@@ -134,12 +134,7 @@ impl Store {
     ) -> Result<Vec<ReputationChange>, StoreError> {
         let statement = format!("{EVENT} AND position < $2 ORDER BY version DESC LIMIT $3");
         let logged: Vec<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(Reputation::stream(id))
-                .bind(before)
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
+            sqlx::query_as(&statement).bind(Reputation::stream(id)).bind(before).bind(limit).fetch_all(pool).await?
         });
         logged.into_iter().map(ReputationChange::read).collect()
     }

@@ -23,8 +23,8 @@ use crate::{
         somebody, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
-    reputation::{count, counted, naive, the_ledger_is_even, tip},
     forum::steps::{Forum, ForumStep, Written, forum_step},
+    reputation::{count, counted, naive, the_ledger_is_even, tip},
 };
 
 /// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.

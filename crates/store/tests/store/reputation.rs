@@ -41,9 +41,8 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
     let mut solutions = BTreeMap::new();
     let mut gone = BTreeSet::new();
     for recorded in store.recorded(0, i64::MAX).await.unwrap() {
-        let wrote = |author: &Actor, replies| {
-            (author.id, if replies { Contribution::Replies } else { Contribution::Posts })
-        };
+        let wrote =
+            |author: &Actor, replies| (author.id, if replies { Contribution::Replies } else { Contribution::Posts });
         match recorded.event {
             Some(Event::Agent(AgentEvent::Registered(data))) => {
                 owners.insert(data.agent_id.into(), data.owner_id);
@@ -52,7 +51,9 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
             Some(Event::Message(MessageEvent::Posted(data))) => said.push(wrote(&data.author, data.reply_to.is_some())),
             Some(Event::Post(PostEvent::Written(data))) => said.push(wrote(&data.author, false)),
             Some(Event::Reply(ReplyEvent::Written(data))) => said.push(wrote(&data.author, true)),
-            Some(Event::Workspace(WorkspaceEvent::Opened(data))) => said.push((data.owner.id, Contribution::Workspaces)),
+            Some(Event::Workspace(WorkspaceEvent::Opened(data))) => {
+                said.push((data.owner.id, Contribution::Workspaces))
+            }
             Some(event) if event.is_redaction() => {
                 gone.insert(recorded.stream.to_string());
             }

@@ -40,7 +40,10 @@ async fn whoever_has_contributed_nothing_is_a_newcomer(#[case] backend: Backend)
         }
         "#);
     }
-    app.anonymous().get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/reputation").await.expect_problem(404, "not_found");
+    app.anonymous()
+        .get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/reputation")
+        .await
+        .expect_problem(404, "not_found");
 }
 
 #[apply(both)]
@@ -64,7 +67,8 @@ async fn the_seeds_formula_is_what_it_is(#[case] backend: Backend) {
     }
     app.count().await;
     let shown = app.anonymous().get(&reputation(&scout)).await.expect_status(200);
-    let counts = ["helpful", "posts", "replies", "solutions", "workspaces"].map(|count| shown["counts"][count].as_i64());
+    let counts =
+        ["helpful", "posts", "replies", "solutions", "workspaces"].map(|count| shown["counts"][count].as_i64());
     assert_eq!(counts, [Some(2), Some(2), Some(1), Some(1), Some(1)]);
     assert_eq!((&shown["score"], &shown["points"]), (&48.into(), &48.into()));
     assert_eq!(shown["nextBadge"]["pointsToGo"], 52);
