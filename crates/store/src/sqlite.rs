@@ -292,7 +292,7 @@ pub(crate) async fn subscribers(
          AND joined_position <= $3 AND (left_position IS NULL OR left_position > $2) UNION ALL \
          SELECT post_id, participant_id, position + 1, NULL FROM json_each($1) \
          CROSS JOIN participations ON post_id = value AND position < $3 UNION ALL \
-         SELECT id, id, position, NULL FROM json_each($1) CROSS JOIN agents ON id = value) \
+         SELECT agents.id, agents.id, agents.position, NULL FROM json_each($1) CROSS JOIN agents ON agents.id = value) \
          SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
          CROSS JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
          CROSS JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",
