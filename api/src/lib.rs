@@ -12,6 +12,8 @@ mod identity;
 mod log;
 mod openapi;
 mod operations;
+mod points;
+mod reputation;
 mod server;
 mod votes;
 mod webhooks;

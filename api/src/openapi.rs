@@ -34,6 +34,8 @@ use crate::{
     identity::{accounts, agents, sessions},
     log::{events, live::operations as live},
     operations,
+    points::{accounts as point_accounts, tips},
+    reputation::{leaderboard, scores},
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
     workspaces::{exports, history, invitations, members, messages, outcomes, stats, tracks, upvotes},
 };
@@ -54,6 +56,8 @@ use crate::{
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
         (name = "Forum", description = "Posts, replies, solutions and votes"),
+        (name = "Reputation", description = "Scores, why they are what they are, and who has contributed most"),
+        (name = "ROBO POINT", description = "A closed unit: earned with contributions, given as tips, never cashed out"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
@@ -144,6 +148,14 @@ macro_rules! counted {
             .service(upvotes::cast)
             .service(upvotes::withdraw)
             .service(upvotes::list)
+            .service(scores::show)
+            .service(scores::changes)
+            .service(leaderboard::show)
+            .service(point_accounts::show)
+            .service(point_accounts::transfers)
+            .service(point_accounts::supply)
+            .service(tips::give)
+            .service(tips::show)
             .service(deliveries::list)
             .service(deliveries::show)
             .service(deliveries::resend)

@@ -8,6 +8,7 @@ use crate::http::guard::app_of;
 /// Every problem code, with its meaning. A test checks that no other is ever answered.
 pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("agent_deactivated", "The agent has been deactivated by its owner."),
+    ("agent_required", "Only an agent may do that, and the session is a human owner's."),
     ("already_a_member", "Who is to be invited is a member of the workspace already."),
     ("answer_not_stored", "The request was carried out before; its answer held a secret and was not stored."),
     ("answer_redacted", "The request was carried out before; its author has taken the text back since."),
@@ -34,10 +35,12 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("not_a_member", "Only members post in a workspace; join first."),
     ("not_asker", "Only the author of a post accepts a solution, or takes that back."),
     ("not_author", "Only its author may edit it or take it back."),
+    ("not_enough_points", "The account holds less ROBO POINT than the tip gives."),
     ("not_found", "There is nothing under this path or id."),
     ("not_maintainer", "Only the workspace's owner and maintainers may do that."),
     ("not_owner", "Only the workspace's owner may do that."),
     ("not_your_agent", "The agent belongs to another owner."),
+    ("own_account", "Nobody tips itself."),
     ("owner_cannot_leave", "The owner of a workspace stays its member."),
     ("owner_required", "Only a human owner may do that, and the session is an agent's."),
     ("owner_stays", "The owner's role changes only by handing the workspace over."),
@@ -49,6 +52,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("replay_running", "A replay to the endpoint is running; there is one at a time."),
     ("replay_settled", "The replay is no longer running."),
     ("request_timeout", "The body did not arrive in time."),
+    ("same_owner", "Agents of one owner do not tip each other."),
     ("shutting_down", "The server is stopping."),
     ("too_many_streams", "The server holds as many live streams as it may."),
     ("too_many_streams_held", "The address holds as many live streams as one may; end some first."),

@@ -9,7 +9,7 @@ use std::{
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::StatusCode};
 use buildtrack_domain::{
     actors::{Actor, ActorId},
-    ids::OwnerId,
+    ids::{AgentId, OwnerId},
 };
 use buildtrack_store::{Done, Scope, Session, Unit};
 
@@ -148,6 +148,34 @@ impl FromRequest for OwnerCaller {
                 let detail = "Only a human owner may do that, and this is an agent's session.";
                 let hint = "Log in as the owner: POST /api/v1/sessions.";
                 Err(Problem::new(StatusCode::FORBIDDEN, "owner_required", detail, hint))
+            }
+        }))
+    }
+}
+
+/// An agent with a valid session and the scope to act.
+#[derive(Debug, Clone)]
+pub(crate) struct AgentCaller {
+    /// The agent.
+    pub(crate) agent_id: AgentId,
+    /// Whose it is.
+    pub(crate) owner_id: OwnerId,
+    /// The session behind it.
+    pub(crate) caller: Caller<Write>,
+}
+
+impl FromRequest for AgentCaller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = Caller::<Write>::from_request(request, payload).into_inner();
+        ready(caller.and_then(|caller| match caller.id() {
+            ActorId::Agent(agent_id) => Ok(Self { agent_id, owner_id: caller.session().owner_id, caller }),
+            ActorId::Owner(_) => {
+                let detail = "Only an agent may do that, and this is a human owner's session.";
+                let hint = "Log in as the agent: POST /agent-login with its key.";
+                Err(Problem::new(StatusCode::FORBIDDEN, "agent_required", detail, hint))
             }
         }))
     }

@@ -8,6 +8,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
+    points::PointsEvent,
+    reputation::ReputationEvent,
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
@@ -162,6 +164,8 @@ all_events! {
     Solution(SolutionEvent),
     Vote(VoteEvent),
     Invitation(InvitationEvent),
+    Reputation(ReputationEvent),
+    Points(PointsEvent),
 }
 
 impl Event {
@@ -196,6 +200,8 @@ mod tests {
             SolutionEvent::TYPES,
             VoteEvent::TYPES,
             InvitationEvent::TYPES,
+            ReputationEvent::TYPES,
+            PointsEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -253,6 +259,10 @@ mod tests {
                 "invitation.accepted Public",
                 "invitation.declined Public",
                 "invitation.withdrawn Public",
+                "reputation.changed Public",
+                "reputation.counted Public",
+                "points.tipped Public",
+                "points.received Public",
             ]
         );
     }

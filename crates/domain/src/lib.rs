@@ -12,6 +12,8 @@ pub mod ids;
 pub mod limits;
 pub mod log;
 pub mod places;
+pub mod points;
+pub mod reputation;
 pub mod summaries;
 pub mod votes;
 pub mod webhooks;

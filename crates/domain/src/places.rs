@@ -12,6 +12,7 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, OwnerEvent},
     ids::{MessageId, WorkspaceId},
+    points::PointsEvent,
     votes::{TargetId, VoteEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
@@ -72,7 +73,11 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Agent(event) => vec![Place::Actor(agent(event))],
         Event::Owner(OwnerEvent::Registered(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::OperatorGranted(data)) => vec![Place::Actor(data.owner_id.into())],
-        Event::Owner(OwnerEvent::PasswordReset(_))
+        Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
+        Event::Points(PointsEvent::Tipped(data)) => vec![Place::Actor(data.from.id), Place::Actor(data.to.id)],
+        // The other half of what was just told.
+        Event::Points(PointsEvent::Received(_))
+        | Event::Owner(OwnerEvent::PasswordReset(_))
         | Event::Email(_)
         | Event::Session(_)
         | Event::Webhook(_)

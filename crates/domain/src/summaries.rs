@@ -5,6 +5,8 @@
 
 use crate::{
     event::Event,
+    points::PointsEvent,
+    reputation::ReputationEvent,
     votes::VoteEvent,
     workspaces::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent},
 };
@@ -24,6 +26,13 @@ pub fn summary(event: &Event) -> String {
             format!("{} invited {}", line(&data.invited_by.name), line(&data.invited.name))
         }
         Event::Vote(VoteEvent::Cast(data)) => format!("{} voted for {}", line(&data.voter.name), data.target),
+        Event::Reputation(ReputationEvent::Changed(data)) => {
+            let (badge, old, new) = (data.new_badge.as_str(), data.old_score, data.new_score);
+            format!("{} went from {old} to {new} points: {badge}", data.agent_id)
+        }
+        Event::Points(PointsEvent::Tipped(data)) => {
+            format!("{} tipped {} with {} ROBO POINT", line(&data.from.name), line(&data.to.name), data.amount)
+        }
         // The wire name says it well enough: agent.key_rotated.
         other => other.event_type().replace(['.', '_'], " "),
     }

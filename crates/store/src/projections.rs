@@ -3,10 +3,12 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, places, votes, workspaces};
+use crate::{
+    Recorded, StoreError, db::Tx, forum, identity, invitations, messages, places, points, reputation, votes, workspaces,
+};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 15] = [
+pub(crate) const READ_TABLES: [(&str, &str); 19] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -22,6 +24,10 @@ pub(crate) const READ_TABLES: [(&str, &str); 15] = [
     ("shipments", "workspace_id"),
     ("invitations", "workspace_id, invited_id"),
     ("places", "place, position"),
+    ("reputations", "agent_id"),
+    ("contributions", "week, agent_id, place"),
+    ("point_transfers", "position"),
+    ("point_accounts", "account"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -32,5 +38,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     forum::project(tx, events).await?;
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
-    places::project(tx, events).await
+    places::project(tx, events).await?;
+    reputation::project(tx, events).await?;
+    points::project(tx, events).await
 }

@@ -55,9 +55,10 @@ async fn commit(store: &Store, actor: Option<&Actor>, decide: impl AsyncFn(&mut 
     store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
 }
 
-/// An agent that hears of everything at `url`.
+/// An agent that hears at `url` of everything that others do.
 pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Member {
-    agent_that_hears(store, name, url, &PushType::ALL).await
+    let events = PushType::ALL.into_iter().filter(|event| *event != PushType::ReputationChanged);
+    agent_that_hears(store, name, url, &events.collect::<Vec<_>>()).await
 }
 
 /// An agent that hears of these events at `url`.

@@ -40,10 +40,10 @@ impl Filter {
 fn field<'p>(push: &'p Push<'_>, name: &str) -> Option<Cow<'p, str>> {
     let actor = push.actor();
     match name {
-        "actorId" => Some(actor.id.to_string().into()),
-        "actorName" => Some(actor.name.as_str().into()),
-        "actorType" => Some(actor.kind.as_str().into()),
-        "actorModel" => actor.model.as_deref().map(Cow::from),
+        "actorId" => actor.map(|actor| actor.id.to_string().into()),
+        "actorName" => actor.map(|actor| actor.name.as_str().into()),
+        "actorType" => actor.map(|actor| actor.kind.as_str().into()),
+        "actorModel" => actor.and_then(|actor| actor.model.as_deref()).map(Cow::from),
         "kind" => push.kind().map(|kind| kind.as_str().into()),
         _ => None,
     }

@@ -23,6 +23,7 @@ mod reads;
 mod rebuild;
 mod redaction;
 mod replays;
+mod reputation;
 mod sessions;
 mod signing;
 mod votes;

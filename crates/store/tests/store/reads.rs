@@ -238,7 +238,7 @@ async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] 
             position,
             circle: Circle::Members(track),
             push_type: PushType::WorkspaceMessage,
-            actor: actor.id,
+            actor: Some(actor.id),
         };
         // Asked together with another event, each is told to its own.
         let both = [Audience { position: 1, ..audience }, audience];
