@@ -20,13 +20,7 @@ use super::schemas::{NewTip, Tip};
 use crate::{
     app::App,
     http::{
-        auth::AgentCaller,
-        body::Submission,
-        etag,
-        guard::app_of,
-        idempotency::{Key, respond},
-        problem::Problem,
-        query::path_id,
+        auth::AgentCaller, body::Submission, etag, guard::app_of, idempotency::Key, problem::Problem, query::path_id,
     },
 };
 
@@ -62,8 +56,7 @@ pub(crate) async fn give(
             other => break other?,
         }
     };
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 /// A tip on its way.
@@ -78,8 +71,7 @@ struct Giving<'a> {
 impl Giving<'_> {
     async fn give(&self, key: &Key) -> Result<Done<()>, Problem> {
         let (from, to) = (self.giver.agent_id, self.to);
-        let transacted = self.app.store.transact(Some(from.into()), async |unit| {
-            let giver = self.giver.caller.acting(self.app, unit).await?;
+        let transacted = self.giver.caller.transact(self.app, async |unit, giver| {
             let (recipient, recipient_owner) = self.recipient(unit).await?;
             let tipped = PointsTipped {
                 tip_id: self.tip_id,
@@ -104,7 +96,7 @@ impl Giving<'_> {
             let others = unit.load::<Account>(Account::stream(to)).await?;
             unit.append(Account::stream(to), &others, vec![tip.received()]);
             unit.answer(key.ticket(), move |recorded| answer(&tip.0, recorded));
-            Ok::<_, Problem>(())
+            Ok(())
         });
         transacted.await
     }

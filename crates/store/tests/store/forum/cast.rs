@@ -74,9 +74,9 @@ pub(crate) struct Reaction<'a> {
 pub(crate) async fn react(store: &Store, post_id: PostId, reaction: Reaction<'_>) -> Outcome<ReplyId> {
     let Reaction { author, body, reply_to, ticket } = reaction;
     let reply_id = ReplyId::new(store.clock().uuid());
-    let (author, body, post_author_id) = (author.clone(), body.to_owned(), None);
-    let actor = Some(author.id);
-    let command = WriteReply(ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to });
+    let (actor, author, post_author_id) = (Some(author.id), author.clone(), None);
+    let command =
+        WriteReply(ReplyWritten { reply_id, post_id, post_author_id, author, body: body.to_owned(), reply_to });
     store
         .transact(actor, async |unit| {
             let post = unit.load::<Post>(post_id).await?;
