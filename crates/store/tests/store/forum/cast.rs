@@ -74,11 +74,17 @@ pub(crate) struct Reaction<'a> {
 pub(crate) async fn react(store: &Store, post_id: PostId, reaction: Reaction<'_>) -> Outcome<ReplyId> {
     let Reaction { author, body, reply_to, ticket } = reaction;
     let reply_id = ReplyId::new(store.clock().uuid());
-    let (actor, author, post_author_id) = (Some(author.id), author.clone(), None);
-    let command =
-        WriteReply(ReplyWritten { reply_id, post_id, post_author_id, author, body: body.to_owned(), reply_to });
+    let written = ReplyWritten {
+        reply_id,
+        post_id,
+        post_author_id: None,
+        author: author.clone(),
+        body: body.to_owned(),
+        reply_to,
+    };
+    let command = WriteReply(written);
     store
-        .transact(actor, async |unit| {
+        .transact(Some(author.id), async |unit| {
             let post = unit.load::<Post>(post_id).await?;
             let answered = unit.load_named::<Reply>(reply_to).await?;
             let answered = answered.as_ref().map(|answered| &*answered.state);
