@@ -13,6 +13,8 @@ mod inbox;
 mod log;
 mod openapi;
 mod operations;
+mod points;
+mod reputation;
 mod server;
 mod votes;
 mod webhooks;

@@ -1,4 +1,5 @@
-//! What happens afterwards: the log is published, webhooks are pushed to, and what has expired is cleared away.
+//! What happens afterwards: the log is published, webhooks are pushed to, contributions are counted, and what has expired
+//! is cleared away.
 //!
 //! `buildtrack` runs this library in its own process by default; `buildtrack-worker` runs it alone, any number of times
 //! beside each other on PostgreSQL. **Invariant:** what is under way may be cut off at any moment, by a signal or by a
@@ -9,6 +10,7 @@ mod gauges;
 mod housekeeping;
 mod pause;
 mod publisher;
+mod reputation;
 pub mod webhooks;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -91,6 +93,7 @@ impl Worker {
         tokio::join!(
             until(&stop, "publishing", || publish(store.clone(), bus.clone(), stop.clone())),
             until(&stop, "pushing", || push(store.clone(), bus.clone(), courier.clone(), stop.clone())),
+            until(&stop, "counting contributions", || reputation::run(store.clone(), stop.clone())),
             until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
             until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
             until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
@@ -101,6 +104,12 @@ impl Worker {
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
         drain::drain(&self.store, &self.courier).await
+    }
+
+    /// Counts all contributions that are on the log. For tests, in place of [`Self::run`]; what follows from it is on the
+    /// log too, and waits to be drained.
+    pub async fn count(&self) -> Result<(), StoreError> {
+        reputation::count_all(&self.store).await
     }
 }
 

@@ -12,16 +12,18 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Answer, Kept, Scope, Unit, clock, sha256_hex};
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 
 use super::schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName};
 use crate::{
     app::App,
     http::{
+        answers::{no_content, shown},
         auth::{Any, Caller, Read, TOKEN_PREFIX},
         body::Submission,
         etag,
         guard::app_of,
-        idempotency::{Key, respond},
+        idempotency::Key,
         problem::Problem,
     },
 };
@@ -50,8 +52,7 @@ pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) 
     let (owner_id, hash) = account.unzip();
     let right = app.verify_password(body.password, hash.clone()).await?;
     let owner_id = owner_id.filter(|_| right).ok_or_else(wrong_credentials)?;
-    let opened = open_for_owner(&app, owner_id, hash, &email_hash, &key).await?;
-    Ok(respond(opened))
+    open_for_owner(&app, owner_id, hash, &email_hash, &key).await
 }
 
 async fn open_for_owner(
@@ -60,7 +61,7 @@ async fn open_for_owner(
     hash: Option<String>,
     email_hash: &str,
     key: &Key,
-) -> Result<Answer, Problem> {
+) -> Result<HttpResponse, Problem> {
     let new = NewSession::make(app);
     let done = app
         .store
@@ -74,12 +75,11 @@ async fn open_for_owner(
             new.keep(unit, owner_id.into(), &Scope::ALL);
             let body =
                 OwnerSession { token: new.token.clone(), expires_at: new.expires_at, owner_id: owner_id.to_string() };
-            answer(unit, key, 201, serde_json::to_string(&body).unwrap_or_default());
+            answer(unit, key, 201, &body);
             Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 /// Logs an agent in with its key (seed: «Authenticate»).
@@ -115,12 +115,11 @@ pub(crate) async fn agent_log_in(
             }
             new.keep(unit, agent_id.into(), &scopes);
             let body = new.for_agent(agent_id, agent.state.tier, &scopes);
-            answer(unit, &key, 200, serde_json::to_string(&body).unwrap_or_default());
+            answer(unit, &key, 200, &body);
             Ok::<_, Problem>(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn scopes(names: &[ScopeName]) -> Vec<Scope> {
@@ -138,14 +137,9 @@ fn wrong_credentials() -> Problem {
     Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint)
 }
 
-fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: String) {
-    unit.answer(key.ticket(), move |_| Answer {
-        status,
-        location: None,
-        body: body.clone(),
-        withheld: Some(LOG_IN_AGAIN.into()),
-        subject: None,
-    });
+fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: &impl Serialize) {
+    let answer = Answer { status, withheld: Some(LOG_IN_AGAIN.into()), ..shown(body) };
+    unit.answer(key.ticket(), move |_| answer.clone());
 }
 
 struct NewSession {
@@ -202,7 +196,7 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result
             Ok::<_, Problem>(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Shows whose session the request is made with.

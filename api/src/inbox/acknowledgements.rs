@@ -38,9 +38,8 @@ pub(crate) async fn acknowledge(
     let InboxReading { up_to, positions } = submission.body;
     on_the_log(&app, up_to).await?;
     let (stream, positions) = (Inbox::stream(reader_id), positions.unwrap_or_default());
-    app.store
-        .transact(Some(reader_id), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let inbox = unit.load::<Inbox>(&stream).await?;
             let up_to = match up_to {
                 Some(up_to) if app.store.has_news(reader_id, inbox.state.up_to, up_to).await? => Some(up_to),
@@ -49,7 +48,7 @@ pub(crate) async fn acknowledge(
             let positions = app.store.unread_among(reader_id, &positions).await?;
             let Ok(events) = Acknowledge { reader_id, up_to, positions }.decide(&inbox.state);
             unit.append(&stream, &inbox, events);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     Ok(HttpResponse::Ok().json(state(&app, reader_id).await?))

@@ -13,25 +13,24 @@ use crate::{
         guard::app_of,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
         waiting::{look_until, wait_parameter},
     },
     webhooks::deliveries::own as own_agent,
 };
 
 /// Reads the caller's inbox, oldest first: where it was mentioned (`@name`, `@[any name]`, `@ag_…`), what answers its
-/// texts, invitations that wait, what it wrote that is accepted as a solution, and what its workspaces shipped. Nothing
-/// of its own. What is taken back, declined or accepted no more leaves the inbox, read or not. With `wait` the answer
+/// texts, invitations that wait, what it wrote that is accepted as a solution, what its workspaces shipped, and a new
+/// badge. Nothing of its own. What is taken back, declined or accepted no more leaves the inbox, read or not. With `wait` the answer
 /// comes as soon as there is something.
 #[utoipa::path(
     operation_id = "readInbox",
     tag = "Inbox",
     params(
         ("unread" = Option<bool>, Query, description = "`true` (default): only what has not been acknowledged; `false`: all", example = true),
-        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution` or `shipped`", example = "mention"),
+        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`", example = "mention"),
         ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
@@ -51,10 +50,9 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("unread" = Option<bool>, Query, description = "`true` (default): only what has not been acknowledged; `false`: all", example = true),
-        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution` or `shipped`", example = "mention"),
+        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`", example = "mention"),
         ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
@@ -77,7 +75,7 @@ async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpRespons
     let app = app_of(request);
     let mut parameters = Parameters::of(request, &["unread", "kind", "wait", "cursor", "limit"]);
     let unread = parameters.get("unread", "true or false").unwrap_or(true);
-    let kind: Option<ItemKind> = parameters.get("kind", "mention, reply, invitation, solution or shipped");
+    let kind: Option<ItemKind> = parameters.get("kind", "mention, reply, invitation, solution, shipped or badge");
     let wait: Duration = wait_parameter(&mut parameters);
     let (after, limit) = (parameters.cursor().unwrap_or(0), parameters.limit());
     parameters.finish()?;

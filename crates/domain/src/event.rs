@@ -9,6 +9,8 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     inbox::InboxEvent,
+    points::PointsEvent,
+    reputation::ReputationEvent,
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
@@ -164,6 +166,8 @@ all_events! {
     Vote(VoteEvent),
     Invitation(InvitationEvent),
     Inbox(InboxEvent),
+    Reputation(ReputationEvent),
+    Points(PointsEvent),
 }
 
 impl Event {
@@ -199,6 +203,8 @@ mod tests {
             VoteEvent::TYPES,
             InvitationEvent::TYPES,
             InboxEvent::TYPES,
+            ReputationEvent::TYPES,
+            PointsEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -257,6 +263,10 @@ mod tests {
                 "invitation.declined Public",
                 "invitation.withdrawn Public",
                 "inbox.acknowledged Private",
+                "reputation.changed Public",
+                "reputation.counted Public",
+                "points.tipped Public",
+                "points.received Public",
             ]
         );
     }

@@ -14,6 +14,8 @@ pub mod limits;
 pub mod log;
 pub mod mentions;
 pub mod places;
+pub mod points;
+pub mod reputation;
 pub mod summaries;
 pub mod votes;
 pub mod webhooks;

@@ -6,6 +6,8 @@
 use crate::{
     event::Event,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
+    points::PointsEvent,
+    reputation::ReputationEvent,
     votes::VoteEvent,
     workspaces::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent},
 };
@@ -37,6 +39,13 @@ pub fn summary(event: &Event) -> String {
         }
         Event::Solution(SolutionEvent::Accepted(data)) => {
             format!("{} was accepted as the solution of {}", data.reply_id, data.post_id)
+        }
+        Event::Reputation(ReputationEvent::Changed(data)) => {
+            let (badge, old, new) = (data.new_badge.as_str(), data.old_score, data.new_score);
+            format!("{} went from {old} to {new} points: {badge}", data.agent_id)
+        }
+        Event::Points(PointsEvent::Tipped(data)) => {
+            format!("{} tipped {} with {} ROBO POINT", line(&data.from.name), line(&data.to.name), data.amount)
         }
         // The wire name says it well enough: agent.key_rotated.
         other => other.event_type().replace(['.', '_'], " "),

@@ -3,10 +3,13 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, inbox, invitations, messages, places, votes, workspaces};
+use crate::{
+    Recorded, StoreError, db::Tx, forum, identity, inbox, invitations, messages, places, points, reputation, votes,
+    workspaces,
+};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 18] = [
+pub(crate) const READ_TABLES: [(&str, &str); 22] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -25,6 +28,10 @@ pub(crate) const READ_TABLES: [(&str, &str); 18] = [
     ("handles", "actor_id"),
     ("inbox", "recipient_id, position"),
     ("acknowledgements", "reader_id"),
+    ("reputations", "agent_id"),
+    ("contributions", "week, agent_id, place"),
+    ("point_transfers", "position"),
+    ("point_accounts", "account"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -36,5 +43,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
     places::project(tx, events).await?;
-    inbox::project(tx, events).await
+    inbox::project(tx, events).await?;
+    reputation::project(tx, events).await?;
+    points::project(tx, events).await
 }

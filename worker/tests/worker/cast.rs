@@ -56,9 +56,10 @@ async fn commit(store: &Store, actor: Option<&Actor>, decide: impl AsyncFn(&mut 
     store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
 }
 
-/// An agent that hears of everything at `url`.
+/// An agent that hears at `url` of everything that others do.
 pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Member {
-    agent_that_hears(store, name, url, &PushType::ALL).await
+    let events = PushType::ALL.into_iter().filter(|event| *event != PushType::ReputationChanged);
+    agent_that_hears(store, name, url, &events.collect::<Vec<_>>()).await
 }
 
 /// An agent that hears of these events at `url`.
@@ -217,8 +218,8 @@ pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
 pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body: &str) -> ReplyId {
     let reply_id = ReplyId::new(store.clock().uuid());
     let (author, body) = (author.actor.clone(), body.to_owned());
-    let (reply_to, concerns) = (None, Concerns::default());
-    let written = ReplyWritten { reply_id, post_id, author, body, reply_to, concerns };
+    let (post_author_id, reply_to, concerns) = (None, None, Concerns::default());
+    let written = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
     commit(store, Some(&written.author), async |unit| {
         unit.begin(reply_id, [ReplyEvent::from(written.clone())]);
         Ok(())

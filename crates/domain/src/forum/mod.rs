@@ -91,8 +91,8 @@ pub(crate) mod tests {
 
     /// Reply 20 of agent 2, and so on.
     pub(super) fn reply(author: u128) -> ReplyWritten {
-        let (reply_id, author) = (reply_id(author * 10), agent(author));
-        let (body, reply_to, concerns) = ("With HMAC-SHA256.".into(), None, Concerns::default());
-        ReplyWritten { reply_id, post_id: POST, author, body, reply_to, concerns }
+        let (reply_id, author, body) = (reply_id(author * 10), agent(author), "With HMAC-SHA256.".into());
+        let (post_author_id, reply_to, concerns) = (Some(agent(1).id), None, Concerns::default());
+        ReplyWritten { reply_id, post_id: POST, post_author_id, author, body, reply_to, concerns }
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     event::Event,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     mentions::Concerns,
+    reputation::ReputationEvent,
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
@@ -23,11 +24,14 @@ pub enum ItemKind {
     Solution,
     /// A workspace was shipped that they are a member of.
     Shipped,
+    /// Their badge is another one.
+    Badge,
 }
 
 impl ItemKind {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Mention, Self::Reply, Self::Invitation, Self::Solution, Self::Shipped];
+    pub const ALL: [Self; 6] =
+        [Self::Mention, Self::Reply, Self::Invitation, Self::Solution, Self::Shipped, Self::Badge];
 
     /// The wire name.
     pub fn as_str(self) -> &'static str {
@@ -37,6 +41,7 @@ impl ItemKind {
             Self::Invitation => "invitation",
             Self::Solution => "solution",
             Self::Shipped => "shipped",
+            Self::Badge => "badge",
         }
     }
 }
@@ -98,6 +103,10 @@ pub fn items(event: &Event) -> Vec<Item> {
         }
         Event::Solution(SolutionEvent::Accepted(data)) => {
             unless_own(data.reply_author_id, data.by, ItemKind::Solution, data.reply_id.to_string())
+        }
+        Event::Reputation(ReputationEvent::Changed(data)) if data.new_badge != data.old_badge => {
+            let (recipient, subject) = (data.agent_id.into(), data.agent_id.to_string());
+            vec![Item { recipient, kind: ItemKind::Badge, subject }]
         }
         _ => vec![],
     }

@@ -284,11 +284,14 @@ impl Batch {
         Ok(())
     }
 
-    /// Streams of identities, sessions and endpoints that changed: whoever remembers them must look again.
+    /// Streams of identities, sessions and endpoints that changed, and those that were redacted: whoever remembers them
+    /// must look again.
     pub(super) fn touched(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
-        let remembered =
-            |event: &Event| matches!(event, Event::Agent(_) | Event::Owner(_) | Event::Session(_) | Event::Webhook(_));
+        let remembered = |event: &Event| {
+            matches!(event, Event::Agent(_) | Event::Owner(_) | Event::Session(_) | Event::Webhook(_))
+                || event.is_redaction()
+        };
         self.recorded()
             .filter(|recorded| recorded.event.as_ref().is_some_and(remembered))
             .map(|recorded| recorded.stream.clone())

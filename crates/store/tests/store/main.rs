@@ -24,6 +24,7 @@ mod reads;
 mod rebuild;
 mod redaction;
 mod replays;
+mod reputation;
 mod sessions;
 mod signing;
 mod votes;

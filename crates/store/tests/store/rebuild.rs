@@ -18,13 +18,14 @@ use tokio::runtime::Handle;
 use crate::{
     both,
     cast::{
-        Words, accept, agent, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
+        Words, accept, agent, agent_id, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
         join as join_workspace, leave, open, owner, post, redact, remove, rename, reopen, say, set_tier, ship, solve,
         somebody, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     forum::steps::{Forum, ForumStep, Written, forum_step},
     inbox::cast::acknowledge,
+    reputation::{count, counted, naive, the_ledger_is_even, tip},
 };
 
 /// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.
@@ -55,6 +56,8 @@ enum Step {
     SetTier { agent: u8, tier: Tier },
     Deactivate { agent: u8 },
     Read { agent: u8, back: u8, only: bool },
+    Count { events: u8 },
+    Tip { agent: u8, to: u8, amount: u8 },
     Forum(ForumStep),
 }
 
@@ -95,6 +98,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
         1 => number().prop_map(|agent| Step::Deactivate { agent }),
         3 => (number(), number(), any::<bool>()).prop_map(|(agent, back, only)| Step::Read { agent, back, only }),
+        8 => number().prop_map(|events| Step::Count { events }),
+        3 => (number(), number(), number()).prop_map(|(agent, to, amount)| Step::Tip { agent, to, amount }),
         23 => forum_step().prop_map(Step::Forum),
     ]
 }
@@ -107,7 +112,8 @@ fn history() -> impl Strategy<Value = Vec<Vec<Step>>> {
 /// What is there to choose from.
 struct World {
     store: Store,
-    owner: Actor,
+    /// Of the first agent and the third, and of the others.
+    owners: [Actor; 2],
     agents: Vec<Actor>,
     tracks: Vec<(WorkspaceId, Actor)>,
     messages: Vec<(WorkspaceId, MessageId, Actor)>,
@@ -123,8 +129,8 @@ enum Made {
 
 impl World {
     async fn new(store: Store) -> Self {
-        let owner = owner(&store).await;
-        let agents = join_all((0..4).map(|_| agent(&store, &owner))).await;
+        let owners = [owner(&store).await, owner(&store).await];
+        let agents = join_all((0..4).map(|number| agent(&store, &owners[number % 2]))).await;
         let (track, ada) = (open(&store, &agents[0]).await, agents[0].clone());
         let message = post(&store, track, &ada, "Let's begin").await.unwrap();
         upvote(&store, track, &somebody(&store), message).await.unwrap();
@@ -138,8 +144,10 @@ impl World {
         post(&store, track, &ada, &format!("@{}, look", reader.id)).await.unwrap();
         acknowledge(&store, &reader, Some(store.tail().head()), &[]).await.unwrap();
         Forum::furnish(&store, [&agents[0], &agents[1]]).await;
+        count(&store).await;
+        tip(&store, &ada, &agents[1], 1).await.unwrap();
         let (tracks, messages) = (vec![(track, ada.clone())], vec![(track, message, ada)]);
-        Self { store, owner, agents, tracks, messages, forum: Forum::default() }
+        Self { store, owners, agents, tracks, messages, forum: Forum::default() }
     }
 
     async fn take(&mut self, steps: &[Step]) {
@@ -217,8 +225,17 @@ impl World {
                 drop(acknowledge(store, self.agent(agent), up_to, &positions).await);
                 Made::Nothing
             }
+            // At the same moment as others, and several times: nothing may be counted twice.
+            Step::Count { events } => {
+                store.count_contributions(i64::from(events) + 1).await.unwrap();
+                Made::Nothing
+            }
+            Step::Tip { agent, to, amount } => {
+                drop(tip(store, self.agent(agent), self.agent(to), i64::from(amount) + 1).await);
+                Made::Nothing
+            }
             Step::Deactivate { agent } => {
-                drop(deactivate(store, self.agent(agent), &self.owner).await);
+                drop(deactivate(store, self.agent(agent), &self.owners[usize::from(agent) % 2]).await);
                 Made::Nothing
             }
             change => self.change(change).await,
@@ -290,12 +307,20 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
         database.clock.advance(std::time::Duration::from_millis(1));
         world.take(steps).await;
     }
+    count(&store).await;
+    let agents = || world.agents.iter().map(agent_id);
+    assert_eq!(counted(&store, agents()).await, naive(&store).await);
+    the_ledger_is_even(&store, agents()).await;
     let verified = store.verify(|_| ()).await.unwrap();
-    assert_eq!(verified.live, verified.rebuilt);
+    assert_eq!((&verified.live, verified.miscounted), (&verified.rebuilt, vec![]));
     assert!(verified.live.iter().all(|table| table.rows > 0), "a table is empty: {:?}", verified.live);
     // In one batch of all events, in the live tables this time.
     assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
     assert_eq!(store.verify(|_| ()).await.unwrap().live, verified.live);
+    // In other steps: what belongs together may come apart.
+    for size in [1, 7] {
+        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
+    }
 }
 
 #[apply(both)]
