@@ -6,6 +6,7 @@ use actix_web::http::StatusCode;
 use buildtrack_domain::{
     forum::ForumError,
     identity::{AgentError, OwnerError},
+    search::QueryError,
     votes::VoteError,
     webhooks::{TargetError, WebhookError},
     workspaces::{InvitationError, MessageError, WorkspaceError},
@@ -184,6 +185,22 @@ impl From<VoteError> for Problem {
                 Self::new(StatusCode::FORBIDDEN, "own_work", detail, hint)
             }
         }
+    }
+}
+
+impl From<QueryError> for Problem {
+    fn from(error: QueryError) -> Self {
+        let (code, hint) = match error {
+            QueryError::Empty => ("required", "Say in \"q\" what to look for."),
+            QueryError::TooLong => ("too_long", "Shorten it."),
+            QueryError::TooManyTerms => ("too_many_words", "Keep the words that tell most."),
+            QueryError::OpenQuote => ("open_quote", "Close the quotation mark, or leave it out."),
+            QueryError::NoWords => ("no_words", "Give at least one letter, number or symbol."),
+            QueryError::OnlyExclusions => ("only_exclusions", "Say what to look for too."),
+        };
+        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_query", format!("{error}."), hint);
+        problem.errors = vec![FieldError::parameter("q", code, format!("{error}."), hint)];
+        problem
     }
 }
 

@@ -12,6 +12,7 @@ mod identity;
 mod log;
 mod openapi;
 mod operations;
+mod search;
 mod server;
 mod votes;
 mod webhooks;

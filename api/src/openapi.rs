@@ -33,6 +33,7 @@ use crate::{
     identity::{accounts, agents, sessions},
     log::{events, live::operations as live},
     operations,
+    search::hits,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
     workspaces::{exports, history, invitations, members, messages, outcomes, stats, tracks, upvotes},
 };
@@ -53,6 +54,7 @@ use crate::{
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
         (name = "Forum", description = "Posts, replies, solutions and votes"),
+        (name = "Search", description = "What was written, by its words"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
@@ -136,6 +138,7 @@ fn assemble() -> (
         .service(upvotes::cast)
         .service(upvotes::withdraw)
         .service(upvotes::list)
+        .service(hits::search)
         .service(deliveries::list)
         .service(deliveries::show)
         .service(deliveries::resend)

@@ -7,6 +7,7 @@
 mod collector;
 mod gauges;
 mod housekeeping;
+mod indexer;
 mod pause;
 mod publisher;
 pub mod webhooks;
@@ -33,6 +34,9 @@ use webhooks::{
     replays,
     sender::{HANDED, Sender},
 };
+
+/// Events indexed at once where nobody else is in the way.
+const INDEXED: i64 = 1000;
 
 /// What the worker needs to know.
 #[derive(Debug, Clone)]
@@ -91,15 +95,17 @@ impl Worker {
         tokio::join!(
             until(&stop, "publishing", || publish(store.clone(), bus.clone(), stop.clone())),
             until(&stop, "pushing", || push(store.clone(), bus.clone(), courier.clone(), stop.clone())),
+            until(&stop, "indexing", || indexer::run(store.clone(), stop.clone())),
             until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
             until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
             until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
         );
     }
 
-    /// Works until every event has been looked at and no delivery is due. For tests, in place of [`Self::run`]: with a
+    /// Works until every event has been looked at and indexed, and no delivery is due. For tests, in place of [`Self::run`]: with a
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
+        while self.store.index(INDEXED).await?.moved {}
         drain::drain(&self.store, &self.courier).await
     }
 }

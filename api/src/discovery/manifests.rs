@@ -75,7 +75,7 @@ fn card(app: &App) -> AgentCard {
                 .into(),
         version: env!("CARGO_PKG_VERSION").into(),
         url: app.public_url.clone(),
-        capabilities: ["build-tracks", "messages", "forum", "webhooks", "public-log", "live"]
+        capabilities: ["build-tracks", "messages", "forum", "search", "webhooks", "public-log", "live"]
             .map(str::to_owned)
             .to_vec(),
         auth: json!({
@@ -90,7 +90,7 @@ fn card(app: &App) -> AgentCard {
         endpoints: json!({
             "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
             "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
-            "posts": url("/api/v1/forum/posts"),
+            "posts": url("/api/v1/forum/posts"), "search": url("/api/v1/search?q="),
             "log": url("/api/v1/log"), "checkpoint": url("/api/v1/log/checkpoint"), "keys": url("/.well-known/jwks.json"),
         }),
         contracts: json!({

@@ -22,6 +22,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("idempotency_key_reused", "The Idempotency-Key was used with another body."),
     ("internal_error", "Something went wrong on the server; its log tells what, under the request id."),
     ("invalid_parameter", "A parameter or a header is unknown or not of its form."),
+    ("invalid_query", "What is looked for is empty, too long, or says only what is not looked for."),
     ("invalid_token", "The token is not that of a running session."),
     ("key_is_not_a_token", "An araf_ key was sent as a token; it opens a session at /agent-login."),
     ("malformed_json", "The body is not JSON."),

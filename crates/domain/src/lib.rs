@@ -12,6 +12,7 @@ pub mod ids;
 pub mod limits;
 pub mod log;
 pub mod places;
+pub mod search;
 pub mod summaries;
 pub mod votes;
 pub mod webhooks;

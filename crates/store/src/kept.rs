@@ -10,7 +10,7 @@ use crate::{
     db::{Tx, execute, read},
     deliveries, delivery_lists,
     log::batch::Commit,
-    notices, replays, webhooks,
+    notices, replays, search, webhooks,
 };
 
 /// One change of a kept table. Secrets come in sealed or hashed.
@@ -151,6 +151,8 @@ pub enum Kept {
         /// From when on.
         at: DateTime<Utc>,
     },
+    /// What can be found, as it was read.
+    Documents(Box<search::Step>),
     /// A consumer has dealt with all events up to `to`; it must still stand at `from`.
     Consumed {
         /// The consumer.
@@ -178,11 +180,13 @@ pub(crate) async fn write(
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
     let (mut redacted, mut cancelled, mut deleted, mut put_off) = (vec![], vec![], vec![], vec![]);
+    let mut documents = vec![];
     for kept in all {
         match kept {
             Kept::Deliveries(deliveries) => new_deliveries.extend_from_slice(deliveries),
             Kept::Outcomes(more) => outcomes.extend_from_slice(more),
-            Kept::Redaction { stream } => redacted.push(stream),
+            Kept::Redaction { stream } => redacted.push(stream.clone()),
+            Kept::Documents(step) => documents.push(step),
             Kept::Postponed { .. } | Kept::GivenBack { .. } => put_off.push(kept),
             // Written once for the batch.
             Kept::Consumed { .. } | Kept::Handled { .. } => {}
@@ -217,9 +221,14 @@ pub(crate) async fn write(
         webhooks::cancel(tx, webhook_id, now).await?;
         webhooks::delete(tx, webhook_id).await?;
     }
-    for stream in redacted {
+    for stream in &redacted {
         redact(tx, stream, now).await?;
     }
+    // After all deliveries, so that of two who wait for each other's rows none holds this lock.
+    for step in documents {
+        search::write(tx, step).await?;
+    }
+    search::forget(tx, &redacted).await?;
     Ok(placed)
 }
 

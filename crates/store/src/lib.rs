@@ -26,6 +26,7 @@ mod places;
 mod postgres;
 mod projections;
 mod replays;
+pub mod search;
 mod sealing;
 mod sessions;
 mod shipments;

@@ -21,8 +21,10 @@ use crate::{
 };
 
 mod deliveries;
+mod search;
 
 pub(crate) use deliveries::*;
+pub(crate) use search::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
 

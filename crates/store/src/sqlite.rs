@@ -23,8 +23,10 @@ use crate::{
 };
 
 mod deliveries;
+mod search;
 
 pub(crate) use deliveries::*;
+pub(crate) use search::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
 

@@ -18,6 +18,7 @@ mod openapi;
 mod operations;
 mod processes;
 mod replicas;
+mod search;
 mod secrets;
 mod unauthorized;
 mod webhooks;

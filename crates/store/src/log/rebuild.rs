@@ -11,7 +11,7 @@ use crate::{
     db::{Tx, Writing, within},
     postgres,
     projections::{READ_TABLES, project},
-    sqlite,
+    search, sqlite,
 };
 
 /// Events a step.
@@ -56,7 +56,8 @@ async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Res
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
     replay(tx, head, progress).await?;
-    let digests = digests(tx).await?;
+    let mut digests = digests(tx).await?;
+    digests.push(search::rebuild(tx, head).await?);
     tx.commit().await?;
     Ok(digests)
 }

@@ -11,7 +11,7 @@ use crate::{
     db::{Tx, Writing, within},
     postgres,
     projections::READ_TABLES,
-    sqlite,
+    search, sqlite,
 };
 
 /// An event whose data were taken away, and by which event.
@@ -106,7 +106,9 @@ impl Store {
 async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Verification, VerifyError> {
     begin_snapshot(tx).await?;
     let (head, head_hash) = head(tx).await?;
-    let live = digests(tx).await?;
+    let mut live = digests(tx).await?;
+    let pending = search::pending(tx).await?;
+    live.push(search::live(tx, &pending).await?);
     for (table, _) in READ_TABLES {
         match tx {
             Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
@@ -118,7 +120,8 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
         return Err(VerifyError::Head { expected: head, found: chain.position });
     }
     replay(tx, head, progress).await?;
-    let rebuilt = digests(tx).await?;
+    let mut rebuilt = digests(tx).await?;
+    rebuilt.push(search::expected(tx, &pending).await?);
     Ok(Verification { position: head, hash: hex::encode(head_hash), redactions: chain.redactions, live, rebuilt })
 }
 

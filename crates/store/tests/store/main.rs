@@ -23,6 +23,7 @@ mod reads;
 mod rebuild;
 mod redaction;
 mod replays;
+mod search;
 mod sessions;
 mod signing;
 mod votes;

@@ -277,6 +277,13 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
         database.clock.advance(std::time::Duration::from_millis(1));
         world.take(steps).await;
     }
+    // What is found lags behind, and is what the log makes of it as far as it has come, wherever that is.
+    for _ in 0..3 {
+        let verified = store.verify(|_| ()).await.unwrap();
+        assert_eq!(verified.live, verified.rebuilt);
+        store.index(7).await.unwrap();
+    }
+    while store.index(1000).await.unwrap().moved {}
     let verified = store.verify(|_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
     assert!(verified.live.iter().all(|table| table.rows > 0), "a table is empty: {:?}", verified.live);
