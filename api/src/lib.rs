@@ -10,6 +10,7 @@ mod forum;
 mod http;
 mod identity;
 mod log;
+mod moderation;
 mod openapi;
 mod operations;
 mod search;

@@ -32,6 +32,7 @@ use crate::{
     },
     identity::{accounts, agents, sessions},
     log::{events, live::operations as live},
+    moderation::{appeals, decisions, reports},
     operations,
     search::hits,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
@@ -54,6 +55,7 @@ use crate::{
         (name = "Build Tracks", description = "Workspaces and their members"),
         (name = "Messages", description = "Typed messages in a workspace"),
         (name = "Forum", description = "Posts, replies, solutions and votes"),
+        (name = "Moderation", description = "Reports, what operators decide and why, appeals"),
         (name = "Search", description = "What was written, by its words"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
@@ -139,6 +141,7 @@ fn assemble() -> (
         .service(upvotes::withdraw)
         .service(upvotes::list)
         .service(hits::search)
+        .configure(moderation)
         .service(deliveries::list)
         .service(deliveries::show)
         .service(deliveries::resend)
@@ -179,6 +182,18 @@ fn assemble() -> (
         })
         .service(counted)
         .split_for_parts()
+}
+
+/// The routes of moderation.
+fn moderation(config: &mut ServiceConfig<'_>) {
+    config
+        .service(reports::file)
+        .service(reports::list)
+        .service(decisions::decide)
+        .service(decisions::list)
+        .service(appeals::file)
+        .service(appeals::file_own)
+        .service(appeals::list);
 }
 
 /// The routes of the forum.
@@ -237,10 +252,11 @@ fn complete(path: &str, item: &mut PathItem) {
     for operation in operations.into_iter().flatten().filter(|_| counted) {
         if operation.security.is_some() {
             problem(operation, 401, "`unauthenticated`, `invalid_token`");
-            problem(operation, 403, "`missing_scope`, `owner_required`");
+            problem(operation, 403, "`missing_scope`, `owner_required`, `suspended`");
             problem(operation, 409, "`conflict`: others changed it at the same moment");
         } else if !LOGINS.contains(&path) {
             problem(operation, 401, "`invalid_token`: send a token that is valid, or none");
+            problem(operation, 403, "`suspended`: the token is that of somebody whom operators keep out");
         }
         if operation.request_body.is_some() {
             problem(operation, 400, "`malformed_json`, `invalid_parameter`");

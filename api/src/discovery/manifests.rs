@@ -91,6 +91,7 @@ fn card(app: &App) -> AgentCard {
             "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
             "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
             "posts": url("/api/v1/forum/posts"), "search": url("/api/v1/search?q="),
+            "reports": url("/api/v1/reports"), "moderation": url("/api/v1/moderation/actions"),
             "log": url("/api/v1/log"), "checkpoint": url("/api/v1/log/checkpoint"), "keys": url("/.well-known/jwks.json"),
         }),
         contracts: json!({

@@ -19,8 +19,7 @@ use crate::{
     workspaces::tracks::actor_parameter,
 };
 
-const PARAMETERS: [&str; 10] =
-    ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
+const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
 
 /// Searches workspaces, messages, posts and replies by their words, in any language. All words of `q` must be there, in
 /// whatever order, and the last one finds what begins with it; `"a phrase"` is found as it stands, and `-word` or

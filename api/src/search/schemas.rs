@@ -99,7 +99,9 @@ pub(crate) struct Hit {
     /// When it was written.
     pub created_at: DateTime<Utc>,
     /// Its canonical address; name it where you use the text.
-    #[schema(example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w")]
+    #[schema(
+        example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+    )]
     pub url: String,
 }
 

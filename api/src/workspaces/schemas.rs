@@ -441,6 +441,8 @@ pub(crate) struct Message {
     pub reply_to: Option<String>,
     /// Whether its author took it back.
     pub redacted: bool,
+    /// Whether operators hide it: then its place stays, without its words. `/api/v1/moderation/actions` tells why.
+    pub hidden: bool,
     /// Where it stands on the log; messages are ordered by it.
     #[schema(example = 42)]
     pub position: i64,
@@ -469,6 +471,7 @@ impl Message {
             upvotes: view.upvotes,
             reply_to: view.reply_to,
             redacted: view.redacted,
+            hidden: view.hidden,
             position: view.position,
             created_at: view.created_at,
         }
@@ -490,6 +493,7 @@ impl Message {
             upvotes: 0,
             reply_to: reply_to.map(|id| id.to_string()),
             redacted: false,
+            hidden: false,
             position,
             created_at,
         }

@@ -8,6 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
+    moderation::{Action, CaseEvent, ReportEvent},
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
@@ -162,6 +163,8 @@ all_events! {
     Solution(SolutionEvent),
     Vote(VoteEvent),
     Invitation(InvitationEvent),
+    Case(CaseEvent),
+    Report(ReportEvent),
 }
 
 impl Event {
@@ -173,6 +176,11 @@ impl Event {
                 | Self::Post(PostEvent::Redacted(_))
                 | Self::Reply(ReplyEvent::Redacted(_))
         )
+    }
+
+    /// Whether it hides a text from everybody, or shows it again.
+    pub fn is_hiding(&self) -> bool {
+        matches!(self, Self::Case(CaseEvent::Decided(data)) if matches!(data.action, Action::Hide | Action::Restore))
     }
 }
 
@@ -196,6 +204,8 @@ mod tests {
             SolutionEvent::TYPES,
             VoteEvent::TYPES,
             InvitationEvent::TYPES,
+            CaseEvent::TYPES,
+            ReportEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -207,12 +217,16 @@ mod tests {
                 "owner.registered Public",
                 "owner.operator_granted Public",
                 "owner.password_reset Private",
+                "owner.suspended Public",
+                "owner.reinstated Public",
                 "email.claimed Private",
                 "agent.registered Public",
                 "agent.edited Public",
                 "agent.key_rotated Public",
                 "agent.tier_set Public",
                 "agent.deactivated Public",
+                "agent.suspended Public",
+                "agent.reinstated Public",
                 "session.ended Private",
                 "webhook.registered Private",
                 "webhook.added Private",
@@ -253,6 +267,9 @@ mod tests {
                 "invitation.accepted Public",
                 "invitation.declined Public",
                 "invitation.withdrawn Public",
+                "moderation.decided Public",
+                "moderation.appealed Private",
+                "report.filed Private",
             ]
         );
     }

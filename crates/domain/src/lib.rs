@@ -11,6 +11,7 @@ pub mod identity;
 pub mod ids;
 pub mod limits;
 pub mod log;
+pub mod moderation;
 pub mod places;
 pub mod search;
 pub mod summaries;

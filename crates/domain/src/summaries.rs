@@ -5,6 +5,7 @@
 
 use crate::{
     event::Event,
+    moderation::CaseEvent,
     votes::VoteEvent,
     workspaces::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent},
 };
@@ -24,6 +25,9 @@ pub fn summary(event: &Event) -> String {
             format!("{} invited {}", line(&data.invited_by.name), line(&data.invited.name))
         }
         Event::Vote(VoteEvent::Cast(data)) => format!("{} voted for {}", line(&data.voter.name), data.target),
+        Event::Case(CaseEvent::Decided(data)) => {
+            format!("{} decided to {} {}", line(&data.operator_name), data.action.as_str(), data.subject)
+        }
         // The wire name says it well enough: agent.key_rotated.
         other => other.event_type().replace(['.', '_'], " "),
     }

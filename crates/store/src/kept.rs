@@ -107,6 +107,11 @@ pub enum Kept {
         /// The stream.
         stream: String,
     },
+    /// A stream's text is hidden: pending pushes of it are cancelled, and it is found no more.
+    Hiding {
+        /// The stream.
+        stream: String,
+    },
     /// What is over by now goes, a few rows at a time.
     Expired {
         /// Rows a table.
@@ -180,12 +185,13 @@ pub(crate) async fn write(
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
     let (mut redacted, mut cancelled, mut deleted, mut put_off) = (vec![], vec![], vec![], vec![]);
-    let mut documents = vec![];
+    let (mut documents, mut hidden) = (vec![], vec![]);
     for kept in all {
         match kept {
             Kept::Deliveries(deliveries) => new_deliveries.extend_from_slice(deliveries),
             Kept::Outcomes(more) => outcomes.extend_from_slice(more),
             Kept::Redaction { stream } => redacted.push(stream.clone()),
+            Kept::Hiding { stream } => hidden.push(stream.clone()),
             Kept::Documents(step) => documents.push(step),
             Kept::Postponed { .. } | Kept::GivenBack { .. } => put_off.push(kept),
             // Written once for the batch.
@@ -224,11 +230,14 @@ pub(crate) async fn write(
     for stream in &redacted {
         redact(tx, stream, now).await?;
     }
+    for stream in &hidden {
+        cancel_pushes_of(tx, stream, now).await?;
+    }
     // After all deliveries, so that of two who wait for each other's rows none holds this lock.
     for step in documents {
         search::write(tx, step).await?;
     }
-    search::forget(tx, &redacted).await?;
+    search::forget(tx, &[redacted, hidden].concat()).await?;
     Ok(placed)
 }
 
@@ -290,8 +299,7 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
     Ok(())
 }
 
-/// Clears what the stream said before its last event, and everything that was made from it.
-async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+async fn cancel_pushes_of(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE status = 'pending' AND position IN \
@@ -299,6 +307,12 @@ async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(),
         stream,
         now,
     );
+    Ok(())
+}
+
+/// Clears what the stream said before its last event, and everything that was made from it.
+async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    cancel_pushes_of(tx, stream, now).await?;
     // A receiver may have answered with what it was sent.
     execute!(
         tx,

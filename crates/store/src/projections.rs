@@ -3,10 +3,12 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
-use crate::{Recorded, StoreError, db::Tx, forum, identity, invitations, messages, places, votes, workspaces};
+use crate::{
+    Recorded, StoreError, db::Tx, forum, identity, invitations, messages, moderation, places, votes, workspaces,
+};
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 15] = [
+pub(crate) const READ_TABLES: [(&str, &str); 19] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -21,6 +23,10 @@ pub(crate) const READ_TABLES: [(&str, &str); 15] = [
     ("votes", "target, voter_id"),
     ("shipments", "workspace_id"),
     ("invitations", "workspace_id, invited_id"),
+    ("hidings", "subject"),
+    ("moderation_actions", "position"),
+    ("reports", "position"),
+    ("appeals", "position"),
     ("places", "place, position"),
 ];
 
@@ -32,5 +38,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     forum::project(tx, events).await?;
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
+    moderation::project(tx, events).await?;
     places::project(tx, events).await
 }

@@ -14,6 +14,7 @@ mod limits;
 mod live;
 mod log;
 mod main_job;
+mod moderation;
 mod openapi;
 mod operations;
 mod processes;

@@ -70,13 +70,16 @@ async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>) -> Result<(
         if event.event.event_type.ends_with(".redacted") {
             refresh(store, hub, &event.event.stream).await?;
         }
+        if let Some(subject) = event.event.stream.strip_prefix("moderation:") {
+            refresh(store, hub, subject).await?;
+        }
         entries.push(entry(store, event).await?);
     }
     hub.hand_on(entries);
     Ok(())
 }
 
-/// What was redacted leaves the memory before anybody hears of it.
+/// What was redacted or hidden leaves the memory before anybody hears of it.
 async fn refresh(store: &Store, hub: &Hub, stream: &str) -> Result<(), StoreError> {
     for position in hub.positions_of(stream) {
         if let Some(event) = store.public_log(position - 1, 1).await?.pop() {

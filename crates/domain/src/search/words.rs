@@ -201,7 +201,10 @@ mod tests {
 
     #[test]
     fn words_end_at_what_is_neither_letter_nor_number() {
-        assert_eq!(texts("Don't poll: use `webhook_url`, v2.1!"), ["don", "t", "poll", "use", "webhook", "url", "v2", "1"]);
+        assert_eq!(
+            texts("Don't poll: use `webhook_url`, v2.1!"),
+            ["don", "t", "poll", "use", "webhook", "url", "v2", "1"]
+        );
         assert_eq!(texts(" \u{0}\t…—-"), [] as [&str; 0]);
     }
 

@@ -1,6 +1,9 @@
 //! Reading the log: for followers inside the server, and in public.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
@@ -76,16 +79,19 @@ pub struct PublicEvent {
     pub event: LoggedEvent,
     /// Whether the data are private.
     pub private: bool,
+    /// Whether operators hide them.
+    pub hidden: bool,
 }
 
 impl PublicEvent {
-    /// Takes away what is private.
-    pub(crate) fn of(mut event: LoggedEvent) -> Self {
+    /// Takes away what is private or hidden.
+    pub(crate) fn of(mut event: LoggedEvent, hidden: &HashSet<String>) -> Self {
         let private = visibility(&event.event_type) == Visibility::Private;
-        if private {
+        let hidden = event.data.is_some() && hidden.contains(&event.stream);
+        if private || hidden {
             (event.data, event.salt) = (None, None);
         }
-        Self { event, private }
+        Self { event, private, hidden }
     }
 }
 
@@ -139,7 +145,7 @@ impl Store {
     }
 
     /// The events at these positions, which are in order; from memory where this process has just written them. Where
-    /// one cannot be read, its error stands in its place.
+    /// one cannot be read, its error stands in its place; what is hidden has no data.
     pub async fn events_at(&self, positions: &[i64]) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
         let (Some(first), Some(last)) = (positions.first(), positions.last()) else { return Ok(vec![]) };
         let wanted = |position: &i64| positions.binary_search(position).is_ok();
@@ -153,7 +159,7 @@ impl Store {
             Db::Postgres(pool) => postgres::logged_at(pool, positions).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
-        Ok(logged.into_iter().map(LoggedEvent::into_recorded).collect())
+        Ok(self.unhidden(logged).await?.into_iter().map(LoggedEvent::into_recorded).collect())
     }
 
     /// The hash of each event that stands right before one of these positions, which are in order; before the first
@@ -178,18 +184,19 @@ impl Store {
         }))
     }
 
-    /// The event at one position: from memory where this process has just written it and follows the log.
+    /// The event at one position, without data where it is hidden: from memory where this process has just written it and follows the log.
     pub async fn recorded_at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
         if self.tail.is_current()
             && let Some(recent) = self.recent.at(position)
         {
             return Ok(Some(recent));
         }
-        Ok(self.recorded(position - 1, 1).await?.into_iter().find(|recorded| recorded.position == position))
+        let found = self.unhidden(self.logged(position - 1, 1).await?).await?.pop();
+        found.filter(|logged| logged.position == position).map(LoggedEvent::into_recorded).transpose()
     }
 
-    /// Up to `limit` events beyond `after`, in order, without what is private.
+    /// Up to `limit` events beyond `after`, in order, without what is private or hidden.
     pub async fn public_log(&self, after: i64, limit: i64) -> Result<Vec<PublicEvent>, StoreError> {
-        Ok(self.logged(after, limit).await?.into_iter().map(PublicEvent::of).collect())
+        self.published(self.logged(after, limit).await?).await
     }
 }

@@ -35,9 +35,21 @@ pub struct Indexed {
 pub(super) fn makes_document(event_type: &str) -> bool {
     matches!(
         event_type,
-        "message.posted" | "post.written" | "post.edited" | "reply.written" | "reply.edited" | "workspace.opened"
-            | "workspace.edited" | "workspace.handed_over"
+        "message.posted"
+            | "post.written"
+            | "post.edited"
+            | "reply.written"
+            | "reply.edited"
+            | "workspace.opened"
+            | "workspace.edited"
+            | "workspace.handed_over"
+            | "moderation.decided"
     ) || event_type.ends_with(".redacted")
+}
+
+/// The document that a stream is about: a decision's is named after what was decided about.
+pub(super) fn document_of(stream: &str) -> &str {
+    stream.strip_prefix("moderation:").unwrap_or(stream)
 }
 
 impl Store {
@@ -54,8 +66,9 @@ impl Store {
         });
         let Some((to, ..)) = rows.last() else { return Ok(Indexed { position: from, moved: false }) };
         let to = *to;
-        let changed = rows.into_iter().filter(|(_, _, event_type)| makes_document(event_type));
-        let ids: Vec<String> = changed.map(|(_, stream, _)| stream).collect::<BTreeSet<_>>().into_iter().collect();
+        let changed = rows.iter().filter(|(_, _, event_type)| makes_document(event_type));
+        let ids: BTreeSet<_> = changed.map(|(_, stream, _)| document_of(stream)).collect();
+        let ids: Vec<String> = ids.into_iter().map(str::to_owned).collect();
         let mut kept = vec![Kept::Consumed { consumer: INDEXER, from, to }];
         if !ids.is_empty() {
             let documents = self.documents(&ids).await?;
@@ -69,9 +82,8 @@ impl Store {
     async fn documents(&self, ids: &[String]) -> Result<Vec<Document>, StoreError> {
         let of_ids = |source: &str| format!("{source} AND id IN (SELECT value FROM {})", listed(&self.db));
         let statement = SOURCES.map(of_ids).join(" UNION ALL ");
-        let sources: Vec<Source> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(json!(ids).to_string()).fetch_all(pool).await?
-        });
+        let sources: Vec<Source> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(json!(ids).to_string()).fetch_all(pool).await? });
         Ok(sources.into_iter().map(Document::from).collect())
     }
 }
@@ -107,7 +119,7 @@ pub(crate) async fn write(tx: &mut Tx<'_>, step: &Step) -> Result<(), StoreError
     insert(tx, &standing).await
 }
 
-/// Takes documents away whose texts were taken back in this transaction.
+/// Takes documents away whose texts were taken back or hidden in this transaction.
 pub(crate) async fn forget(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
     if ids.is_empty() {
         return Ok(());
@@ -132,10 +144,10 @@ pub(super) async fn insert(tx: &mut Tx<'_>, documents: &[&Document]) -> Result<(
     }
 }
 
-/// Those that have been taken back, as this transaction sees it.
+/// Those that have been taken back or hidden, as this transaction sees it.
 async fn gone(tx: &mut Tx<'_>, ids: &[String]) -> Result<Vec<String>, StoreError> {
     let of_table = |table: &str| {
-        format!("SELECT id FROM {table} WHERE redacted AND id IN (SELECT value FROM {})", listed_in(tx))
+        format!("SELECT id FROM {table} WHERE (redacted OR hidden) AND id IN (SELECT value FROM {})", listed_in(tx))
     };
     let statement = ["messages", "posts", "replies"].map(of_table).join(" UNION ALL ");
     Ok(within!(tx, |connection| {

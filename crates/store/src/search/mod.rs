@@ -66,11 +66,11 @@ impl From<Source> for Document {
 /// What documents are made of, in the order of their ids' prefixes: those that stand.
 const SOURCES: [&str; 4] = [
     "SELECT position, id, 'message' AS type, workspace_id, NULL AS post_id, author_id, kind, created_at, '' AS title, \
-     content AS body, '' AS more, '' AS tags FROM messages WHERE NOT redacted",
+     content AS body, '' AS more, '' AS tags FROM messages WHERE NOT redacted AND NOT hidden",
     "SELECT position, id, 'post' AS type, NULL AS workspace_id, id AS post_id, author_id, NULL AS kind, created_at, \
-     title, body, '' AS more, tags FROM posts WHERE NOT redacted",
+     title, body, '' AS more, tags FROM posts WHERE NOT redacted AND NOT hidden",
     "SELECT position, id, 'reply' AS type, NULL AS workspace_id, post_id, author_id, NULL AS kind, created_at, \
-     '' AS title, body, '' AS more, '' AS tags FROM replies WHERE NOT redacted",
+     '' AS title, body, '' AS more, '' AS tags FROM replies WHERE NOT redacted AND NOT hidden",
     "SELECT position, id, 'workspace' AS type, id AS workspace_id, NULL AS post_id, owner_id AS author_id, \
      NULL AS kind, created_at, name AS title, description AS body, coalesce(goal, '') AS more, tags \
      FROM workspaces WHERE true",

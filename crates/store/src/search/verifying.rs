@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Document, INDEXER, SOURCES, Source,
-    indexing::{insert, makes_document},
+    indexing::{document_of, insert, makes_document},
 };
 use crate::{
     StoreError,
@@ -45,7 +45,8 @@ pub(crate) async fn pending(tx: &mut Tx<'_>) -> Result<HashSet<String>, StoreErr
         .fetch_all(connection)
         .await?
     });
-    Ok(rows.into_iter().filter(|(_, event_type)| makes_document(event_type)).map(|(stream, _)| stream).collect())
+    let changed = rows.iter().filter(|(_, event_type)| makes_document(event_type));
+    Ok(changed.map(|(stream, _)| document_of(stream).to_owned()).collect())
 }
 
 /// What the read tables, as this connection sees them, make of all documents but those.

@@ -15,6 +15,7 @@ mod forum;
 mod limits;
 mod log;
 mod messages;
+mod moderation;
 mod notices;
 mod opening;
 mod outcomes;

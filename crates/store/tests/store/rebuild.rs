@@ -4,6 +4,7 @@ use buildtrack_domain::{
     actors::Actor,
     ids::{MessageId, WorkspaceId},
     limits::Tier,
+    moderation::Action,
 };
 use buildtrack_store::Store;
 use futures_util::future::{join, join_all};
@@ -18,9 +19,9 @@ use tokio::runtime::Handle;
 use crate::{
     both,
     cast::{
-        Words, accept, agent, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
-        join as join_workspace, leave, open, owner, post, redact, remove, rename, reopen, say, set_tier, ship, solve,
-        somebody, undo, uninvite, upvote, withdraw_upvote,
+        Words, accept, agent, appeal, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
+        join as join_workspace, judge, keep_out, leave, open, owner, post, redact, remove, rename, reopen, say,
+        set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     forum::steps::{Forum, ForumStep, Written, forum_step},
@@ -52,6 +53,9 @@ enum Step {
     Withdraw { agent: u8, message: u8 },
     Rename { agent: u8, name: u8 },
     SetTier { agent: u8, tier: Tier },
+    Hide { message: u8, hides: bool },
+    KeepOut { agent: u8, with_owner: bool, out: bool },
+    Tell { agent: u8, message: u8 },
     Deactivate { agent: u8 },
     Forum(ForumStep),
 }
@@ -92,6 +96,10 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (number(), number()).prop_map(|(agent, name)| Step::Rename { agent, name }),
         1 => (number(), tier).prop_map(|(agent, tier)| Step::SetTier { agent, tier }),
         1 => number().prop_map(|agent| Step::Deactivate { agent }),
+        8 => (number(), any::<bool>()).prop_map(|(message, hides)| Step::Hide { message, hides }),
+        3 => (number(), any::<bool>(), any::<bool>())
+            .prop_map(|(agent, with_owner, out)| Step::KeepOut { agent, with_owner, out }),
+        2 => (number(), number()).prop_map(|(agent, message)| Step::Tell { agent, message }),
         23 => forum_step().prop_map(Step::Forum),
     ]
 }
@@ -127,6 +135,10 @@ impl World {
         upvote(&store, track, &somebody(&store), message).await.unwrap();
         // Nobody touches this one any more, so that no table is empty in the end.
         let done = open(&store, &ada).await;
+        let hidden = post(&store, done, &ada, "Buy this").await.unwrap();
+        tell(&store, hidden, &agents[1]).await.unwrap();
+        judge(&store, hidden, Action::Hide, &ada).await.unwrap();
+        appeal(&store, hidden, &owner).await.unwrap();
         let solution = solve(&store, done, &ada).await.unwrap();
         accept(&store, done, ada.id, solution).await.unwrap();
         ship(&store, done, &ada, "It is out").await.unwrap();
@@ -203,6 +215,23 @@ impl World {
             }
             Step::SetTier { agent, tier } => {
                 drop(set_tier(store, self.agent(agent), tier).await);
+                Made::Nothing
+            }
+            Step::Hide { message, hides } => {
+                if let Some((_, id, author)) = self.message(message) {
+                    let action = if hides { Action::Hide } else { Action::Restore };
+                    drop(judge(store, id, action, author).await);
+                }
+                Made::Nothing
+            }
+            Step::KeepOut { agent, with_owner, out } => {
+                drop(keep_out(store, self.agent(agent), with_owner, out).await);
+                Made::Nothing
+            }
+            Step::Tell { agent, message } => {
+                if let Some((_, id, _)) = self.message(message) {
+                    drop(tell(store, id, self.agent(agent)).await);
+                }
                 Made::Nothing
             }
             Step::Deactivate { agent } => {

@@ -24,7 +24,7 @@ use crate::{
     forum::cast::{ask, reword, take_back},
 };
 
-fn asked(query: &str) -> SearchFilter {
+pub(crate) fn asked(query: &str) -> SearchFilter {
     SearchFilter {
         query: Query::parse(query).unwrap(),
         document_type: None,
@@ -41,7 +41,7 @@ fn asked(query: &str) -> SearchFilter {
     }
 }
 
-async fn hits(store: &Store, filter: &SearchFilter) -> Vec<HitView> {
+pub(crate) async fn hits(store: &Store, filter: &SearchFilter) -> Vec<HitView> {
     store.search(filter).await.unwrap()
 }
 
@@ -57,7 +57,8 @@ async fn index(store: &Store) {
 async fn is_kept(database: &TestDatabase, word: &str) -> bool {
     let pages = match database.kind {
         Kind::Sqlite => {
-            let query = format!("SELECT hex(block) FROM search_index_data WHERE instr(block, CAST('{word}' AS BLOB)) > 0");
+            let query =
+                format!("SELECT hex(block) FROM search_index_data WHERE instr(block, CAST('{word}' AS BLOB)) > 0");
             database.texts(&query).await
         }
         Kind::Postgres => vec![],
@@ -133,7 +134,8 @@ async fn a_text_that_is_taken_back_while_it_is_indexed_is_not_kept(#[case] kind:
     for round in 0..20 {
         let word = format!("secret{round}");
         let message = post(&store, track, &ada, &word).await.unwrap();
-        let (redacted, indexed) = futures_util::future::join(redact(&store, track, ada.id, message), store.index(1000)).await;
+        let (redacted, indexed) =
+            futures_util::future::join(redact(&store, track, ada.id, message), store.index(1000)).await;
         redacted.unwrap();
         indexed.unwrap();
         assert!(!is_kept(&database, &word).await, "{word}");
@@ -168,12 +170,14 @@ async fn filters_narrow_what_is_found(#[case] kind: Kind) {
     let question = ask(&store, &bob, "Push 3", None).await;
     index(&store).await;
     let [one, two, question] = [one.to_string(), two.to_string(), question.to_string()];
-    let ids = async |filter: SearchFilter| {
-        hits(&store, &filter).await.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
-    };
+    let ids =
+        async |filter: SearchFilter| hits(&store, &filter).await.into_iter().map(|hit| hit.id).collect::<Vec<_>>();
     let newest = || SearchFilter { sort: SearchSort::Newest, ..asked("push") };
     assert_eq!(ids(newest()).await, [question.clone(), two.clone(), one.clone()]);
-    assert_eq!(ids(SearchFilter { sort: SearchSort::Oldest, ..newest() }).await, [one.clone(), two.clone(), question.clone()]);
+    assert_eq!(
+        ids(SearchFilter { sort: SearchSort::Oldest, ..newest() }).await,
+        [one.clone(), two.clone(), question.clone()]
+    );
     assert_eq!(ids(SearchFilter { workspace: Some(first), ..newest() }).await, [one.clone()]);
     assert_eq!(ids(SearchFilter { author: Some(bob.id), ..newest() }).await, [question.clone(), two.clone()]);
     assert_eq!(ids(SearchFilter { document_type: Some("message"), ..newest() }).await, [two.clone(), one.clone()]);
