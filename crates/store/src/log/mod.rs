@@ -22,7 +22,7 @@ pub use checkpoint::{Checkpoint, PublicKey, SignedHead, signed_head, signed_with
 pub use reader::{LoggedEvent, PublicEvent};
 pub use rebuild::{Progress, TableDigest};
 pub use tail::Tail;
-pub use verify::{Redaction, Verification, VerifyError};
+pub use verify::{Redaction, SearchCheck, Verification, VerifyError};
 
 /// One row of the log, ready to be written.
 #[derive(Debug)]

@@ -56,8 +56,8 @@ async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Res
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
     replay(tx, head, progress).await?;
-    let mut digests = digests(tx).await?;
-    digests.push(search::rebuild(tx, head).await?);
+    let digests = digests(tx).await?;
+    search::rebuild(tx, head).await?;
     tx.commit().await?;
     Ok(digests)
 }

@@ -38,6 +38,19 @@ pub struct Verification {
     pub live: Vec<TableDigest>,
     /// The read tables as the log makes them.
     pub rebuilt: Vec<TableDigest>,
+    /// What can be searched.
+    pub search: SearchCheck,
+}
+
+/// What can be searched, but for documents that have changed since: it is behind the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchCheck {
+    /// The position up to which the log is indexed.
+    pub indexed_to: i64,
+    /// The documents as they are.
+    pub found: TableDigest,
+    /// The documents as the log makes them.
+    pub expected: TableDigest,
 }
 
 /// What verifying found wrong.
@@ -88,7 +101,9 @@ impl Verification {
     /// The tables that differ from what the log makes of them.
     pub fn differing(&self) -> Vec<&'static str> {
         let pairs = self.live.iter().zip(&self.rebuilt);
-        pairs.filter(|(live, rebuilt)| live != rebuilt).map(|(live, _)| live.table).collect()
+        let tables = pairs.filter(|(live, rebuilt)| live != rebuilt).map(|(live, _)| live.table);
+        let SearchCheck { found, expected, .. } = &self.search;
+        tables.chain((found != expected).then_some(found.table)).collect()
     }
 }
 
@@ -106,9 +121,9 @@ impl Store {
 async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Verification, VerifyError> {
     begin_snapshot(tx).await?;
     let (head, head_hash) = head(tx).await?;
-    let mut live = digests(tx).await?;
+    let live = digests(tx).await?;
     let pending = search::pending(tx).await?;
-    live.push(search::live(tx, &pending).await?);
+    let found = search::live(tx, &pending.ids).await?;
     for (table, _) in READ_TABLES {
         match tx {
             Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
@@ -120,9 +135,17 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
         return Err(VerifyError::Head { expected: head, found: chain.position });
     }
     replay(tx, head, progress).await?;
-    let mut rebuilt = digests(tx).await?;
-    rebuilt.push(search::expected(tx, &pending).await?);
-    Ok(Verification { position: head, hash: hex::encode(head_hash), redactions: chain.redactions, live, rebuilt })
+    let rebuilt = digests(tx).await?;
+    let expected = search::expected(tx, &pending.ids).await?;
+    let search = SearchCheck { indexed_to: pending.indexed_to, found, expected };
+    Ok(Verification {
+        position: head,
+        hash: hex::encode(head_hash),
+        redactions: chain.redactions,
+        live,
+        rebuilt,
+        search,
+    })
 }
 
 async fn begin_snapshot(tx: &mut Tx<'_>) -> Result<(), StoreError> {

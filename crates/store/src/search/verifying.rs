@@ -20,10 +20,10 @@ const STEP: i64 = 1000;
 const TABLE: &str = "search_documents";
 
 /// Makes all documents anew from the read tables, in the transaction that has rebuilt them.
-pub(crate) async fn rebuild(tx: &mut Tx<'_>, head: i64) -> Result<TableDigest, StoreError> {
+pub(crate) async fn rebuild(tx: &mut Tx<'_>, head: i64) -> Result<(), StoreError> {
     super::indexing::lock(tx).await?;
     execute!(tx, "DELETE FROM search_documents");
-    let digest = each_expected(tx, &HashSet::new(), true).await?;
+    each_expected(tx, &HashSet::new(), true).await?;
     execute!(
         tx,
         "INSERT INTO consumers (name, position) VALUES ($1, $2) \
@@ -31,22 +31,31 @@ pub(crate) async fn rebuild(tx: &mut Tx<'_>, head: i64) -> Result<TableDigest, S
         INDEXER,
         head,
     );
-    Ok(digest)
+    Ok(())
 }
 
 /// What has changed since the index was where it is: nobody says what their documents are now.
-pub(crate) async fn pending(tx: &mut Tx<'_>) -> Result<HashSet<String>, StoreError> {
+pub(crate) struct Pending {
+    pub(crate) indexed_to: i64,
+    pub(crate) ids: HashSet<String>,
+}
+
+pub(crate) async fn pending(tx: &mut Tx<'_>) -> Result<Pending, StoreError> {
+    let indexed_to: Option<i64> = within!(tx, |connection| {
+        sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")
+            .bind(INDEXER)
+            .fetch_optional(connection)
+            .await?
+    });
+    let indexed_to = indexed_to.unwrap_or(0);
     let rows: Vec<(String, String)> = within!(tx, |connection| {
-        sqlx::query_as(
-            "SELECT DISTINCT stream, type FROM events WHERE position > \
-             coalesce((SELECT position FROM consumers WHERE name = $1), 0)",
-        )
-        .bind(INDEXER)
-        .fetch_all(connection)
-        .await?
+        sqlx::query_as("SELECT DISTINCT stream, type FROM events WHERE position > $1")
+            .bind(indexed_to)
+            .fetch_all(connection)
+            .await?
     });
     let changed = rows.iter().filter(|(_, event_type)| makes_document(event_type));
-    Ok(changed.map(|(stream, _)| document_of(stream).to_owned()).collect())
+    Ok(Pending { indexed_to, ids: changed.map(|(stream, _)| document_of(stream).to_owned()).collect() })
 }
 
 /// What the read tables, as this connection sees them, make of all documents but those.
