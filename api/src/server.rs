@@ -6,12 +6,7 @@ use actix_web::{HttpServer, dev::ServerHandle};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    app::App,
-    http::fallback::Known,
-    log::live::tailing,
-    openapi::{application, document},
-};
+use crate::{app::App, http::fallback::Known, log::live::tailing, openapi::application};
 
 /// How long requests in flight may take when the server stops.
 const GRACE: u64 = 10;
@@ -48,11 +43,9 @@ impl Server {
     pub fn start(app: &Arc<App>) -> Result<Self, ServerError> {
         let bind = app.settings.bind;
         let fault = |source| ServerError::Bind { address: bind, source };
-        let document = document();
-        let known = Arc::new(Known::of(&document));
-        let text: Arc<str> = document.to_json().unwrap_or_default().into();
+        let known = Arc::new(Known::published());
         let state = Arc::clone(app);
-        let server = HttpServer::new(move || application(&state, &known, &text))
+        let server = HttpServer::new(move || application(&state, &known))
             .keep_alive(Duration::from_secs(75))
             .client_request_timeout(Duration::from_secs(10))
             .client_disconnect_timeout(Duration::from_secs(2))

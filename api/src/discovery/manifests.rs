@@ -1,8 +1,6 @@
 //! What a program reads first (seed: «Discover»).
 
-use std::sync::Arc;
-
-use actix_web::{HttpRequest, HttpResponse, get, web::Data};
+use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::{
     limits::Tier,
     webhooks::PushType,
@@ -15,11 +13,8 @@ use utoipa::ToSchema;
 use crate::{
     app::App,
     http::{etag, guard::app_of},
+    openapi::PUBLISHED,
 };
-
-/// The OpenAPI document as text, made once at start.
-#[derive(Debug)]
-pub(crate) struct Published(pub(crate) Arc<str>);
 
 /// What this server is and how to take part in it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -130,6 +125,6 @@ pub(crate) async fn agents_txt(request: HttpRequest) -> HttpResponse {
     responses((status = 200, description = "The document", body = Object)),
 )]
 #[get("/openapi.json")]
-pub(crate) async fn openapi(document: Data<Published>) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(document.0.to_string())
+pub(crate) async fn openapi() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(PUBLISHED)
 }

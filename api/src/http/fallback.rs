@@ -1,8 +1,12 @@
 //! What nothing else answers: 404, or 405 where the path is known under other methods.
 
+use std::collections::BTreeMap;
+
 use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
+use serde::de::IgnoredAny;
 
 use super::problem::Problem;
+use crate::openapi::PUBLISHED;
 
 /// Pages for people, which the document does not list.
 const PAGES: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
@@ -11,21 +15,25 @@ const PAGES: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
 #[derive(Debug, Clone)]
 pub(crate) struct Known(Vec<(ResourceDef, String)>);
 
+/// What of the document tells which paths there are.
+#[derive(serde::Deserialize)]
+struct Paths {
+    paths: BTreeMap<String, BTreeMap<String, IgnoredAny>>,
+}
+
 impl Known {
     /// Reads them out of the OpenAPI document, and adds the pages.
-    pub(crate) fn of(document: &utoipa::openapi::OpenApi) -> Self {
-        let methods = |item: &utoipa::openapi::PathItem| {
-            let all = [
-                ("GET, HEAD", item.get.is_some()),
-                ("POST", item.post.is_some()),
-                ("PUT", item.put.is_some()),
-                ("PATCH", item.patch.is_some()),
-                ("DELETE", item.delete.is_some()),
-            ];
-            all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    pub(crate) fn published() -> Self {
+        let methods = |item: &BTreeMap<String, IgnoredAny>| {
+            let all =
+                [("get", "GET, HEAD"), ("post", "POST"), ("put", "PUT"), ("patch", "PATCH"), ("delete", "DELETE")];
+            all.iter().filter(|(key, _)| item.contains_key(*key)).map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
         };
-        let paths = document.paths.paths.iter();
-        let operations = paths.map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
+        let document: Paths = serde_json::from_str(PUBLISHED).unwrap_or_else(|error| {
+            tracing::error!(%error, "the published document does not tell which paths there are");
+            Paths { paths: BTreeMap::new() }
+        });
+        let operations = document.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
         let pages = PAGES.map(|path| (ResourceDef::new(path), "GET, HEAD".to_owned()));
         Self(operations.chain(pages).collect())
     }

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     Kept, Store, StoreError,
-    db::{Tx, execute, read, within},
+    db::{Tx, execute, read},
 };
 
 /// How far a consumer has come: everything up to `position`, and these stretches beyond it.
@@ -55,36 +55,19 @@ impl Progress {
     }
 }
 
-/// How far the consumers have come that a batch wants to move; their rows are locked.
-pub(crate) async fn locked<'k>(
-    tx: &mut Tx<'_>,
-    kept: impl Iterator<Item = &'k Kept>,
-) -> Result<HashMap<&'static str, Progress>, StoreError> {
-    // In the order of their names, as everybody locks them.
-    let consumers: BTreeSet<&'static str> = kept
-        .filter_map(|kept| match kept {
-            Kept::Consumed { consumer, .. } | Kept::Handled { consumer, .. } => Some(*consumer),
-            _ => None,
-        })
-        .collect();
-    let mut all = HashMap::new();
-    for consumer in consumers {
-        // Touching the row takes its lock on PostgreSQL, so that two workers cannot both find it where it stood.
-        let position: i64 = within!(tx, |connection| {
-            sqlx::query_scalar(
-                "INSERT INTO consumers (name, position) VALUES ($1, 0) \
-                 ON CONFLICT (name) DO UPDATE SET position = consumers.position RETURNING position",
-            )
-            .bind(consumer)
-            .fetch_one(connection)
-            .await?
-        });
-        let beyond: Vec<(i64, i64)> =
-            within!(tx, |connection| sqlx::query_as(BEYOND).bind(consumer).fetch_all(connection).await?);
-        let stored = !beyond.is_empty();
-        all.insert(consumer, Progress { position, beyond, stored });
-    }
-    Ok(all)
+/// The consumers that these changes move, in the order of their names, as everybody locks them.
+pub(crate) fn moved<'k>(kept: impl Iterator<Item = &'k Kept>) -> BTreeSet<&'static str> {
+    kept.filter_map(|kept| match kept {
+        Kept::Consumed { consumer, .. } | Kept::Handled { consumer, .. } => Some(*consumer),
+        _ => None,
+    })
+    .collect()
+}
+
+/// How far each of them has come, as it was found.
+pub(crate) fn progress(found: HashMap<&'static str, (i64, Vec<(i64, i64)>)>) -> HashMap<&'static str, Progress> {
+    let progress = |(position, beyond): (i64, Vec<_>)| Progress { position, stored: !beyond.is_empty(), beyond };
+    found.into_iter().map(|(consumer, found)| (consumer, progress(found))).collect()
 }
 
 const BEYOND: &str = "SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first";
@@ -116,7 +99,13 @@ pub(crate) fn overtaken(kept: &[Kept], progress: &mut HashMap<&'static str, Prog
 /// Writes down how far the consumers have come.
 pub(crate) async fn write(tx: &mut Tx<'_>, all: &HashMap<&'static str, Progress>) -> Result<(), StoreError> {
     for (consumer, Progress { position, beyond, stored }) in all {
-        execute!(tx, "UPDATE consumers SET position = $2 WHERE name = $1", *consumer, *position);
+        execute!(
+            tx,
+            "INSERT INTO consumers (name, position) VALUES ($1, $2) \
+             ON CONFLICT (name) DO UPDATE SET position = excluded.position",
+            *consumer,
+            *position,
+        );
         if *stored {
             execute!(tx, "DELETE FROM consumed WHERE consumer = $1", *consumer);
         }

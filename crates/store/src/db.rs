@@ -1,7 +1,8 @@
 //! Two databases behind one name, and the macros that write a body once for both.
 
 use sqlx::{
-    ConnectOptions, Connection, PgConnection, PgPool, SqliteConnection, SqlitePool, sqlite::SqliteConnectOptions,
+    ConnectOptions, Connection, PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool,
+    pool::PoolConnection, sqlite::SqliteConnectOptions,
 };
 
 use crate::{StoreError, postgres, sqlite};
@@ -115,7 +116,7 @@ pub(crate) enum Writing {
 impl Writing {
     pub(crate) async fn open(db: &Db) -> Result<Self, StoreError> {
         Ok(match db {
-            Db::Postgres(pool) => Self::Postgres(pool.connect_options().connect().await?),
+            Db::Postgres(pool) => Self::Postgres(postgres::open_writing(pool).await?),
             Db::Sqlite { options, .. } => Self::Sqlite(options.connect().await?),
         })
     }
@@ -139,16 +140,23 @@ impl Writing {
     }
 }
 
-impl Tx<'_> {
-    pub(crate) async fn begin(&mut self) -> Result<(), StoreError> {
-        // A deferred SQLite transaction that later writes fails at once where another holds the lock.
-        match self {
-            Self::Postgres(connection) => sqlx::query("BEGIN").execute(&mut **connection).await.map(drop)?,
-            Self::Sqlite(connection) => sqlx::query("BEGIN IMMEDIATE").execute(&mut **connection).await.map(drop)?,
-        }
-        Ok(())
-    }
+/// A connection out of the pool, for somebody who reads all the time: the pool looks each over that comes back to it,
+/// which costs a way to the database.
+pub(crate) enum Reading {
+    Postgres(PoolConnection<Postgres>),
+    Sqlite(PoolConnection<Sqlite>),
+}
 
+impl Reading {
+    pub(crate) async fn open(db: &Db) -> Result<Self, StoreError> {
+        Ok(match db {
+            Db::Postgres(pool) => Self::Postgres(pool.acquire().await?),
+            Db::Sqlite { readers, .. } => Self::Sqlite(readers.acquire().await?),
+        })
+    }
+}
+
+impl Tx<'_> {
     pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
         execute!(self, "COMMIT");
         Ok(())

@@ -41,6 +41,15 @@ impl StoreError {
         }
     }
 
+    /// The same for somebody else whom it concerns.
+    pub(crate) fn again(&self) -> Self {
+        match self {
+            Self::Damaged(text) => Self::Damaged(text.clone()),
+            Self::Closed => Self::Closed,
+            other => Self::Database(sqlx::Error::Protocol(other.to_string())),
+        }
+    }
+
     /// Whether PostgreSQL gave this transaction up to end a deadlock: all of it was rolled back, and it may be run again.
     pub(crate) fn is_deadlock(&self) -> bool {
         let Self::Database(sqlx::Error::Database(error)) = self else { return false };

@@ -143,14 +143,8 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     if !rows.is_empty() {
         let growth = growth(&rows);
         match tx {
-            Tx::Postgres(connection) => {
-                postgres::insert_messages(connection, &rows).await?;
-                postgres::grow_workspaces(connection, &growth).await?;
-            }
-            Tx::Sqlite(connection) => {
-                sqlite::insert_messages(connection, &rows).await?;
-                sqlite::grow_workspaces(connection, &growth).await?;
-            }
+            Tx::Postgres(connection) => postgres::insert_messages(connection, &rows, &growth).await?,
+            Tx::Sqlite(connection) => sqlite::insert_messages(connection, &rows, &growth).await?,
         }
     }
     for recorded in events {

@@ -165,14 +165,6 @@ impl Store {
         Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden)).collect())
     }
 
-    /// Without the data of what is hidden, as if they were gone.
-    pub(crate) async fn unhidden(&self, mut events: Vec<LoggedEvent>) -> Result<Vec<LoggedEvent>, StoreError> {
-        let hidden = self.hidden_among(&events).await?;
-        let of_hidden = events.iter_mut().filter(|event| hidden.contains(&event.stream));
-        of_hidden.for_each(|event| (event.data, event.salt) = (None, None));
-        Ok(events)
-    }
-
     /// The streams among theirs whose texts are hidden.
     async fn hidden_among(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
         let streams: HashSet<&str> = events.iter().map(|event| &*event.stream).filter(|id| may_be_hidden(id)).collect();

@@ -1,11 +1,16 @@
 //! What only PostgreSQL does: opening, bulk writes, claims. The counterpart of [`crate::sqlite`], name by name.
 
-use std::time::Duration;
+use std::{
+    collections::{BTreeSet, HashMap},
+    net::IpAddr,
+    time::Duration,
+};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use futures_util::TryStreamExt;
 use sqlx::{
-    Connection, Executor, PgConnection, PgPool,
-    postgres::{PgConnectOptions, PgPoolOptions},
+    ConnectOptions, Connection, Either, Executor, FromRow, PgConnection, PgExecutor, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions, PgRow, PgSslMode},
 };
 
 use crate::{
@@ -13,7 +18,7 @@ use crate::{
     db::Db,
     log::{
         EventRow, LoggedEvent,
-        head::{Head, HeadRow},
+        head::{Found, Head},
     },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
@@ -36,9 +41,11 @@ pub(crate) const CHANNEL: &str = "buildtrack_log";
 /// scan cannot be avoided must not start the compiler.
 const PLANS: [(&str, &str); 4] =
     [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("jit", "off")];
+/// In texts that stand in a statement a backslash is one.
+const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
 pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
-    let options = url.parse::<PgConnectOptions>()?.options(PLANS);
+    let options = connect_options(url)?.options(PLANS).options([QUOTING]);
     let pool = PgPoolOptions::new()
         .max_connections(16)
         .acquire_timeout(Duration::from_secs(10))
@@ -57,8 +64,19 @@ pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
 
 /// Why there is no connection.
 async fn refusal(url: &str) -> sqlx::Error {
-    let connecting = tokio::time::timeout(Duration::from_secs(1), PgConnection::connect(url)).await;
+    let Ok(options) = connect_options(url) else { return sqlx::Error::PoolTimedOut };
+    let connecting = tokio::time::timeout(Duration::from_secs(1), PgConnection::connect_with(&options)).await;
     connecting.map_or(sqlx::Error::PoolTimedOut, |answer| answer.err().unwrap_or(sqlx::Error::PoolTimedOut))
+}
+
+/// How the address is connected to. On this machine nothing is encrypted unless the address or the environment asks for
+/// it: that took a sixth of the time of a commit.
+fn connect_options(url: &str) -> Result<PgConnectOptions, StoreError> {
+    let options = url.parse::<PgConnectOptions>()?;
+    let host = options.get_host();
+    let here = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    let asked = url.contains("sslmode=") || url.contains("ssl-mode=") || std::env::var_os("PGSSLMODE").is_some();
+    Ok(if here && !asked { options.ssl_mode(PgSslMode::Disable) } else { options })
 }
 
 pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRow]) -> Result<(), StoreError> {
@@ -82,14 +100,19 @@ pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRo
     Ok(())
 }
 
-/// The events at these positions, in order.
-pub(crate) async fn logged_at(pool: &PgPool, positions: &[i64]) -> Result<Vec<LoggedEvent>, StoreError> {
+/// The events at these positions, in order; of what is hidden, no data.
+pub(crate) async fn logged_at<'c>(
+    executor: impl PgExecutor<'c>,
+    positions: &[i64],
+) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+        "SELECT position, stream, version, type, \
+         CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
+         salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position = ANY($1) ORDER BY position",
     )
     .bind(positions)
-    .fetch_all(pool)
+    .fetch_all(executor)
     .await?)
 }
 
@@ -128,15 +151,25 @@ pub(crate) async fn subscribers(
     .await?)
 }
 
-pub(crate) async fn insert_messages(connection: &mut PgConnection, rows: &[MessageRow<'_>]) -> Result<(), StoreError> {
+/// Inserts messages and lets their workspaces grow, in one round trip.
+pub(crate) async fn insert_messages(
+    connection: &mut PgConnection,
+    rows: &[MessageRow<'_>],
+    growth: &[WorkspaceGrowth],
+) -> Result<(), StoreError> {
     let text = |pick: fn(&MessageRow<'_>) -> String| rows.iter().map(pick).collect::<Vec<_>>();
     sqlx::query(
-        "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
-         content, reply_to, upvotes, redacted, created_at) \
+        "WITH posted AS (INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, \
+         author_model, kind, content, reply_to, upvotes, redacted, created_at) \
          SELECT id, position, workspace_id, author_id, author_name, author_type, author_model, kind, content, reply_to, \
          0, false, created_at FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], \
          $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[]) AS rows (id, position, workspace_id, \
-         author_id, author_name, author_type, author_model, kind, content, reply_to, created_at)",
+         author_id, author_name, author_type, author_model, kind, content, reply_to, created_at)) \
+         UPDATE workspaces SET message_count = message_count + messages, \
+         active_position = greatest(active_position, grown.position), \
+         updated_at = CASE WHEN active_position < grown.position THEN grown.recorded_at ELSE updated_at END \
+         FROM unnest($12::text[], $13::bigint[], $14::bigint[], $15::timestamptz[]) \
+         AS grown (workspace_id, messages, position, recorded_at) WHERE id = workspace_id",
     )
     .bind(text(|row| row.posted.message_id.to_string()))
     .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
@@ -149,6 +182,10 @@ pub(crate) async fn insert_messages(connection: &mut PgConnection, rows: &[Messa
     .bind(rows.iter().map(|row| &*row.posted.content).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.posted.reply_to.map(|id| id.to_string())).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
+    .bind(growth.iter().map(|row| &*row.workspace_id).collect::<Vec<_>>())
+    .bind(growth.iter().map(|row| row.messages).collect::<Vec<_>>())
+    .bind(growth.iter().map(|row| row.position).collect::<Vec<_>>())
+    .bind(growth.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())
@@ -160,23 +197,6 @@ pub(crate) async fn insert_places(connection: &mut PgConnection, rows: &[PlaceRo
     )
     .bind(rows.iter().map(|row| &*row.place).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-pub(crate) async fn grow_workspaces(connection: &mut PgConnection, rows: &[WorkspaceGrowth]) -> Result<(), StoreError> {
-    sqlx::query(
-        "UPDATE workspaces SET message_count = message_count + messages, \
-         active_position = greatest(active_position, grown.position), \
-         updated_at = CASE WHEN active_position < grown.position THEN grown.recorded_at ELSE updated_at END \
-         FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::timestamptz[]) \
-         AS grown (workspace_id, messages, position, recorded_at) WHERE id = workspace_id",
-    )
-    .bind(rows.iter().map(|row| &*row.workspace_id).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.messages).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())
@@ -224,26 +244,83 @@ pub(crate) async fn insert_answers(
     Ok(())
 }
 
-/// Begins a transaction that holds the head's row, in one round trip. Whoever holds it appends.
-pub(crate) async fn begin_locked(connection: &mut PgConnection) -> Result<(), StoreError> {
-    connection.execute("BEGIN; SELECT FROM log_head FOR UPDATE").await?;
-    Ok(())
+/// Statements of a connection that writes, prepared under names of their own: what is run in one text with others takes no
+/// parameters, and would be planned each time.
+const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at FROM log_head FOR UPDATE; \
+     PREPARE move_head (bigint, bytea, timestamptz) AS UPDATE log_head SET position = $1, hash = $2, recorded_at = $3; \
+     PREPARE versions (text[]) AS SELECT stream, version FROM unnest($1) AS wanted (name) CROSS JOIN LATERAL \
+     (SELECT stream, version FROM events WHERE stream = name ORDER BY version DESC LIMIT 1) AS latest; \
+     PREPARE lock_consumer (text) AS INSERT INTO consumers (name, position) VALUES ($1, 0) \
+     ON CONFLICT (name) DO UPDATE SET position = consumers.position RETURNING position; \
+     PREPARE consumed_beyond (text) AS SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first";
+
+/// Opens a connection that writes.
+pub(crate) async fn open_writing(pool: &PgPool) -> Result<PgConnection, StoreError> {
+    let mut connection = pool.connect_options().connect().await?;
+    connection.execute(PREPARED).await?;
+    Ok(connection)
 }
 
-/// The head, with the version of each stream that is there, in a row of its own.
-pub(crate) async fn head_and_versions(
+/// Begins a transaction in one round trip. With streams it holds the head's row, whose holder may append, and reads that
+/// and the streams' versions; it holds the consumers' rows, and reads them and what they have done beyond. What is locked
+/// is read by statements after those that lock, which see what the last holder wrote.
+pub(crate) async fn begin(
     connection: &mut PgConnection,
-    streams: &[&str],
-) -> Result<Vec<HeadRow>, StoreError> {
-    Ok(sqlx::query_as(
-        "SELECT position, hash, recorded_at, stream, version FROM log_head LEFT JOIN LATERAL \
-         (SELECT stream, version FROM unnest($1::text[]) AS wanted (name) CROSS JOIN LATERAL \
-         (SELECT stream, version FROM events WHERE stream = name ORDER BY version DESC LIMIT 1) AS latest) \
-         AS versions ON true",
-    )
-    .bind(streams)
-    .fetch_all(connection)
-    .await?)
+    streams: Option<&[&str]>,
+    consumers: &BTreeSet<&'static str>,
+) -> Result<Found, StoreError> {
+    let mut statements = "BEGIN".to_owned();
+    if let Some(streams) = streams {
+        statements += &format!("; EXECUTE lock_head; EXECUTE versions ({})", array_literal(streams));
+    }
+    for consumer in consumers {
+        let name = literal(consumer);
+        statements += &format!("; EXECUTE lock_consumer ({name}); EXECUTE consumed_beyond ({name})");
+    }
+    let mut answers = answers_to(connection, &statements).await?.into_iter().skip(1);
+    let mut answer = || answers.next().unwrap_or_default();
+    let head = streams.map(|_| one(&answer())).transpose()?;
+    let versions = if streams.is_some() { all(&answer())? } else { vec![] };
+    let mut found = Found { head, versions, consumers: HashMap::new() };
+    for consumer in consumers {
+        let (position,) = one(&answer())?;
+        found.consumers.insert(*consumer, (position, all(&answer())?));
+    }
+    Ok(found)
+}
+
+/// The rows of each of several statements.
+async fn answers_to(connection: &mut PgConnection, statements: &str) -> Result<Vec<Vec<PgRow>>, sqlx::Error> {
+    let mut parts = connection.fetch_many(statements);
+    let (mut answers, mut rows) = (Vec::new(), Vec::new());
+    while let Some(part) = parts.try_next().await? {
+        match part {
+            Either::Left(_) => answers.push(std::mem::take(&mut rows)),
+            Either::Right(row) => rows.push(row),
+        }
+    }
+    Ok(answers)
+}
+
+fn one<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow]) -> Result<T, StoreError> {
+    let row = rows.first().ok_or_else(|| StoreError::Damaged("a row is missing that is always there".into()))?;
+    Ok(T::from_row(row)?)
+}
+
+fn all<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow]) -> Result<Vec<T>, StoreError> {
+    Ok(rows.iter().map(T::from_row).collect::<Result<_, _>>()?)
+}
+
+/// A text as it stands in a statement.
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A text array as it stands in a statement.
+fn array_literal(texts: &[&str]) -> String {
+    let quoted = |text: &&str| format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""));
+    let elements = texts.iter().map(quoted).collect::<Vec<_>>().join(",");
+    literal(&format!("{{{elements}}}"))
 }
 
 /// Moves the head on, announces that, and commits, in one round trip.
@@ -252,14 +329,11 @@ pub(crate) async fn advance_and_commit(
     head: &Head,
     notice: &str,
 ) -> Result<(), StoreError> {
-    // Several statements in one text take no parameters: two numbers, hex, and ids, in which nothing needs quoting.
     let Head { position, hash, recorded_at } = head;
     let (hash, recorded_at) = (hex::encode(hash), recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true));
-    let notice = notice.replace('\'', "");
-    let statements = format!(
-        "UPDATE log_head SET position = {position}, hash = '\\x{hash}', recorded_at = '{recorded_at}'; \
-         NOTIFY {CHANNEL}, '{notice}'; COMMIT"
-    );
+    let notice = literal(notice);
+    let statements =
+        format!("EXECUTE move_head ({position}, '\\x{hash}', '{recorded_at}'); NOTIFY {CHANNEL}, {notice}; COMMIT");
     connection.execute(&*statements).await?;
     Ok(())
 }
@@ -279,4 +353,15 @@ pub(crate) async fn rows_as_text(
 ) -> Result<Vec<String>, StoreError> {
     let statement = format!("SELECT row_to_json(shown)::text FROM {table} AS shown ORDER BY {order}");
     Ok(sqlx::query_scalar(&statement).fetch_all(connection).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::array_literal;
+
+    #[test]
+    fn what_quotes_is_quoted() {
+        assert_eq!(array_literal(&[]), "'{}'");
+        assert_eq!(array_literal(&["ws_1", r#"a"b\c'd,{e}"#]), r#"'{"ws_1","a\"b\\c''d,{e}"}'"#);
+    }
 }

@@ -1,6 +1,7 @@
 //! What only SQLite does: opening, bulk writes, claims. The counterpart of [`crate::postgres`], name by name.
 
 use std::{
+    collections::{BTreeSet, HashMap},
     fs::File,
     path::{Path, PathBuf},
     time::Duration,
@@ -9,23 +10,28 @@ use std::{
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{
-    ConnectOptions, Connection, QueryBuilder, Sqlite, SqliteConnection, SqlitePool,
+    ConnectOptions, Connection, QueryBuilder, SqliteConnection, SqliteExecutor, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
     db::Db,
-    log::{EventRow, LoggedEvent, head::HeadRow},
+    log::{
+        EventRow, LoggedEvent,
+        head::{Found, Head},
+    },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
     webhooks::SubscriberRow,
 };
 
 mod deliveries;
+mod rows;
 mod search;
 
 pub(crate) use deliveries::*;
+use rows::{chunks, insert, push_rows};
 pub(crate) use search::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
@@ -43,7 +49,9 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .statement_cache_capacity(256)
         .foreign_keys(false)
         // What is deleted or redacted leaves the file too.
-        .pragma("secure_delete", "ON");
+        .pragma("secure_delete", "ON")
+        // A page that many batches change is copied into the file once for all of them.
+        .pragma("wal_autocheckpoint", "8000");
     // Several processes may start at once; the lock is released when the file is closed, at the latest by the end.
     let lock = lock(folder.join("migrate.lock")).await.map_err(damaged)?;
     let mut connection = options.connect().await?;
@@ -75,36 +83,25 @@ async fn lock(path: PathBuf) -> std::io::Result<File> {
     tokio::task::spawn_blocking(locked).await.map_err(std::io::Error::other)?
 }
 
-/// The most rows a statement, as a power of two.
-const LARGEST_CHUNK: u32 = 8;
-
-/// Rows a statement, so that few and always the same statements are prepared.
-fn chunks<T>(mut rows: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let size = rows.len().checked_ilog2()?.min(LARGEST_CHUNK);
-        let (chunk, rest) = rows.split_at(1 << size);
-        rows = rest;
-        Some(chunk)
-    })
-}
-
 pub(crate) async fn insert_events(connection: &mut SqliteConnection, rows: &[EventRow]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
-            "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash) ",
+        insert(
+            "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash)",
+            10,
+            chunk,
+            |row, event| {
+                row.push_bind(event.position)
+                    .push_bind(&*event.stream)
+                    .push_bind(event.version)
+                    .push_bind(event.event_type)
+                    .push_bind(&*event.data)
+                    .push_bind(&event.salt[..])
+                    .push_bind(&event.data_hash[..])
+                    .push_bind(&*event.metadata)
+                    .push_bind(event.recorded_at)
+                    .push_bind(event.hash.to_vec());
+            },
         )
-        .push_values(chunk, |mut row, event| {
-            row.push_bind(event.position)
-                .push_bind(&*event.stream)
-                .push_bind(event.version)
-                .push_bind(event.event_type)
-                .push_bind(&*event.data)
-                .push_bind(&event.salt[..])
-                .push_bind(&event.data_hash[..])
-                .push_bind(&*event.metadata)
-                .push_bind(event.recorded_at)
-                .push_bind(event.hash.to_vec());
-        })
         .build()
         .execute(&mut *connection)
         .await?;
@@ -112,16 +109,15 @@ pub(crate) async fn insert_events(connection: &mut SqliteConnection, rows: &[Eve
     Ok(())
 }
 
+/// Inserts messages and lets their workspaces grow.
 pub(crate) async fn insert_messages(
     connection: &mut SqliteConnection,
     rows: &[MessageRow<'_>],
+    growth: &[WorkspaceGrowth],
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
-            "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
-             content, reply_to, upvotes, redacted, created_at) ",
-        )
-        .push_values(chunk, |mut row, message| {
+        insert("INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+             content, reply_to, upvotes, redacted, created_at)", 13, chunk, |row, message| {
             let posted = message.posted;
             row.push_bind(posted.message_id.to_string())
                 .push_bind(message.position)
@@ -141,21 +137,7 @@ pub(crate) async fn insert_messages(
         .execute(&mut *connection)
         .await?;
     }
-    Ok(())
-}
-
-pub(crate) async fn insert_places(connection: &mut SqliteConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new("INSERT INTO places (place, position) ")
-            .push_values(chunk, |mut row, place| {
-                row.push_bind(&*place.place).push_bind(place.position);
-            })
-            .push(" ON CONFLICT DO NOTHING")
-            .build()
-            .execute(&mut *connection)
-            .await?;
-    }
-    Ok(())
+    grow_workspaces(connection, growth).await
 }
 
 pub(crate) async fn grow_workspaces(
@@ -163,8 +145,8 @@ pub(crate) async fn grow_workspaces(
     rows: &[WorkspaceGrowth],
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        let mut query = QueryBuilder::<Sqlite>::new("WITH growth (workspace_id, messages, position, recorded_at) AS (");
-        query.push_values(chunk, |mut row, growth| {
+        let mut query = QueryBuilder::new("WITH growth (workspace_id, messages, position, recorded_at) AS (");
+        push_rows(&mut query, 4, chunk, |row, growth| {
             row.push_bind(&growth.workspace_id)
                 .push_bind(growth.messages)
                 .push_bind(growth.position)
@@ -177,6 +159,19 @@ pub(crate) async fn grow_workspaces(
              FROM growth WHERE id = workspace_id",
         );
         query.build().execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn insert_places(connection: &mut SqliteConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        insert("INSERT INTO places (place, position)", 2, chunk, |row, place| {
+            row.push_bind(&*place.place).push_bind(place.position);
+        })
+        .push(" ON CONFLICT DO NOTHING")
+        .build()
+        .execute(&mut *connection)
+        .await?;
     }
     Ok(())
 }
@@ -205,20 +200,22 @@ pub(crate) async fn insert_answers(
     expires_at: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
+        insert(
             "INSERT OR REPLACE INTO answers \
-             (scope, fingerprint, status, location, body, withheld, subject, expires_at) ",
+             (scope, fingerprint, status, location, body, withheld, subject, expires_at)",
+            8,
+            chunk,
+            |row, (ticket, answer)| {
+                row.push_bind(&*ticket.scope)
+                    .push_bind(&*ticket.fingerprint)
+                    .push_bind(i64::from(answer.status))
+                    .push_bind(answer.location.as_deref())
+                    .push_bind(answer.storable())
+                    .push_bind(answer.withheld.as_deref())
+                    .push_bind(answer.subject.as_deref())
+                    .push_bind(expires_at);
+            },
         )
-        .push_values(chunk, |mut row, (ticket, answer)| {
-            row.push_bind(&*ticket.scope)
-                .push_bind(&*ticket.fingerprint)
-                .push_bind(i64::from(answer.status))
-                .push_bind(answer.location.as_deref())
-                .push_bind(answer.storable())
-                .push_bind(answer.withheld.as_deref())
-                .push_bind(answer.subject.as_deref())
-                .push_bind(expires_at);
-        })
         .build()
         .execute(&mut *connection)
         .await?;
@@ -226,15 +223,20 @@ pub(crate) async fn insert_answers(
     Ok(())
 }
 
-/// The events at these positions, in order.
-pub(crate) async fn logged_at(pool: &SqlitePool, positions: &[i64]) -> Result<Vec<LoggedEvent>, StoreError> {
+/// The events at these positions, in order; of what is hidden, no data.
+pub(crate) async fn logged_at<'c>(
+    executor: impl SqliteExecutor<'c>,
+    positions: &[i64],
+) -> Result<Vec<LoggedEvent>, StoreError> {
     let positions = serde_json::to_string(positions).unwrap_or_default();
     Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+        "SELECT position, stream, version, type, \
+         CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
+         salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position IN (SELECT value FROM json_each($1)) ORDER BY position",
     )
     .bind(positions)
-    .fetch_all(pool)
+    .fetch_all(executor)
     .await?)
 }
 
@@ -254,23 +256,25 @@ pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<V
 /// Puts events where they can be looked up, as they were read.
 pub(crate) async fn insert_logged(connection: &mut SqliteConnection, rows: &[LoggedEvent]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
+        insert(
             "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-             redacted_by) ",
+             redacted_by)",
+            11,
+            chunk,
+            |row, event| {
+                row.push_bind(event.position)
+                    .push_bind(&*event.stream)
+                    .push_bind(event.version)
+                    .push_bind(&*event.event_type)
+                    .push_bind(event.data.as_deref())
+                    .push_bind(event.salt.as_deref())
+                    .push_bind(&event.data_hash[..])
+                    .push_bind(&*event.metadata)
+                    .push_bind(event.recorded_at)
+                    .push_bind(&event.hash[..])
+                    .push_bind(event.redacted_by);
+            },
         )
-        .push_values(chunk, |mut row, event| {
-            row.push_bind(event.position)
-                .push_bind(&*event.stream)
-                .push_bind(event.version)
-                .push_bind(&*event.event_type)
-                .push_bind(event.data.as_deref())
-                .push_bind(event.salt.as_deref())
-                .push_bind(&event.data_hash[..])
-                .push_bind(&*event.metadata)
-                .push_bind(event.recorded_at)
-                .push_bind(&event.hash[..])
-                .push_bind(event.redacted_by);
-        })
         .build()
         .execute(&mut *connection)
         .await?;
@@ -302,19 +306,54 @@ pub(crate) async fn subscribers(
 }
 
 /// The head, with the version of each stream that is there, in a row of its own.
-pub(crate) async fn head_and_versions(
+/// Begins a transaction, which holds the database's one write lock. With streams it reads the head and the streams'
+/// versions; it reads the consumers and what they have done beyond.
+pub(crate) async fn begin(
     connection: &mut SqliteConnection,
-    streams: &[&str],
-) -> Result<Vec<HeadRow>, StoreError> {
-    let streams = serde_json::to_string(streams).unwrap_or_default();
-    Ok(sqlx::query_as(
-        "SELECT position, hash, recorded_at, name, version FROM log_head LEFT JOIN \
-         (SELECT value AS name, (SELECT max(version) FROM events WHERE stream = value) AS version FROM json_each($1)) \
-         ON version IS NOT NULL",
-    )
-    .bind(streams)
-    .fetch_all(connection)
-    .await?)
+    streams: Option<&[&str]>,
+    consumers: &BTreeSet<&'static str>,
+) -> Result<Found, StoreError> {
+    let mut found = Found { head: None, versions: vec![], consumers: HashMap::new() };
+    if let Some(streams) = streams {
+        let rows: Vec<(i64, Vec<u8>, DateTime<Utc>, Option<String>, Option<i64>)> = sqlx::query_as(
+            "BEGIN IMMEDIATE; SELECT position, hash, recorded_at, name, version FROM log_head LEFT JOIN \
+             (SELECT value AS name, (SELECT max(version) FROM events WHERE stream = value) AS version \
+             FROM json_each($1)) ON version IS NOT NULL",
+        )
+        .bind(json!(streams).to_string())
+        .fetch_all(&mut *connection)
+        .await?;
+        for (position, hash, recorded_at, stream, version) in rows {
+            found.head = Some((position, hash, recorded_at));
+            found.versions.extend(stream.zip(version));
+        }
+    } else {
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
+    }
+    for consumer in consumers {
+        let rows: Vec<(i64, Option<i64>, Option<i64>)> = sqlx::query_as(
+            "SELECT position, first, last FROM consumers LEFT JOIN consumed ON consumer = name WHERE name = $1 \
+             ORDER BY first",
+        )
+        .bind(consumer)
+        .fetch_all(&mut *connection)
+        .await?;
+        let position = rows.first().map_or(0, |(position, ..)| *position);
+        let beyond = rows.into_iter().filter_map(|(_, first, last)| first.zip(last)).collect();
+        found.consumers.insert(*consumer, (position, beyond));
+    }
+    Ok(found)
+}
+
+/// Moves the head on and commits.
+pub(crate) async fn advance_and_commit(connection: &mut SqliteConnection, head: &Head) -> Result<(), StoreError> {
+    sqlx::query("UPDATE log_head SET position = $1, hash = $2, recorded_at = $3; COMMIT")
+        .bind(head.position)
+        .bind(&head.hash[..])
+        .bind(head.recorded_at)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Makes an empty copy of a read table that hides it on this connection.

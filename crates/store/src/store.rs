@@ -18,6 +18,7 @@ use crate::{
     log::{
         Tail,
         batch::{Commit, Committed},
+        lookup::Lookup,
         recent::Recent,
         writer::Writer,
     },
@@ -52,6 +53,7 @@ pub struct Store {
     pub(crate) limits: Arc<Limits>,
     pub(crate) tail: Tail,
     pub(crate) recent: Recent,
+    pub(crate) lookup: Lookup,
     pub(crate) pasts: Pasts,
     lanes: Arc<Mutex<Option<Lanes>>>,
     log: Writer,
@@ -117,6 +119,7 @@ impl Store {
             sessions: Sessions::new(announcer.changes.clone()),
             endpoints: Endpoints::new(announcer.changes),
             recent: announcer.recent,
+            lookup: Lookup::start(&db, &mut watching),
             pasts: Pasts::new(),
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),
             db,

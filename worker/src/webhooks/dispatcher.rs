@@ -33,6 +33,11 @@ const DELIVERIES: usize = 2048;
 const TRIES: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
+/// How long events of which nobody is to hear wait for each other before it is noted that they are dealt with, and how
+/// many of them at most: fewer than a consumer may hold.
+const QUIET: Duration = Duration::from_millis(100);
+const QUIET_EVENTS: usize = 512;
+
 /// Deals with events.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
@@ -40,6 +45,15 @@ pub(crate) struct Dispatcher {
     openings: Openings,
     /// Events that failed, with when they are tried again.
     troubled: Vec<Troubled>,
+    /// Events of which nobody is to hear, in the order in which they came, and when that is noted.
+    quiet: Vec<Received>,
+    quiet_until: Instant,
+}
+
+/// Whether it is noted that events are dealt with, or is to be noted with others.
+enum Dealt {
+    Noted,
+    Quiet,
 }
 
 #[derive(Debug)]
@@ -47,6 +61,15 @@ struct Troubled {
     received: Received,
     tries: u32,
     again_at: Instant,
+}
+
+/// What was done with events.
+#[derive(Debug)]
+pub(crate) enum Dispatched {
+    /// They are dealt with; these deliveries are this process's to make now.
+    Leased(Vec<Leased>),
+    /// Nobody is to hear of them; that is not noted yet.
+    Quiet,
 }
 
 /// Why an event is not dealt with.
@@ -71,7 +94,7 @@ impl From<StoreError> for DispatchError {
 
 impl Dispatcher {
     pub(crate) fn new(store: Store, openings: Openings) -> Self {
-        Self { store, openings, troubled: vec![] }
+        Self { store, openings, troubled: vec![], quiet: vec![], quiet_until: Instant::now() }
     }
 
     /// Deals with what arrives until `stop`, handing over what is to be sent at once.
@@ -84,8 +107,12 @@ impl Dispatcher {
                 () = sleep_until(again_at.unwrap_or_else(Instant::now)), if again_at.is_some() => {
                     self.try_again(&mut consumer, &queue, stop).await;
                 }
+                () = sleep_until(self.quiet_until), if !self.quiet.is_empty() => {
+                    self.note_quiet(&mut consumer, stop).await;
+                }
             }
         }
+        self.note_quiet(&mut consumer, stop).await;
     }
 
     /// Deals with all of them at once or, if that fails, with one after the other.
@@ -98,7 +125,8 @@ impl Dispatcher {
     ) {
         let positions = received.iter().map(|received| received.notice.position).collect();
         match self.deal_with(positions, queue, stop).await {
-            Ok(()) => consumer.ack(&received).await,
+            Ok(Dealt::Noted) => consumer.ack(&received).await,
+            Ok(Dealt::Quiet) => self.hold(received, consumer, stop).await,
             Err(_) if stop.is_cancelled() => {}
             Err(_) => {
                 for received in received {
@@ -117,8 +145,10 @@ impl Dispatcher {
         stop: &CancellationToken,
     ) {
         let position = received.notice.position;
-        let Err(error) = self.deal_with(vec![position], queue, stop).await else {
-            return consumer.ack([&received]).await;
+        let error = match self.deal_with(vec![position], queue, stop).await {
+            Ok(Dealt::Noted) => return consumer.ack([&received]).await,
+            Ok(Dealt::Quiet) => return self.hold(vec![received], consumer, stop).await,
+            Err(error) => error,
         };
         let tries = tries + 1;
         if stop.is_cancelled() {
@@ -142,13 +172,53 @@ impl Dispatcher {
         }
     }
 
+    /// Lets events of which nobody is to hear wait for more of them.
+    async fn hold(&mut self, received: Vec<Received>, consumer: &mut Consumer, stop: &CancellationToken) {
+        if self.quiet.is_empty() {
+            self.quiet_until = Instant::now() + QUIET;
+        }
+        self.quiet.extend(received);
+        if self.quiet.len() >= QUIET_EVENTS {
+            self.note_quiet(consumer, stop).await;
+        }
+    }
+
+    /// Notes that they are dealt with, however long the database takes to come back. What is not noted comes again.
+    async fn note_quiet(&mut self, consumer: &mut Consumer, stop: &CancellationToken) {
+        let positions: Vec<_> = self.quiet.iter().map(|received| received.notice.position).collect();
+        while let Err(error) = self.note(&positions).await {
+            if stop.is_cancelled() {
+                return;
+            }
+            tracing::warn!(%error, events = positions.len(), "events wait for the database");
+            pause(BACK_OFF, stop).await;
+        }
+        consumer.ack(&self.quiet).await;
+        self.quiet.clear();
+    }
+
+    /// Notes that events are dealt with for which there is nothing to do; those of which that is known are passed over.
+    pub(crate) async fn note(&self, positions: &[i64]) -> Result<(), StoreError> {
+        let mut left = positions.to_vec();
+        left.sort_unstable();
+        left.dedup();
+        while !left.is_empty() {
+            let handled = Kept::Handled { consumer: CONSUMER, positions: left.clone() };
+            match self.store.enqueue(vec![handled]).await {
+                Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
+                noted => return noted.map(drop),
+            }
+        }
+        Ok(())
+    }
+
     /// Deals with events however long the database takes to come back; fails where the events are the trouble.
     async fn deal_with(
         &self,
         mut positions: Vec<i64>,
         queue: &mpsc::Sender<Leased>,
         stop: &CancellationToken,
-    ) -> Result<(), String> {
+    ) -> Result<Dealt, String> {
         positions.sort_unstable();
         positions.dedup();
         while !stop.is_cancelled() {
@@ -157,12 +227,13 @@ impl Dispatcher {
             room.places = room.places.saturating_sub(queue.max_capacity() - queue.capacity()).min(queue.capacity());
             let dispatch = AssertUnwindSafe(self.dispatch(&positions, &room)).catch_unwind();
             match dispatch.await {
-                Ok(Ok(leased)) => {
+                Ok(Ok(Dispatched::Quiet)) => return Ok(Dealt::Quiet),
+                Ok(Ok(Dispatched::Leased(leased))) => {
                     for leased in leased {
                         // There was room. Should it be gone, the delivery is taken up from the database.
                         drop(queue.try_send(leased));
                     }
-                    return Ok(());
+                    return Ok(Dealt::Noted);
                 }
                 Ok(Err(DispatchError::Poison(reason))) => return Err(reason),
                 Ok(Err(DispatchError::Store(error))) => {
@@ -177,7 +248,7 @@ impl Dispatcher {
 
     /// Writes the deliveries of these events, which are in order; gives those that this process is to make now, for which
     /// there is room. The rest are anybody's. Those that were dealt with before are passed over.
-    pub(crate) async fn dispatch(&self, positions: &[i64], room: &Room) -> Result<Vec<Leased>, DispatchError> {
+    pub(crate) async fn dispatch(&self, positions: &[i64], room: &Room) -> Result<Dispatched, DispatchError> {
         let mut leased = Vec::new();
         let mut left = positions.to_vec();
         while !left.is_empty() {
@@ -188,6 +259,10 @@ impl Dispatcher {
                 return Err(StoreError::Damaged("the log has no such event".into()).into());
             }
             let mut deliveries = self.deliveries(&events).await?;
+            if deliveries.is_empty() && left.len() == positions.len() {
+                buildtrack_traces::processed(begun, CONSUMER, events.iter().map(Recorded::traced));
+                return Ok(Dispatched::Quiet);
+            }
             // Whole events, about as many deliveries as one statement takes.
             let last = deliveries.get(DELIVERIES).map_or(i64::MAX, |delivery| delivery.position.max(left[0] + 1) - 1);
             deliveries.retain(|delivery| delivery.position <= last);
@@ -215,7 +290,7 @@ impl Dispatcher {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(leased)
+        Ok(Dispatched::Leased(leased))
     }
 
     /// A delivery for everyone who is to hear of the events, in their order.

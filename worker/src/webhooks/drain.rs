@@ -9,7 +9,7 @@ use futures_util::{StreamExt, stream};
 use super::{
     CONSUMER, LEASE,
     courier::Courier,
-    dispatcher::{DispatchError, Dispatcher},
+    dispatcher::{DispatchError, Dispatched, Dispatcher},
     openings::{Openings, Room},
     replays,
 };
@@ -27,11 +27,16 @@ pub(crate) async fn drain(store: &Store, courier: &Courier) -> Result<(), StoreE
             break;
         }
         let positions: Vec<_> = events.into_iter().map(|(position, _)| position).collect();
-        let leased = dispatcher.dispatch(&positions, &Room::unlimited()).await.map_err(|error| match error {
+        let dispatched = dispatcher.dispatch(&positions, &Room::unlimited()).await.map_err(|error| match error {
             DispatchError::Poison(reason) => StoreError::Damaged(reason),
             DispatchError::Store(error) => error,
         })?;
-        deliver(store, courier, leased.into_iter().map(|leased| leased.delivery)).await;
+        match dispatched {
+            Dispatched::Leased(leased) => {
+                deliver(store, courier, leased.into_iter().map(|leased| leased.delivery)).await;
+            }
+            Dispatched::Quiet => dispatcher.note(&positions).await?,
+        }
     }
     loop {
         let moved = replays::step(store).await?;

@@ -36,8 +36,11 @@ pub(crate) const CONSUMER: &str = "webhooks";
 
 /// Its queue. It gets every event, so that how far it has come is one number.
 pub(crate) fn queue() -> Queue {
-    Queue::new(CONSUMER, ["#"])
+    Queue::new(CONSUMER, ["#"]).prefetch(PREFETCH)
 }
+
+/// How many events a process holds that it has not settled: more than it deals with at once and lets wait together.
+const PREFETCH: u16 = 1000;
 
 /// How long a delivery is one process's own. It must outlast a call; when the process dies, that long nobody else makes
 /// the delivery.

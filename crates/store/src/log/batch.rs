@@ -1,7 +1,7 @@
 //! What is written in one transaction: the commits that waited together, who of them wins, and what each is told.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     panic::AssertUnwindSafe,
     sync::Arc,
 };
@@ -15,7 +15,10 @@ use buildtrack_traces::{Mark, Span};
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
-use super::{EventRow, head::Head};
+use super::{
+    EventRow,
+    head::{Found, Head},
+};
 use crate::{
     Answer, Delivery, Kept, NewDelivery, Recorded, StoreError, StoredAnswer, Ticket, answers,
     clock::random,
@@ -184,6 +187,11 @@ impl Batch {
         streams.into_iter().map(|stream| &**stream).collect()
     }
 
+    /// The consumers that somebody wants to move.
+    pub(super) fn consumers(&self) -> BTreeSet<&'static str> {
+        consumers::moved(self.entries.iter().flat_map(|entry| &entry.commit.kept))
+    }
+
     fn winners(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| entry.refused.is_none())
     }
@@ -209,13 +217,9 @@ impl Batch {
 
     /// Refuses every entry that saw something else than what is there now (`current`), earlier winners of the batch
     /// included.
-    pub(super) async fn decide(
-        &mut self,
-        tx: &mut Tx<'_>,
-        mut current: HashMap<String, i64>,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        let mut progress = consumers::locked(tx, self.entries.iter().flat_map(|entry| &entry.commit.kept)).await?;
+    pub(super) async fn decide(&mut self, tx: &mut Tx<'_>, found: Found, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let mut current: HashMap<_, _> = found.versions.into_iter().collect();
+        let mut progress = consumers::progress(found.consumers);
         let tickets: Vec<_> = self.entries.iter().filter_map(|entry| entry.commit.ticket.as_ref()).collect();
         let mut answered = answers::stored(tx, &tickets, now).await?;
         for entry in &mut self.entries {
@@ -325,12 +329,7 @@ impl Batch {
         tracing::error!(%error, writes = self.entries.len(), "writing failed");
         self.span.refused(error.kind());
         for entry in self.entries {
-            let error = match error {
-                StoreError::Damaged(text) => StoreError::Damaged(text.clone()),
-                StoreError::Closed => StoreError::Closed,
-                other => StoreError::Database(sqlx::Error::Protocol(other.to_string())),
-            };
-            drop(entry.reply.send(Err(error)));
+            drop(entry.reply.send(Err(error.again())));
         }
     }
 }

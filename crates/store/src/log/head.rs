@@ -1,15 +1,11 @@
 //! The log's head: one row, whose lock is the right to append.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use buildtrack_domain::log::Hash;
 use chrono::{DateTime, Utc};
 
-use crate::{
-    StoreError,
-    db::{Tx, execute},
-    postgres, sqlite,
-};
+use crate::{StoreError, db::Tx, postgres, sqlite};
 
 /// The last event, as the next one follows it.
 #[derive(Debug)]
@@ -19,49 +15,42 @@ pub(crate) struct Head {
     pub(crate) recorded_at: DateTime<Utc>,
 }
 
-/// The head's row, with one stream's version beside it, or none.
-pub(crate) type HeadRow = (i64, Vec<u8>, DateTime<Utc>, Option<String>, Option<i64>);
+/// What a transaction begins with, as its locks' last holders left it.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// Where it holds the head: position, hash and time of the last event.
+    pub(crate) head: Option<(i64, Vec<u8>, DateTime<Utc>)>,
+    /// The version of each stream that was asked for and is there.
+    pub(crate) versions: Vec<(String, i64)>,
+    /// Where each consumer that was asked for stands, and the stretches that it has dealt with beyond.
+    pub(crate) consumers: HashMap<&'static str, (i64, Vec<(i64, i64)>)>,
+}
 
-/// Begins a transaction that holds the head's lock.
-pub(super) async fn begin_locked(tx: &mut Tx<'_>) -> Result<(), StoreError> {
-    match tx {
-        Tx::Postgres(connection) => postgres::begin_locked(connection).await,
-        // BEGIN IMMEDIATE takes the database's one write lock.
-        Tx::Sqlite(_) => tx.begin().await,
+impl Found {
+    /// The head, where it is held.
+    pub(crate) fn head(&mut self) -> Result<Option<Head>, StoreError> {
+        let Some((position, hash, recorded_at)) = self.head.take() else { return Ok(None) };
+        let hash = hash.try_into().map_err(|_| StoreError::Damaged("the head's hash has not 32 bytes".into()))?;
+        Ok(Some(Head { position, hash, recorded_at }))
     }
 }
 
-/// The head and the versions of streams; a stream that is not there is missing in the answer. The lock was taken by a
-/// statement before this one, so that this one sees what its last holder wrote.
-pub(super) async fn read(tx: &mut Tx<'_>, streams: &[&str]) -> Result<(Head, HashMap<String, i64>), StoreError> {
-    let rows = match tx {
-        Tx::Postgres(connection) => postgres::head_and_versions(connection, streams).await?,
-        Tx::Sqlite(connection) => sqlite::head_and_versions(connection, streams).await?,
-    };
-    let mut head = None;
-    let mut versions = HashMap::with_capacity(rows.len());
-    for (position, hash, recorded_at, stream, version) in rows {
-        head = Some((position, hash, recorded_at));
-        versions.extend(stream.zip(version));
+/// Begins a transaction. Where it is to append or rests on streams, it holds the head's lock; the consumers are its own.
+pub(super) async fn begin(
+    tx: &mut Tx<'_>,
+    streams: Option<&[&str]>,
+    consumers: &BTreeSet<&'static str>,
+) -> Result<Found, StoreError> {
+    match tx {
+        Tx::Postgres(connection) => postgres::begin(connection, streams, consumers).await,
+        Tx::Sqlite(connection) => sqlite::begin(connection, streams, consumers).await,
     }
-    let (position, hash, recorded_at) = head.ok_or_else(|| StoreError::Damaged("the log has no head".into()))?;
-    let hash = hash.try_into().map_err(|_| StoreError::Damaged("the head's hash has not 32 bytes".into()))?;
-    Ok((Head { position, hash, recorded_at }, versions))
 }
 
 /// Moves the head on and commits; with the commit, other processes are told by `notice`.
 pub(super) async fn advance_and_commit(tx: &mut Tx<'_>, head: &Head, notice: &str) -> Result<(), StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::advance_and_commit(connection, head, notice).await,
-        Tx::Sqlite(_) => {
-            execute!(
-                tx,
-                "UPDATE log_head SET position = $1, hash = $2, recorded_at = $3",
-                head.position,
-                &head.hash[..],
-                head.recorded_at,
-            );
-            tx.commit().await
-        }
+        Tx::Sqlite(connection) => sqlite::advance_and_commit(connection, head).await,
     }
 }

@@ -159,7 +159,7 @@ impl Store {
             Db::Postgres(pool) => postgres::logged_at(pool, positions).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
-        Ok(self.unhidden(logged).await?.into_iter().map(LoggedEvent::into_recorded).collect())
+        Ok(logged.into_iter().map(LoggedEvent::into_recorded).collect())
     }
 
     /// The hash of each event that stands right before one of these positions, which are in order; before the first
@@ -191,8 +191,7 @@ impl Store {
         {
             return Ok(Some(recent));
         }
-        let found = self.unhidden(self.logged(position - 1, 1).await?).await?.pop();
-        found.filter(|logged| logged.position == position).map(LoggedEvent::into_recorded).transpose()
+        self.lookup.at(position).await
     }
 
     /// Up to `limit` events beyond `after`, in order, without what is private or hidden.

@@ -1,11 +1,10 @@
 //! Rebuilding the read tables from the log.
 
+use std::collections::BTreeSet;
+
 use sha2::{Digest, Sha256};
 
-use super::{
-    LoggedEvent,
-    head::{self, Head},
-};
+use super::{LoggedEvent, head};
 use crate::{
     Recorded, Store, StoreError,
     db::{Tx, Writing, within},
@@ -49,8 +48,8 @@ impl Store {
 }
 
 async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
-    head::begin_locked(tx).await?;
-    let (Head { position: head, .. }, _) = head::read(tx, &[]).await?;
+    let held = head::begin(tx, Some(&[]), &BTreeSet::new()).await?.head()?;
+    let head = held.map_or(0, |head| head.position);
     for (table, _) in READ_TABLES {
         let statement = format!("DELETE FROM {table}");
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);

@@ -3,7 +3,7 @@
 //! It never lingers: a batch is whatever queued while the last one was committed. One caller's conflict never fails
 //! another's append; if a statement fails, the batch is run again one by one, so that one bad write takes nobody down.
 
-use std::{collections::HashMap, time::Duration};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::{mpsc, oneshot};
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     batch::{Batch, Commit, Committed, Reply},
-    head::{self, Head},
+    head::{self, Found, Head},
 };
 use crate::{
     StoreError,
@@ -119,10 +119,10 @@ impl Task {
     /// Writes a batch in one transaction; on a failure nothing of it was written, or (`Commit`) nobody knows.
     async fn write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         batch.span = buildtrack_traces::commit(self.db.system(), batch.entries.len(), batch.marks());
-        let mut connection = self.begin(batch.needs_log()).await.map_err(Failure::Commit)?;
+        let (mut connection, found) = self.begin(batch).await.map_err(Failure::Commit)?;
         let mut tx = connection.tx();
         // A connection whose state is not known is given up with the failure.
-        let head = match self.transaction(&mut tx, batch).await {
+        let head = match self.transaction(&mut tx, batch, found).await {
             Ok(head) => self.conclude(&mut tx, batch, head).await.map(Ok).map_err(Failure::Commit)?,
             Err(error) if tx.rollback().await.is_ok() => Err(Failure::Statement(error)),
             Err(error) => return Err(Failure::Commit(error)),
@@ -147,29 +147,28 @@ impl Task {
     }
 
     /// A connection with a transaction begun. One that was kept may have been lost since: that costs nobody a write.
-    async fn begin(&mut self, locked: bool) -> Result<Writing, StoreError> {
+    async fn begin(&mut self, batch: &Batch) -> Result<(Writing, Found), StoreError> {
         if let Some(mut connection) = self.connection.take() {
-            match begin(&mut connection, locked).await {
-                Ok(()) => return Ok(connection),
+            match begin(&mut connection, batch).await {
+                Ok(found) => return Ok((connection, found)),
                 Err(error) => tracing::warn!(%error, "the writing connection is opened anew"),
             }
         }
         let mut connection = Writing::open(&self.db).await?;
-        begin(&mut connection, locked).await?;
-        Ok(connection)
+        let found = begin(&mut connection, batch).await?;
+        Ok((connection, found))
     }
 
     /// Everything between BEGIN and the moving of the head; gives the new one where events were written.
-    async fn transaction(&self, tx: &mut Tx<'_>, batch: &mut Batch) -> Result<Option<Head>, StoreError> {
-        let (head, versions) = if batch.needs_log() {
-            let streams = batch.streams();
-            let (head, versions) = head::read(tx, &streams).await?;
-            (Some(head), versions)
-        } else {
-            (None, HashMap::new())
-        };
+    async fn transaction(
+        &self,
+        tx: &mut Tx<'_>,
+        batch: &mut Batch,
+        mut found: Found,
+    ) -> Result<Option<Head>, StoreError> {
+        let head = found.head()?;
         let now = self.clock.now();
-        batch.decide(tx, versions, now).await?;
+        batch.decide(tx, found, now).await?;
         let new_head = match head {
             Some(head) => append(tx, batch, head, now).await?,
             None => None,
@@ -184,9 +183,9 @@ impl Task {
     }
 }
 
-async fn begin(connection: &mut Writing, locked: bool) -> Result<(), StoreError> {
-    let mut tx = connection.tx();
-    if locked { head::begin_locked(&mut tx).await } else { tx.begin().await }
+async fn begin(connection: &mut Writing, batch: &Batch) -> Result<Found, StoreError> {
+    let streams = batch.needs_log().then(|| batch.streams());
+    head::begin(&mut connection.tx(), streams.as_deref(), &batch.consumers()).await
 }
 
 async fn append(

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, Utc};
 use serde_json::json;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::{QueryBuilder, SqliteConnection};
 
-use super::chunks;
+use super::rows::{chunks, insert, push_rows};
 use crate::{
     StoreError,
     deliveries::{Attempt, DeliveryRow, Outcome, Placed, Streak},
@@ -57,22 +57,24 @@ pub(crate) async fn insert_deliveries(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
+        insert(
             "INSERT INTO deliveries \
-             (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous) ",
+             (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous)",
+            10,
+            chunk,
+            |row, Placed { delivery, previous }| {
+                row.push_bind(delivery.id.to_string())
+                    .push_bind(delivery.webhook_id.to_string())
+                    .push_bind(delivery.agent_id.to_string())
+                    .push_bind(delivery.position)
+                    .push_bind(delivery.push_type.as_str())
+                    .push_bind("pending")
+                    .push_bind(0_i64)
+                    .push_bind(delivery.next_at)
+                    .push_bind(now)
+                    .push_bind(*previous);
+            },
         )
-        .push_values(chunk, |mut row, Placed { delivery, previous }| {
-            row.push_bind(delivery.id.to_string())
-                .push_bind(delivery.webhook_id.to_string())
-                .push_bind(delivery.agent_id.to_string())
-                .push_bind(delivery.position)
-                .push_bind(delivery.push_type.as_str())
-                .push_bind("pending")
-                .push_bind(0_i64)
-                .push_bind(delivery.next_at)
-                .push_bind(now)
-                .push_bind(*previous);
-        })
         .push(" ON CONFLICT (position, webhook_id) DO NOTHING")
         .build()
         .execute(&mut *connection)
@@ -100,9 +102,8 @@ async fn write_outcomes(
     connection: &mut SqliteConnection,
     outcomes: &[Outcome],
 ) -> Result<HashSet<String>, StoreError> {
-    let mut query =
-        QueryBuilder::<Sqlite>::new("WITH outcome (id, status, number, next_at, settled_at, step, expires_at) AS (");
-    query.push_values(outcomes, |mut row, outcome| {
+    let mut query = QueryBuilder::new("WITH outcome (id, status, number, next_at, settled_at, step, expires_at) AS (");
+    push_rows(&mut query, 7, outcomes, |row, outcome| {
         row.push_bind(outcome.delivery_id.to_string())
             .push_bind(outcome.status.as_str())
             .push_bind(outcome.attempt.as_ref().map(|attempt| attempt.number))
@@ -129,18 +130,20 @@ async fn insert_attempts(
     readable: &HashSet<String>,
 ) -> Result<(), StoreError> {
     for chunk in chunks(attempts) {
-        QueryBuilder::<Sqlite>::new(
-            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response) ",
+        insert(
+            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response)",
+            7,
+            chunk,
+            |row, (id, attempt)| {
+                row.push_bind(id)
+                    .push_bind(attempt.number)
+                    .push_bind(attempt.started_at)
+                    .push_bind(attempt.duration_ms)
+                    .push_bind(attempt.status_code)
+                    .push_bind(&attempt.error)
+                    .push_bind(attempt.response.as_ref().filter(|_| readable.contains(id)));
+            },
         )
-        .push_values(chunk, |mut row, (id, attempt)| {
-            row.push_bind(id)
-                .push_bind(attempt.number)
-                .push_bind(attempt.started_at)
-                .push_bind(attempt.duration_ms)
-                .push_bind(attempt.status_code)
-                .push_bind(&attempt.error)
-                .push_bind(attempt.response.as_ref().filter(|_| readable.contains(id)));
-        })
         .push(" ON CONFLICT (delivery_id, number) DO NOTHING")
         .build()
         .execute(&mut *connection)
@@ -152,8 +155,8 @@ async fn insert_attempts(
 /// Notes since when endpoints have been failing, where that changes.
 pub(crate) async fn note_streaks(connection: &mut SqliteConnection, streaks: &[Streak]) -> Result<(), StoreError> {
     for chunk in chunks(streaks) {
-        let mut query = QueryBuilder::<Sqlite>::new("WITH streak (id, since, anew) AS (");
-        query.push_values(chunk, |mut row, Streak { webhook_id, since, anew }| {
+        let mut query = QueryBuilder::new("WITH streak (id, since, anew) AS (");
+        push_rows(&mut query, 3, chunk, |row, Streak { webhook_id, since, anew }| {
             row.push_bind(webhook_id.to_string()).push_bind(since).push_bind(anew);
         });
         query.push(

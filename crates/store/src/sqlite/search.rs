@@ -1,9 +1,9 @@
 //! Full text on SQLite. The counterpart of `postgres/search.rs`, name by name.
 
 use buildtrack_domain::search::Query;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::SqliteConnection;
 
-use super::chunks;
+use super::{chunks, insert};
 use crate::{
     StoreError,
     search::{Dialect, Document},
@@ -33,21 +33,23 @@ pub(crate) async fn lock_documents(_: &mut SqliteConnection) -> Result<(), Store
 
 pub(crate) async fn insert_documents(connection: &mut SqliteConnection, rows: &[&Document]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        QueryBuilder::<Sqlite>::new(
+        insert(
             "INSERT INTO search_documents \
-             (position, id, type, workspace_id, post_id, author_id, kind, created_at, words) ",
+             (position, id, type, workspace_id, post_id, author_id, kind, created_at, words)",
+            9,
+            chunk,
+            |row, document| {
+                row.push_bind(document.position)
+                    .push_bind(&document.id)
+                    .push_bind(&document.document_type)
+                    .push_bind(document.workspace_id.as_deref())
+                    .push_bind(document.post_id.as_deref())
+                    .push_bind(&document.author_id)
+                    .push_bind(document.kind.as_deref())
+                    .push_bind(document.created_at)
+                    .push_bind(&document.words);
+            },
         )
-        .push_values(chunk, |mut row, document| {
-            row.push_bind(document.position)
-                .push_bind(&document.id)
-                .push_bind(&document.document_type)
-                .push_bind(document.workspace_id.as_deref())
-                .push_bind(document.post_id.as_deref())
-                .push_bind(&document.author_id)
-                .push_bind(document.kind.as_deref())
-                .push_bind(document.created_at)
-                .push_bind(&document.words);
-        })
         .build()
         .execute(&mut *connection)
         .await?;

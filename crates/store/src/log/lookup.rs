@@ -1,0 +1,81 @@
+//! Events by their positions, for many who ask at the same time: what is asked while one statement runs shares the next.
+
+use std::collections::HashMap;
+
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinSet,
+};
+
+use super::LoggedEvent;
+use crate::{
+    Recorded, StoreError,
+    db::{Db, Reading},
+    postgres, sqlite,
+};
+
+/// Positions a statement.
+const POSITIONS: usize = 256;
+
+type Question = (i64, oneshot::Sender<Result<Option<Recorded>, StoreError>>);
+
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Lookup(mpsc::UnboundedSender<Question>);
+
+impl Lookup {
+    /// Starts the task that answers; it ends with the last of those who may ask.
+    pub(crate) fn start(db: &Db, tasks: &mut JoinSet<()>) -> Self {
+        let (sender, mut asked) = mpsc::unbounded_channel();
+        let db = db.clone();
+        tasks.spawn(async move {
+            let (mut questions, mut kept) = (Vec::with_capacity(POSITIONS), None);
+            while asked.recv_many(&mut questions, POSITIONS).await > 0 {
+                answer(&db, &mut kept, questions.drain(..).collect()).await;
+            }
+        });
+        Self(sender)
+    }
+
+    /// The event at one position, as the database has it now.
+    pub(crate) async fn at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.0.send((position, reply)).map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+async fn answer(db: &Db, kept: &mut Option<Reading>, questions: Vec<Question>) {
+    let positions: Vec<_> = questions.iter().map(|(position, _)| *position).collect();
+    // A connection that was kept may have been lost since: that costs nobody an answer.
+    let found = match logged(db, kept, &positions).await {
+        Err(_) => logged(db, kept, &positions).await,
+        found => found,
+    };
+    for (position, reply) in questions {
+        let answer = match &found {
+            Ok(events) => events.get(&position).cloned().map(LoggedEvent::into_recorded).transpose(),
+            Err(error) => Err(error.again()),
+        };
+        // Who has gone away does not want to know any more.
+        drop(reply.send(answer));
+    }
+}
+
+/// Keeps the connection, unless it fails.
+async fn logged(
+    db: &Db,
+    kept: &mut Option<Reading>,
+    positions: &[i64],
+) -> Result<HashMap<i64, LoggedEvent>, StoreError> {
+    let mut reading = match kept.take() {
+        Some(reading) => reading,
+        None => Reading::open(db).await?,
+    };
+    let events = match &mut reading {
+        Reading::Postgres(connection) => postgres::logged_at(&mut **connection, positions).await?,
+        Reading::Sqlite(connection) => sqlite::logged_at(&mut **connection, positions).await?,
+    };
+    *kept = Some(reading);
+    Ok(events.into_iter().map(|event| (event.position, event)).collect())
+}
