@@ -82,7 +82,7 @@ impl FromStr for RankCursor {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
         let numbers = bytes.strip_prefix(b"r").and_then(|numbers| std::str::from_utf8(numbers).ok());
         let (until, skip) = numbers.and_then(|numbers| numbers.split_once('.')).ok_or(InvalidCursor)?;
-        match (until.parse(), skip.parse()) {
+        match (until.parse::<i64>(), skip.parse::<i64>()) {
             (Ok(until), Ok(skip @ 0..)) => Ok(Self { until, skip }),
             _ => Err(InvalidCursor),
         }
