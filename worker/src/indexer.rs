@@ -21,6 +21,8 @@ const TURN: Duration = Duration::from_secs(2);
 const EVENTS: i64 = 200;
 /// How long is waited for news before the lease is renewed.
 const IDLE: Duration = Duration::from_secs(4);
+/// How long what comes is collected, so that a quiet server does not commit twice for each message.
+const BREATH: Duration = Duration::from_millis(200);
 /// Events a second beyond which the writers are left alone.
 const BUSY: f64 = 400.0;
 /// How many times as long as a step it is rested then, and how long at most.
@@ -65,7 +67,9 @@ async fn follow(store: &Store, holder: &str, stop: &CancellationToken) -> Result
             indexed => indexed?,
         };
         metrics::gauge!("buildtrack_search_behind").set(behind(store, indexed));
-        if indexed.moved {
+        if indexed.moved && !indexed.full {
+            pause(BREATH, stop).await;
+        } else if indexed.moved {
             let took = begun.elapsed();
             pause(rest(store, (head, begun), took, stop).await, stop).await;
         } else {

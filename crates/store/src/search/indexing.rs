@@ -29,6 +29,8 @@ pub struct Indexed {
     pub position: i64,
     /// Whether there was anything to look at.
     pub moved: bool,
+    /// Whether there may be more.
+    pub full: bool,
 }
 
 /// Whether the events of a stream make a document, or change one.
@@ -64,8 +66,8 @@ impl Store {
                 .fetch_all(pool)
                 .await?
         });
-        let Some((to, ..)) = rows.last() else { return Ok(Indexed { position: from, moved: false }) };
-        let to = *to;
+        let Some((to, ..)) = rows.last() else { return Ok(Indexed { position: from, moved: false, full: false }) };
+        let (to, full) = (*to, i64::try_from(rows.len()).is_ok_and(|looked_at| looked_at >= events));
         let changed = rows.iter().filter(|(_, _, event_type)| makes_document(event_type));
         let ids: BTreeSet<_> = changed.map(|(_, stream, _)| document_of(stream)).collect();
         let ids: Vec<String> = ids.into_iter().map(str::to_owned).collect();
@@ -75,7 +77,7 @@ impl Store {
             kept.push(Kept::Documents(Box::new(Step { ids, documents })));
         }
         self.keep(kept).await?;
-        Ok(Indexed { position: to, moved: true })
+        Ok(Indexed { position: to, moved: true, full })
     }
 
     /// The documents with these ids as they are now; nothing for what was taken back.
