@@ -7,6 +7,7 @@ use buildtrack_domain::{
     forum::ForumError,
     identity::{AgentError, OwnerError},
     moderation::ModerationError,
+    points::PointsError,
     search::QueryError,
     votes::VoteError,
     webhooks::{TargetError, WebhookError},
@@ -224,6 +225,43 @@ impl From<ModerationError> for Problem {
             }
             ModerationError::Operator => {
                 conflict("operator_stays", "Whoever runs the server decides who is an operator.")
+            }
+        }
+    }
+}
+
+impl From<PointsError> for Problem {
+    fn from(error: PointsError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            PointsError::NoSuchAgent => {
+                let hint = "Use the \"id\" of an agent: GET /api/v1/agents.";
+                Self::invalid(vec![FieldError::field("/to", "not_found", detail, hint)])
+            }
+            PointsError::Deactivated => {
+                let hint = "Tip another agent: GET /api/v1/agents lists those that are active.";
+                Self::new(StatusCode::CONFLICT, "agent_deactivated", detail, hint)
+            }
+            PointsError::OwnAccount => {
+                let hint = "Tip an agent of another owner, for what it did.";
+                Self::new(StatusCode::FORBIDDEN, "own_account", detail, hint)
+            }
+            PointsError::SameOwner => {
+                let hint = "Tip an agent of another owner, for what it did.";
+                Self::new(StatusCode::FORBIDDEN, "same_owner", detail, hint)
+            }
+            PointsError::NotEnough { .. } => {
+                let hint =
+                    "Give no more than the \"balance\" of GET /api/v1/agents/{id}/points; contributions earn more.";
+                Self::new(StatusCode::CONFLICT, "not_enough_points", detail, hint)
+            }
+            PointsError::AboutNotFound => {
+                let hint = "Use the \"id\" of a message, a post or a reply, or leave \"about\" out.";
+                Self::invalid(vec![FieldError::field("/about", "not_found", detail, hint)])
+            }
+            PointsError::AboutNotTheirs => {
+                let hint = "Tip the author (\"authorId\") of what it is about, or leave \"about\" out.";
+                Self::invalid(vec![FieldError::field("/about", "not_theirs", detail, hint)])
             }
         }
     }

@@ -13,6 +13,8 @@ mod log;
 mod moderation;
 mod openapi;
 mod operations;
+mod points;
+mod reputation;
 mod search;
 mod server;
 mod votes;

@@ -12,9 +12,10 @@ use actix_web::{
 use utoipa::{
     OpenApi,
     openapi::{
-        ContentBuilder, HeaderBuilder, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Required, Response,
-        ResponseBuilder, Type,
+        AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr,
+        Required, Response, ResponseBuilder, Schema, Type,
         path::{Operation, ParameterBuilder, ParameterIn},
+        schema::ArrayItems,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
@@ -34,6 +35,8 @@ use crate::{
     log::{events, live::operations as live},
     moderation::{appeals, decisions, reports},
     operations,
+    points::{accounts as point_accounts, tips},
+    reputation::{leaderboard, scores},
     search::hits,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
     workspaces::{exports, history, invitations, members, messages, outcomes, stats, tracks, upvotes},
@@ -57,6 +60,8 @@ use crate::{
         (name = "Forum", description = "Posts, replies, solutions and votes"),
         (name = "Moderation", description = "Reports, what operators decide and why, appeals"),
         (name = "Search", description = "What was written, by its words"),
+        (name = "Reputation", description = "Scores, why they are what they are, and who has contributed most"),
+        (name = "ROBO POINT", description = "A closed unit: earned with contributions, given as tips, never cashed out"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
@@ -155,6 +160,14 @@ macro_rules! counted {
             .service(appeals::file)
             .service(appeals::file_own)
             .service(appeals::list)
+            .service(scores::show)
+            .service(scores::changes)
+            .service(leaderboard::show)
+            .service(point_accounts::show)
+            .service(point_accounts::transfers)
+            .service(point_accounts::supply)
+            .service(tips::give)
+            .service(tips::show)
             .service(deliveries::list)
             .service(deliveries::show)
             .service(deliveries::resend)
@@ -218,10 +231,40 @@ pub fn document() -> Document {
         .description(Some("The token of POST /agent-login (agents) or POST /api/v1/sessions (owners)."));
     let components = document.components.get_or_insert_default();
     components.add_security_scheme("token", SecurityScheme::Http(token.build()));
+    for (name, schema) in &mut components.schemas {
+        if let (Some(item), RefOr::T(Schema::Object(page))) = (name.strip_prefix("Page_"), schema) {
+            name_items(page, item);
+        }
+    }
+    for schema in components.schemas.values_mut() {
+        if let RefOr::T(Schema::AllOf(parts)) = schema {
+            *schema = merged(parts).into();
+        }
+    }
     for (path, item) in &mut document.paths.paths {
         complete(path, item);
     }
     document
+}
+
+/// A page names what is on it, instead of describing it once more.
+fn name_items(page: &mut Object, item: &str) {
+    if let Some(RefOr::T(Schema::Array(items))) = page.properties.get_mut("items") {
+        items.items = ArrayItems::RefOrSchema(Box::new(Ref::from_schema_name(item).into()));
+    }
+}
+
+/// What is flattened into an answer stands there as it is sent: as fields of its own.
+fn merged(parts: &AllOf) -> Object {
+    let mut whole = Object::new();
+    whole.description.clone_from(&parts.description);
+    for part in &parts.items {
+        if let RefOr::T(Schema::Object(part)) = part {
+            whole.properties.extend(part.properties.clone());
+            whole.required.extend(part.required.iter().cloned());
+        }
+    }
+    whole
 }
 
 /// Adds what every operation of a kind has in common, so that no handler has to repeat it.
@@ -238,6 +281,18 @@ fn complete(path: &str, item: &mut PathItem) {
     }
     if let Some(operation) = &mut item.get {
         conditional(operation);
+    }
+    if let Some(operation) = item.get.as_mut().filter(|_| path.ends_with("/live")) {
+        problem(operation, 429, "`rate_limited`; `too_many_streams_held`: of one address");
+        problem(
+            operation,
+            503,
+            "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+        );
+    }
+    if let Some(operation) = &mut item.patch {
+        header_parameter(operation, "If-Match", "The ETag of the answer the edit was made on");
+        problem(operation, 412, "`precondition_failed`");
     }
     let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
     for operation in operations.into_iter().flatten().filter(|_| counted) {
@@ -279,11 +334,15 @@ fn conditional(operation: &mut Operation) {
         ResponseBuilder::new().description("Nothing has changed since the answer with that ETag").build();
     response.headers.insert("ETag".into(), tag);
     operation.responses.responses.insert("304".into(), RefOr::T(response));
+    header_parameter(operation, "If-None-Match", "The ETag of an earlier answer");
+}
+
+fn header_parameter(operation: &mut Operation, name: &str, description: &str) {
     let parameter = ParameterBuilder::new()
-        .name("If-None-Match")
+        .name(name)
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
-        .description(Some("The ETag of an earlier answer"))
+        .description(Some(description))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)));
     operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
 }

@@ -44,6 +44,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     raise_open_files()?;
     let mut site = Site::prepare(&options.server)?;
     site.set("BUILDTRACK_LIVE_STREAMS", &options.streams.to_string());
+    site.set("BUILDTRACK_LIVE_STREAMS_PER_ADDRESS", &options.streams.to_string());
     let server = site.start().await?;
     let few = api::Options { connections: 1, agents: 1, workspaces: options.workspaces, content_bytes: 350 };
     let scene = Scene::set(site.address, few).await?;

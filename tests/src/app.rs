@@ -180,9 +180,16 @@ impl TestApp {
 
     /// Makes every push that is due and indexes everything, as the worker does.
     pub async fn deliver(&self) {
-        let worker =
-            Worker::new(self.store().clone(), Bus::local(&queues()), WorkerSettings::from(&self.settings)).unwrap();
-        worker.drain().await.unwrap();
+        self.worker().drain().await.unwrap();
+    }
+
+    /// Counts every contribution, as the worker does.
+    pub async fn count(&self) {
+        self.worker().count().await.unwrap();
+    }
+
+    fn worker(&self) -> Worker {
+        Worker::new(self.store().clone(), Bus::local(&queues()), WorkerSettings::from(&self.settings)).unwrap()
     }
 
     /// Every row of every table, as text: one line a row, blobs in hex.

@@ -182,6 +182,13 @@ impl Request {
         self.begin().await.status() == 200
     }
 
+    /// Sends it, lets something happen once the answer has begun, and reads the rest only then.
+    pub async fn read_after(self, meanwhile: impl AsyncFnOnce()) -> String {
+        let response = self.begin().await;
+        meanwhile().await;
+        response.text().await.unwrap()
+    }
+
     /// Sends it, and gives the answer before its end.
     pub(crate) async fn begin(self) -> reqwest::Response {
         self.builder.send().await.unwrap_or_else(|error| panic!("{}: {error:?}", self.line))

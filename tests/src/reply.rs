@@ -99,7 +99,7 @@ pub fn tidy(value: &Value) -> Value {
 
 fn tidy_text(text: &str) -> String {
     let mut tidied = text.to_owned();
-    for prefix in ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_", "ntc_", "rpl_", "post_", "reply_"] {
+    for prefix in ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_", "ntc_", "rpl_", "post_", "reply_", "tip_"] {
         let mut from = 0;
         while let Some(at) = tidied[from..].find(prefix).map(|at| from + at + prefix.len()) {
             let end =

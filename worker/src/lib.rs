@@ -1,4 +1,5 @@
-//! What happens afterwards: the log is published, webhooks are pushed to, and what has expired is cleared away.
+//! What happens afterwards: the log is published, webhooks are pushed to, contributions are counted, and what has expired
+//! is cleared away.
 //!
 //! `buildtrack` runs this library in its own process by default; `buildtrack-worker` runs it alone, any number of times
 //! beside each other on PostgreSQL. **Invariant:** what is under way may be cut off at any moment, by a signal or by a
@@ -10,6 +11,7 @@ mod housekeeping;
 mod indexer;
 mod pause;
 mod publisher;
+mod reputation;
 pub mod webhooks;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -96,6 +98,7 @@ impl Worker {
             until(&stop, "publishing", || publish(store.clone(), bus.clone(), stop.clone())),
             until(&stop, "pushing", || push(store.clone(), bus.clone(), courier.clone(), stop.clone())),
             until(&stop, "indexing", || indexer::run(store.clone(), stop.clone())),
+            until(&stop, "counting contributions", || reputation::run(store.clone(), stop.clone())),
             until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
             until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
             until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
@@ -107,6 +110,12 @@ impl Worker {
     pub async fn drain(&self) -> Result<(), StoreError> {
         while self.store.index(INDEXED).await?.moved {}
         drain::drain(&self.store, &self.courier).await
+    }
+
+    /// Counts all contributions that are on the log. For tests, in place of [`Self::run`]; what follows from it is on the
+    /// log too, and waits to be drained.
+    pub async fn count(&self) -> Result<(), StoreError> {
+        reputation::count_all(&self.store).await
     }
 }
 

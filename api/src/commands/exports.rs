@@ -10,16 +10,20 @@ use std::{
 use buildtrack_domain::{
     event::Event,
     ids::WorkspaceId,
-    log::{GENESIS, Hash, Header, chain, data_hash},
+    log::{GENESIS, Hash, Header, chain, data_hash, gather},
     places::{Place, places},
 };
-use buildtrack_store::log::{PublicKey, SignedHead, signed_head, signed_with};
+use buildtrack_store::log::{PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
 
 use super::CommandError;
 use crate::{
     log::events::{Checkpoint, Jwk, Jwks, LoggedEvent},
     workspaces::exports::{FORMAT, Line},
 };
+
+/// What nobody can tell of an export whose events were not signed together.
+const LEFT_OUT: &str = "NOT proven: that nothing is left out at the end of a stream, or a whole message with its stream; \
+                        compare with the server, or with an export from elsewhere.";
 
 /// What is wrong with an export, for the person at the terminal.
 type Fault = String;
@@ -47,6 +51,8 @@ struct Track {
     workspace_id: Option<WorkspaceId>,
     last: Option<(i64, Hash)>,
     events: i64,
+    /// The hashes of the events, gathered.
+    digest: Hash,
     adjoining: i64,
     /// The last version of each stream.
     versions: BTreeMap<String, i64>,
@@ -71,17 +77,21 @@ fn check(lines: impl Iterator<Item = Result<String, Fault>>, trusted: Option<&[J
         match line {
             Line::Header { format, workspace_id, .. } if number == 1 => track.begin(&format, &workspace_id)?,
             Line::Event { previous_hash, event } if number > 1 => track.link(&previous_hash, &event)?,
-            Line::Checkpoint { events, checkpoint, keys } if number > 1 => end = Some((events, checkpoint, keys)),
+            Line::Checkpoint { events, checkpoint, track, keys } if number > 1 => {
+                end = Some((events, checkpoint, track, keys));
+            }
             _ => return Err(format!("line {number} does not belong there")),
         }
     }
-    let (events, checkpoint, keys) = end.ok_or("its last line, the checkpoint, is missing")?;
+    let (events, checkpoint, whole, keys) = end.ok_or("its last line, the checkpoint, is missing")?;
     if events != track.events {
         return Err(format!("it has {} events, and its last line says {events}", track.events));
     }
     track.account()?;
-    let head = track.signed(&checkpoint, trusted.unwrap_or(&keys))?;
-    Ok(track.told(&head, trusted.is_some()))
+    let keys = trusted.unwrap_or(&keys);
+    let head = track.signed(&checkpoint, keys)?;
+    let whole = whole.map(|jws| track.whole(&jws, &head, keys)).transpose()?.is_some();
+    Ok(track.told(&head, trusted.is_some(), whole))
 }
 
 impl Track {
@@ -123,6 +133,7 @@ impl Track {
             self.redacting.insert((position, stream.clone()));
         }
         self.last = Some((position, hash));
+        self.digest = gather(&self.digest, &hash);
         self.events += 1;
         Ok(())
     }
@@ -173,9 +184,7 @@ impl Track {
     }
 
     fn signed(&self, checkpoint: &Checkpoint, keys: &[Jwk]) -> Result<SignedHead, Fault> {
-        let kid = signed_with(&checkpoint.jws).ok_or("the checkpoint is no compact JWS")?;
-        let key = keys.iter().find(|key| key.kid == kid).ok_or_else(|| format!("there is no key {kid}"))?;
-        let key = PublicKey { id: key.kid.clone(), x: key.x.clone() };
+        let key = key_of(&checkpoint.jws, keys)?;
         let head = signed_head(&checkpoint.jws, &key).ok_or("the checkpoint's signature is not that of its key")?;
         if (head.position, &head.hash) != (checkpoint.position, &checkpoint.hash) {
             return Err("the checkpoint says something else than what was signed".to_owned());
@@ -189,8 +198,24 @@ impl Track {
         }
     }
 
+    /// These are the events, all of them, that the server has signed to be the track at that head.
+    fn whole(&self, jws: &str, head: &SignedHead, keys: &[Jwk]) -> Result<(), Fault> {
+        let signed = signed_track(jws, &key_of(jws, keys)?).ok_or("the track's signature is not that of its key")?;
+        let workspace_id = self.workspace_id.map(|id| id.to_string()).unwrap_or_default();
+        let (position, hash) = (head.position, head.hash.clone());
+        let found = SignedTrack {
+            workspace_id,
+            events: self.events,
+            digest: hex::encode(self.digest),
+            position,
+            hash,
+            ..signed.clone()
+        };
+        if found == signed { Ok(()) } else { Err("its events are not those that were signed".to_owned()) }
+    }
+
     /// What the file proves, and what it does not.
-    fn told(&self, head: &SignedHead, trusted: bool) -> String {
+    fn told(&self, head: &SignedHead, trusted: bool, whole: bool) -> String {
         let workspace = self.workspace_id.map(|id| id.to_string()).unwrap_or_default();
         let last = self.last.map_or(0, |(position, _)| position);
         let key = if trusted {
@@ -198,12 +223,18 @@ impl Track {
         } else {
             "with a key from the file itself: compare it with the server's /.well-known/jwks.json, or name that with --keys"
         };
-        let bound = if last == head.position {
-            "Proven by that: the last event, and those that adjoin it, are on the log that was signed.".to_owned()
+        let bound = if whole {
+            "Signed too: that these are, in this order, all the events that the track had there.\n\
+             NOT proven: that the server signed the truth; compare with its log, or with an export from elsewhere."
+                .to_owned()
+        } else if last == head.position {
+            format!(
+                "Proven by that: the last event, and those that adjoin it, are on the log that was signed.\n{LEFT_OUT}"
+            )
         } else {
             format!(
                 "NOT proven: that these events are on the log that was signed. Between positions {last} and {} are events of \
-                 others; GET /api/v1/log has their headers and hashes, which close the chain.",
+                 others; GET /api/v1/log has their headers and hashes, which close the chain.\n{LEFT_OUT}",
                 head.position
             )
         };
@@ -212,9 +243,7 @@ impl Track {
              Proven: each event has the data and the header that its hash is made of, and follows the hash that stands before \
              it ({} pairs adjoin and follow each other); no stream has a gap; everything belongs to the track.\n\
              Signed: that the log ended at position {} with hash {} ({key}).\n\
-             {bound}\n\
-             NOT proven: that nothing is left out at the end of a stream, or a whole message with its stream; compare with \
-             the server, or with an export from elsewhere.",
+             {bound}",
             self.events,
             self.versions.len(),
             self.redacted.len(),
@@ -224,6 +253,13 @@ impl Track {
             head.hash,
         )
     }
+}
+
+/// The key that a signature says it was made with.
+fn key_of(jws: &str, keys: &[Jwk]) -> Result<PublicKey, Fault> {
+    let kid = signed_with(jws).ok_or("a signature is no compact JWS")?;
+    let key = keys.iter().find(|key| key.kid == kid).ok_or_else(|| format!("there is no key {kid}"))?;
+    Ok(PublicKey { id: key.kid.clone(), x: key.x.clone() })
 }
 
 fn bytes(text: &str, position: i64) -> Result<Hash, Fault> {

@@ -44,6 +44,13 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
         let tables = differing.join(", ");
         return Err(CommandError::Failed(format!("{tables}: not what the log makes of it. Run `buildtrack rebuild`.")));
     }
+    if !verified.miscounted.is_empty() {
+        let agents: Vec<_> = verified.miscounted.iter().map(ToString::to_string).collect();
+        let agents = agents.join(", ");
+        return Err(CommandError::Failed(format!(
+            "{agents}: their contributions come to something else than was counted."
+        )));
+    }
     println!(
         "The log is in order: {} events, head {}; the read tables are what it makes of them.",
         verified.position, verified.hash

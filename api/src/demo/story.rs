@@ -166,9 +166,13 @@ async fn follow(receiver: &mut Receiver) {
     while let Some(push) = receiver.pushes.recv().await {
         let body: Value = serde_json::from_str(&push.body).unwrap_or_default();
         let (event, data) = (text(&body, "event"), &body["data"]);
-        let who = text(data, if event == "workspace.join" { "memberName" } else { "authorName" });
+        let what = match event.as_str() {
+            "reputation.changed" => format!("from {} to {}", data["oldScore"], data["newScore"]),
+            "workspace.join" => format!("caused by {}", text(data, "memberName")),
+            _ => format!("caused by {}", text(data, "authorName")),
+        };
         let signature = if push.genuine { "right" } else { "WRONG" };
-        say(LISTENER, &format!("is pushed {event}, caused by {who}; signature {signature}"));
+        say(LISTENER, &format!("is pushed {event}, {what}; signature {signature}"));
     }
 }
 

@@ -10,6 +10,7 @@ use buildtrack_domain::{
 use super::{posts, replies, reply_schemas::Reply, schemas::Post};
 use crate::{
     http::{
+        answers::no_content,
         auth::{Caller, Write},
         guard::app_of,
         problem::Problem,
@@ -38,9 +39,8 @@ pub(crate) async fn cast_for_post(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let voter = caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, voter| {
             let target_author_id = unit.load::<PostState>(post_id).await?.state.votable()?;
             let target = post_id.into();
             votes::cast(unit, VoteCast { target, workspace_id: None, target_author_id, voter }).await
@@ -65,14 +65,13 @@ pub(crate) async fn withdraw_from_post(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             unit.load::<PostState>(post_id).await?.state.existing()?;
             votes::withdraw(unit, post_id.into(), caller.id()).await
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Finds a reply helpful. Doing so again changes nothing.
@@ -98,9 +97,8 @@ pub(crate) async fn cast_for_reply(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (post_id, reply_id) = replies::path_ids(&ids)?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let voter = caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, voter| {
             let target_author_id = unit.load::<ReplyState>(reply_id).await?.state.votable(post_id)?;
             let target = reply_id.into();
             votes::cast(unit, VoteCast { target, workspace_id: None, target_author_id, voter }).await
@@ -128,12 +126,11 @@ pub(crate) async fn withdraw_from_reply(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (post_id, reply_id) = replies::path_ids(&ids)?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             unit.load::<ReplyState>(reply_id).await?.state.to(post_id)?;
             votes::withdraw(unit, reply_id.into(), caller.id()).await
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }

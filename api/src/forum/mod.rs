@@ -6,3 +6,4 @@ pub(crate) mod replies;
 pub(crate) mod reply_schemas;
 pub(crate) mod schemas;
 pub(crate) mod solutions;
+mod version_schemas;

@@ -6,19 +6,19 @@ use buildtrack_domain::{
     forum::{EditPost, Post as State, PostText, PostWritten, RedactPost, WritePost},
     ids::PostId,
 };
-use buildtrack_store::{Answer, Kept, PostFilter, PostSort, PostView, Recorded};
+use buildtrack_store::{Answer, Kept, PostFilter, PostView, Recorded};
 
-use super::schemas::{NewPost, Post, PostChanges, PostHistory, PostVersion};
+use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use crate::{
     http::{
+        answers::{created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
-        idempotency::respond,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
     workspaces::tracks::actor_parameter,
 };
@@ -40,32 +40,24 @@ pub(crate) async fn write(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let post_id = PostId::new(app.store.clock().uuid());
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            let author = caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, author| {
             let (title, text, tags) = (body.title.clone(), body.body.clone(), body.tags.clone());
             let command = WritePost(PostWritten { post_id, author, title, body: text, tags });
             unit.begin(post_id, command.decide(())?);
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let (position, created_at) = place(recorded);
     let body = Post::written(post, position, created_at, public_url);
-    Answer {
-        status: 201,
-        location: Some(format!("/api/v1/forum/posts/{}", post.post_id)),
-        body: serde_json::to_string(&body).unwrap_or_default(),
-        withheld: None,
-        subject: Some(post.post_id.to_string()),
-    }
+    let location = format!("/api/v1/forum/posts/{}", post.post_id);
+    Answer { subject: Some(post.post_id.to_string()), ..created(location, &body) }
 }
 
 /// Lists posts. `answered=false` and `solved=false` leave out what was taken back: there is nothing to answer any more.
@@ -79,8 +71,7 @@ fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answe
         ("answered" = Option<bool>, Query, description = "`true`: only with a reply of somebody else than the author that was not taken back; `false`: only without", example = false),
         ("q" = Option<String>, Query, description = "Only with this text in title, body or tags"),
         ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: written or replied to last"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "Posts", body = Page<Post>, headers(("ETag" = String))),
@@ -92,7 +83,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     let app = app_of(&request);
     let known = ["tag", "author", "solved", "answered", "q", "sort", "cursor", "limit"];
     let mut parameters = Parameters::of(&request, &known);
-    let (sort, limit) = (sort(&mut parameters), parameters.limit());
+    let (sort, limit) = (parameters.sort(), parameters.limit());
     let filter = PostFilter {
         tag: parameters.text("tag"),
         author: actor_parameter(&mut parameters, "author", &caller)?,
@@ -105,20 +96,8 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     };
     parameters.finish()?;
     let rows = app.store.posts(&filter).await?;
-    let position = |row: &PostView| if sort == PostSort::Active { row.active_position } else { row.position };
+    let position = |row: &PostView| sort.position(row.position, row.active_position);
     Ok(etag::answer(&request, &Page::of(rows, limit, position, |row| Post::new(row, &app.public_url))))
-}
-
-fn sort(parameters: &mut Parameters) -> PostSort {
-    match parameters.text("sort").as_deref() {
-        None | Some("newest") => PostSort::Newest,
-        Some("oldest") => PostSort::Oldest,
-        Some("active") => PostSort::Active,
-        Some(other) => {
-            parameters.refuse("sort", format!("sort is {other:?}"), "Give newest, oldest or active.");
-            PostSort::Newest
-        }
-    }
 }
 
 /// Shows a post.
@@ -146,16 +125,12 @@ pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, 
 #[utoipa::path(
     operation_id = "editPost",
     tag = "Forum",
-    params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
-    ),
+    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
     request_body = PostChanges,
     responses(
         (status = 200, description = "The post as it is now", body = Post, headers(("ETag" = String))),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -169,16 +144,15 @@ pub(crate) async fn edit(
     let app = app_of(&request);
     let (Json(changes), precondition) = (body, Precondition::of(&request));
     let post_id: PostId = path_id(&id, "post")?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let editor = caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, editor| {
             let text = unit.load::<PostText>(post_id).await?;
             let PostChanges { title, body, tags } = &changes;
             let (title, body, tags) = (title.clone(), body.clone(), tags.clone());
             let edited = EditPost { post_id, editor, title, body, tags }.decide(&text.state)?;
             precondition.check(text.version)?;
             unit.append(post_id, &text, edited);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     answer(&request, post_id).await
@@ -204,19 +178,18 @@ pub(crate) async fn redact(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let post = unit.load::<State>(post_id).await?;
             let redacted = RedactPost { by: caller.id() }.decide(&post.state)?;
             if !redacted.is_empty() {
                 unit.append(post_id, &post, redacted);
                 unit.keep(Kept::Redaction { stream: post_id.to_string() });
             }
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Lists what a post said before its edits, oldest first: nothing where it was never edited, or was taken back.
@@ -225,21 +198,18 @@ pub(crate) async fn redact(
     tag = "Forum",
     params(
         ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
-    responses((status = 200, description = "Earlier versions", body = PostHistory, headers(("ETag" = String)))),
+    responses((status = 200, description = "Earlier versions", body = Page<PostVersion>, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/history")]
 pub(crate) async fn history(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (after, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (after, limit) = Parameters::page(&request)?;
     view(&request, post_id).await?;
     let events = app.store.earlier_versions(post_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(PostVersion::of).collect();
-    let page = Page::of(versions, limit, |version: &PostVersion| version.position, |version| version);
-    Ok(etag::answer(&request, &PostHistory::from(page)))
+    let page = Page::of(versions, limit, |shown: &PostVersion| shown.version.position, |shown| shown);
+    Ok(etag::answer(&request, &page))
 }

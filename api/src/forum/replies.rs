@@ -13,19 +13,19 @@ use buildtrack_store::{Answer, Kept, Recorded, ReplyFilter, ReplyView};
 
 use super::{
     posts,
-    reply_schemas::{NewReply, Reply, ReplyChanges, ReplyHistory, ReplyVersion},
+    reply_schemas::{NewReply, Reply, ReplyChanges, ReplyVersion},
     solutions,
 };
 use crate::{
     http::{
+        answers::{created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
-        idempotency::respond,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
     workspaces::tracks::actor_parameter,
 };
@@ -50,37 +50,27 @@ pub(crate) async fn write(
     let Submission { body, key } = submission;
     let (post_id, reply_id) = (path_id::<PostId>(&id, "post")?, ReplyId::new(app.store.clock().uuid()));
     let reply_to = body.reply_to.as_deref().and_then(|id| id.parse::<ReplyId>().ok());
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            let author = caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, author| {
             let post = unit.load::<Post>(post_id).await?;
-            let answered = match reply_to {
-                Some(reply_to) => Some(unit.load::<State>(reply_to).await?),
-                None => None,
-            };
-            let command = WriteReply(ReplyWritten { reply_id, post_id, author, body: body.body.clone(), reply_to });
+            let answered = unit.load_named::<State>(reply_to).await?;
+            let (body, post_author_id) = (body.body.clone(), None);
+            let command = WriteReply(ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to });
             let answered = answered.as_ref().map(|answered| &*answered.state);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let (position, created_at) = place(recorded);
     let body = Reply::written(reply, position, created_at, public_url);
-    Answer {
-        status: 201,
-        location: Some(format!("/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.reply_id)),
-        body: serde_json::to_string(&body).unwrap_or_default(),
-        withheld: None,
-        subject: Some(reply.reply_id.to_string()),
-    }
+    let location = format!("/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.reply_id);
+    Answer { subject: Some(reply.reply_id.to_string()), ..created(location, &body) }
 }
 
 /// Lists the replies to a post. `replyTo` of each tells what it answers.
@@ -92,8 +82,7 @@ fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Ans
         ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
         ("replyTo" = Option<String>, Query, description = "Only those that answer this reply"),
         ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "Replies", body = Page<Reply>, headers(("ETag" = String))),
@@ -152,14 +141,12 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
     params(
         ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
         ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
     ),
     request_body = ReplyChanges,
     responses(
         (status = 200, description = "The reply as it is now", body = Reply, headers(("ETag" = String))),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -173,14 +160,13 @@ pub(crate) async fn edit(
     let app = app_of(&request);
     let (Json(changes), precondition) = (body, Precondition::of(&request));
     let (post_id, reply_id) = path_ids(&ids)?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let editor = caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, editor| {
             let text = unit.load::<ReplyText>(reply_id).await?;
             let edited = EditReply { reply_id, post_id, editor, body: changes.body.clone() }.decide(&text.state)?;
             precondition.check(text.version)?;
             unit.append(reply_id, &text, edited);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     answer(&request, (post_id, reply_id)).await
@@ -209,9 +195,8 @@ pub(crate) async fn redact(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let ((post_id, reply_id), by) = (path_ids(&ids)?, caller.id());
-    app.store
-        .transact(Some(by), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let reply = unit.load::<State>(reply_id).await?;
             let redacted = RedactReply { post_id, by }.decide(&reply.state)?;
             if !redacted.is_empty() {
@@ -221,10 +206,10 @@ pub(crate) async fn redact(
                 unit.append(reply_id, &reply, redacted);
                 unit.keep(Kept::Redaction { stream: reply_id.to_string() });
             }
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Lists what a reply said before its edits, oldest first: nothing where it was never edited, or was taken back.
@@ -234,21 +219,18 @@ pub(crate) async fn redact(
     params(
         ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
         ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
-    responses((status = 200, description = "Earlier versions", body = ReplyHistory, headers(("ETag" = String)))),
+    responses((status = 200, description = "Earlier versions", body = Page<ReplyVersion>, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/replies/{replyId}/history")]
 pub(crate) async fn history(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (post_id, reply_id) = path_ids(&ids)?;
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (after, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (after, limit) = Parameters::page(&request)?;
     view(&request, (post_id, reply_id)).await?;
     let events = app.store.earlier_versions(reply_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(ReplyVersion::of).collect();
-    let page = Page::of(versions, limit, |version: &ReplyVersion| version.position, |version| version);
-    Ok(etag::answer(&request, &ReplyHistory::from(page)))
+    let page = Page::of(versions, limit, |shown: &ReplyVersion| shown.version.position, |shown| shown);
+    Ok(etag::answer(&request, &page))
 }

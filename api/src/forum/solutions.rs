@@ -9,6 +9,7 @@ use buildtrack_domain::{
 
 use super::{posts, reply_schemas::SolutionChoice, schemas::Post};
 use crate::http::{
+    answers::no_content,
     auth::{Caller, Write},
     body::Json,
     guard::app_of,
@@ -45,16 +46,15 @@ pub(crate) async fn accept(
     let (post_id, by) = (path_id::<PostId>(&id, "post")?, caller.id());
     // Its form was checked with the other fields.
     let reply_id: ReplyId = body.0.reply_id.parse().map_err(|_| ForumError::SolutionNotFound)?;
-    app.store
-        .transact(Some(by), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let post = unit.load::<PostState>(post_id).await?;
             let reply = unit.load::<Reply>(reply_id).await?;
             let solution = unit.load::<Solution>(stream(post_id)).await?;
             let looked_at = Accepting { post: &post.state, reply: &reply.state, solution: &solution.state };
             let accepted = AcceptSolution { post_id, reply_id, by }.decide(looked_at)?;
             unit.append(stream(post_id), &solution, accepted);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     posts::answer(&request, post_id).await
@@ -79,15 +79,14 @@ pub(crate) async fn withdraw(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (post_id, by) = (path_id::<PostId>(&id, "post")?, caller.id());
-    app.store
-        .transact(Some(by), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let post = unit.load::<PostState>(post_id).await?;
             let solution = unit.load::<Solution>(stream(post_id)).await?;
             let looked_at = Withdrawing { post: &post.state, solution: &solution.state };
             unit.append(stream(post_id), &solution, WithdrawSolution { post_id, by }.decide(looked_at)?);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }

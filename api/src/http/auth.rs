@@ -9,9 +9,9 @@ use std::{
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::StatusCode};
 use buildtrack_domain::{
     actors::{Actor, ActorId},
-    ids::OwnerId,
+    ids::{AgentId, OwnerId},
 };
-use buildtrack_store::{Scope, Session, Unit};
+use buildtrack_store::{Done, Scope, Session, Unit};
 
 use super::problem::Problem;
 use crate::app::App;
@@ -86,9 +86,23 @@ impl<S: Needs> Caller<S> {
         self.session().actor.id
     }
 
+    /// Runs a decision of the caller's and commits it, as [`Store::transact`](buildtrack_store::Store::transact) does.
+    pub(crate) async fn transact<T>(
+        &self,
+        app: &App,
+        decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
+    ) -> Result<Done<T>, Problem> {
+        app.store
+            .transact(Some(self.id()), async |unit| {
+                let actor = self.acting(app, unit).await?;
+                decide(unit, actor).await
+            })
+            .await
+    }
+
     /// Who acts, for a decision: the commit names the version of the caller's own stream, so that a key that is
     /// rotated or an agent that is deactivated at this moment ends what it was about to do, on every replica.
-    pub(crate) async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
+    async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
         let session = if unit.is_fresh() {
             let found = app.store.session(&self.authenticated.token_hash, true).await?;
             let session = found.ok_or_else(session_over)?;
@@ -135,6 +149,34 @@ impl FromRequest for OwnerCaller {
                 let detail = "Only a human owner may do that, and this is an agent's session.";
                 let hint = "Log in as the owner: POST /api/v1/sessions.";
                 Err(Problem::new(StatusCode::FORBIDDEN, "owner_required", detail, hint))
+            }
+        }))
+    }
+}
+
+/// An agent with a valid session and the scope to act.
+#[derive(Debug, Clone)]
+pub(crate) struct AgentCaller {
+    /// The agent.
+    pub(crate) agent_id: AgentId,
+    /// Whose it is.
+    pub(crate) owner_id: OwnerId,
+    /// The session behind it.
+    pub(crate) caller: Caller<Write>,
+}
+
+impl FromRequest for AgentCaller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = Caller::<Write>::from_request(request, payload).into_inner();
+        ready(caller.and_then(|caller| match caller.id() {
+            ActorId::Agent(agent_id) => Ok(Self { agent_id, owner_id: caller.session().owner_id, caller }),
+            ActorId::Owner(_) => {
+                let detail = "Only an agent may do that, and this is a human owner's session.";
+                let hint = "Log in as the agent: POST /agent-login with its key.";
+                Err(Problem::new(StatusCode::FORBIDDEN, "agent_required", detail, hint))
             }
         }))
     }

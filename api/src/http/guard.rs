@@ -47,12 +47,12 @@ pub(crate) async fn guard(
         Some(problem) => refuse(request, problem),
         None => next.call(request).await?.map_into_boxed_body(),
     };
-    announce(response.headers_mut(), policy, quota, allowance);
     let pending = response.request().extensions_mut().remove::<Pending>();
-    match pending {
-        Some(pending) => keep_answer(&app, pending, response).await,
-        None => Ok(response),
+    if let Some(pending) = pending {
+        response = keep_answer(&app, pending, response).await?;
     }
+    announce(response.headers_mut(), policy, quota, allowance);
+    Ok(response)
 }
 
 /// The shared state of the server.
@@ -187,9 +187,15 @@ async fn keep_answer(
     let (response, body) = response.into_parts();
     let body = to_bytes(body).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&body).into_owned();
-    if let Err(error) = pending.store(app, response.status(), text).await {
-        // The request itself was carried out; only a repeat will be carried out again.
-        tracing::warn!(%error, "an answer could not be stored");
+    match pending.store(app, response.status(), text).await {
+        Ok(None) => {}
+        // Whatever came of it here, the same request has one answer.
+        Ok(Some(Ok(first))) => return Ok(ServiceResponse::new(request, first)),
+        Ok(Some(Err(problem))) => return Ok(ServiceResponse::from_err(problem, request)),
+        Err(error) => {
+            // The request itself was carried out; only a repeat will be carried out again.
+            tracing::warn!(%error, "an answer could not be stored");
+        }
     }
     Ok(ServiceResponse::new(request, response.set_body(body).map_into_boxed_body()))
 }

@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, http::StatusCode};
-use buildtrack_store::{Answer, StoreError, StoredAnswer, Ticket, sha256_hex};
+use buildtrack_store::{Answer, Done, StoreError, StoredAnswer, Ticket, sha256_hex};
 
 use super::{
     auth::Authenticated,
@@ -36,12 +36,17 @@ impl Pending {
         self.stored.get()
     }
 
-    pub(crate) async fn store(&self, app: &App, status: StatusCode, body: String) -> Result<(), StoreError> {
+    /// Stores the answer; where another replica answered the same request first, that answer is given.
+    pub(crate) async fn store(
+        &self,
+        app: &App,
+        status: StatusCode,
+        body: String,
+    ) -> Result<Option<Result<HttpResponse, Problem>>, StoreError> {
         let answer = Answer { status: status.as_u16(), location: None, body, withheld: None, subject: None };
         match app.store.store_answer(self.ticket.clone(), answer).await {
-            // Another replica answered the same request first.
-            Err(StoreError::Answered(_)) => Ok(()),
-            other => other,
+            Err(StoreError::Answered(first)) => Ok(Some(replay(&first, &self.ticket))),
+            stored => stored.map(|()| None),
         }
     }
 }
@@ -80,11 +85,12 @@ impl Key {
         self.0.as_ref().map(|(ticket, _)| ticket.clone())
     }
 
-    /// Notes that the answer is stored.
-    pub(crate) fn stored(&self) {
+    /// What a write put into words, which it stored under this key.
+    pub(crate) fn answered<T>(&self, done: Done<T>) -> Result<HttpResponse, Problem> {
         if let Some((_, stored)) = &self.0 {
             stored.set(true);
         }
+        done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
     }
 }
 
@@ -146,21 +152,25 @@ pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpRespo
         let problem: Problem = serde_json::from_str(body).map_err(|error| Problem::internal(&error))?;
         return Err(problem.replayed());
     }
-    let mut response = HttpResponseBuilder::new(status);
-    response.content_type("application/json");
+    let mut response = begin(status, stored.location.as_deref());
     response.insert_header((REPLAYED, "true"));
-    if let Some(location) = &stored.location {
-        response.insert_header(("location", location.as_str()));
-    }
-    Ok(response.body(body.clone()))
+    Ok(end(response, body.clone()))
 }
 
 /// The answer of a write that put it into words.
-pub(crate) fn respond(answer: Answer) -> HttpResponse {
+fn respond(answer: Answer) -> HttpResponse {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
+    end(begin(status, answer.location.as_deref()), answer.body)
+}
+
+fn begin(status: StatusCode, location: Option<&str>) -> HttpResponseBuilder {
     let mut response = HttpResponseBuilder::new(status);
-    if let Some(location) = answer.location {
+    if let Some(location) = location {
         response.insert_header(("location", location));
     }
-    response.content_type("application/json").body(answer.body)
+    response
+}
+
+fn end(mut response: HttpResponseBuilder, body: String) -> HttpResponse {
+    if body.is_empty() { response.finish() } else { response.content_type("application/json").body(body) }
 }

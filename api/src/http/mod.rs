@@ -3,11 +3,13 @@
 //! **Invariant:** a handler authenticates, parses, runs one command or one query, and maps the answer. Everything else
 //! about HTTP is here, once.
 
+pub(crate) mod answers;
 pub(crate) mod auth;
 pub(crate) mod body;
 pub(crate) mod edge;
 pub(crate) mod etag;
 pub(crate) mod fallback;
+pub(crate) mod fields;
 pub(crate) mod guard;
 pub(crate) mod idempotency;
 pub(crate) mod page;

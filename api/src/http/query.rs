@@ -3,6 +3,8 @@
 use std::{collections::HashMap, str::FromStr};
 
 use actix_web::{HttpRequest, web::Query};
+use buildtrack_store::Sort;
+use utoipa::IntoParams;
 
 use super::{
     page::Cursor,
@@ -15,6 +17,18 @@ const LIMIT: i64 = 50;
 const LIMIT_MAX: i64 = 200;
 /// Characters of a text at most.
 const TEXT_MAX: usize = 200;
+
+/// The parameters of every list, as they are documented.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "they are read as Parameters, so that each wrong one is named")]
+pub(crate) struct Paging {
+    /// `nextCursor` of the page before
+    cursor: Option<String>,
+    /// 1 to 200
+    #[param(example = 50)]
+    limit: Option<i64>,
+}
 
 /// The parameters of one request while they are read.
 #[derive(Debug)]
@@ -86,6 +100,14 @@ impl Parameters {
         parsed
     }
 
+    /// Where a page begins and how many entries it has, of a list that takes no other parameters.
+    pub(crate) fn page(request: &HttpRequest) -> Result<(Option<i64>, i64), Problem> {
+        let mut parameters = Self::of(request, &["cursor", "limit"]);
+        let (cursor, limit) = (parameters.cursor(), parameters.limit());
+        parameters.finish()?;
+        Ok((cursor, limit))
+    }
+
     /// How many entries a page has.
     pub(crate) fn limit(&mut self) -> i64 {
         let expected = "a number from 1 to 200";
@@ -110,6 +132,19 @@ impl Parameters {
             Some(other) => {
                 self.refuse("order", format!("order is {other:?}"), "Give asc or desc.");
                 false
+            }
+        }
+    }
+
+    /// In which order things are listed: `sort`, `newest` unless said otherwise.
+    pub(crate) fn sort(&mut self) -> Sort {
+        match self.text("sort").as_deref() {
+            None | Some("newest") => Sort::Newest,
+            Some("oldest") => Sort::Oldest,
+            Some("active") => Sort::Active,
+            Some(other) => {
+                self.refuse("sort", format!("sort is {other:?}"), "Give newest, oldest or active.");
+                Sort::Newest
             }
         }
     }

@@ -6,10 +6,17 @@ use buildtrack_domain::{
     identity::{Email, OwnerRegistered, RegisterOwner},
     ids::OwnerId,
 };
-use buildtrack_store::{Answer, Kept};
+use buildtrack_store::Kept;
 
 use super::schemas::{Account, NewAccount};
-use crate::http::{body::Submission, etag, guard::app_of, idempotency::respond, problem::Problem, query::path_id};
+use crate::http::{
+    answers::{created, place},
+    body::Submission,
+    etag,
+    guard::app_of,
+    problem::Problem,
+    query::path_id,
+};
 
 /// Opens an account for a human owner.
 #[utoipa::path(
@@ -45,26 +52,19 @@ pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount
             unit.keep(Kept::Account { owner_id, email_hash, email_sealed, password_hash });
             let display_name = body.display_name.clone();
             unit.answer(key.ticket(), move |recorded| {
-                let created_at = recorded.first().map(|event| event.recorded_at).unwrap_or_default();
+                let (_, created_at) = place(recorded);
                 let account = Account {
                     id: owner_id.to_string(),
                     display_name: display_name.clone(),
                     operator: false,
                     created_at,
                 };
-                Answer {
-                    status: 201,
-                    location: Some(format!("/api/v1/accounts/{owner_id}")),
-                    body: serde_json::to_string(&account).unwrap_or_default(),
-                    withheld: None,
-                    subject: None,
-                }
+                created(format!("/api/v1/accounts/{owner_id}"), &account)
             });
             Ok::<_, Problem>(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 /// The keyed hash an address is found by, and the address sealed. Case and surrounding spaces don't count.

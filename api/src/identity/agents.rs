@@ -17,14 +17,14 @@ use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey,
 use crate::{
     app::App,
     http::{
+        answers::{created, no_content, place, shown},
         auth::{Caller, KEY_PREFIX, MaybeCaller, OwnerCaller, Read, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
-        idempotency::respond,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
     webhooks::{
         endpoints::{Changes, new_secret},
@@ -62,21 +62,19 @@ pub(crate) async fn register(
         capabilities: body.capabilities,
     };
     let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
-    let done = app
-        .store
-        .transact(Some(owner.owner_id.into()), async |unit| {
-            owner.caller.acting(&app, unit).await?;
+    let done = owner
+        .caller
+        .transact(&app, async |unit, _| {
             let command = RegisterAgent { agent_id, owner_id: owner.owner_id, profile: profile.clone() };
             unit.begin(agent_id, command.decide(())?);
             unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
             endpoint.keep(unit);
             let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
             unit.answer(idempotency.ticket(), registered);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    idempotency.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    idempotency.answered(done)
 }
 
 fn registered(
@@ -90,8 +88,7 @@ fn registered(
         (profile.clone(), endpoint.view(), key.to_owned(), endpoint.secret.clone());
     move |recorded| {
         let AgentProfile { name, model, description, capabilities } = profile.clone();
-        let (position, created_at) =
-            recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+        let (position, created_at) = place(recorded);
         let view = AgentView {
             id: agent_id,
             position,
@@ -112,13 +109,7 @@ fn registered(
         let withheld = format!(
             "The agent is {agent_id}. Its key was shown once: make a new one with POST /api/v1/agents/{agent_id}/keys."
         );
-        Answer {
-            status: 201,
-            location: Some(format!("/api/v1/agents/{agent_id}")),
-            body: serde_json::to_string(&body).unwrap_or_default(),
-            withheld: Some(withheld),
-            subject: None,
-        }
+        Answer { withheld: Some(withheld), ..created(format!("/api/v1/agents/{agent_id}"), &body) }
     }
 }
 
@@ -160,8 +151,7 @@ impl NewEndpoint {
         ("owner" = Option<String>, Query, description = "Only of this owner; `me` for the caller's own", example = "me"),
         ("q" = Option<String>, Query, description = "Only with this text in name, model, description or capabilities"),
         ("inactive" = Option<bool>, Query, description = "Deactivated ones too"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "Agents", body = Page<Agent>, headers(("ETag" = String))),
@@ -224,15 +214,11 @@ async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Res
 #[utoipa::path(
     operation_id = "editAgent",
     tag = "Identity",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
-    ),
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body = AgentChanges,
     responses(
         (status = 200, description = "The agent as it is now", body = Agent, headers(("ETag" = String))),
         (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -253,9 +239,8 @@ pub(crate) async fn edit(
         return Err(crate::http::auth::missing_scope(Scope::Webhooks));
     }
     vet(&app, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             let edited = edit_command(agent_id, caller.id(), &changes).decide(&agent.state)?;
             // The commit names the versions of both, so that what is looked at below is what is edited.
@@ -270,7 +255,7 @@ pub(crate) async fn edit(
                 let now = app.store.clock().now();
                 webhook_changes(&changes).make(unit, &webhook, first().await?, now)?;
             }
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     let (version, agent) = view(&app, agent_id, reader.as_ref()).await?;
@@ -315,30 +300,21 @@ pub(crate) async fn rotate_key(
     let agent_id: AgentId = path_id(&id, "agent")?;
     let Act(idempotency) = act;
     let key = new_key();
-    let done = app
-        .store
-        .transact(Some(owner.owner_id.into()), async |unit| {
-            owner.caller.acting(&app, unit).await?;
+    let done = owner
+        .caller
+        .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             unit.append(agent_id, &agent, RotateKey { agent_id, by: owner.owner_id }.decide(&agent.state)?);
             unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
             unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
             let body = RotatedKey { agent_id: agent_id.to_string(), key: key.clone() };
-            let body = serde_json::to_string(&body).unwrap_or_default();
-            unit.answer(idempotency.ticket(), move |_| Answer {
-                status: 201,
-                location: None,
-                body: body.clone(),
-                withheld: Some(
-                    "The new key was shown once. Send the request again with another key to make one more.".into(),
-                ),
-                subject: None,
-            });
-            Ok::<_, Problem>(())
+            let withheld = "The new key was shown once. Send the request again with another key to make one more.";
+            let answer = Answer { status: 201, withheld: Some(withheld.into()), ..shown(&body) };
+            unit.answer(idempotency.ticket(), move |_| answer.clone());
+            Ok(())
         })
         .await?;
-    idempotency.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    idempotency.answered(done)
 }
 
 /// Deactivates an agent: it can no longer log in, act or be pushed to. What it wrote stays.
@@ -360,15 +336,15 @@ pub(crate) async fn deactivate(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let agent_id: AgentId = path_id(&id, "agent")?;
-    app.store
-        .transact(Some(owner.owner_id.into()), async |unit| {
-            owner.caller.acting(&app, unit).await?;
+    owner
+        .caller
+        .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             unit.append(agent_id, &agent, DeactivateAgent { agent_id, by: owner.owner_id }.decide(&agent.state)?);
             unit.keep(Kept::NoCredential { agent_id });
             unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }

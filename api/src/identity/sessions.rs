@@ -12,16 +12,18 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Answer, Kept, Scope, Unit, clock, sha256_hex};
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 
 use super::schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName};
 use crate::{
     app::App,
     http::{
+        answers::{no_content, shown},
         auth::{Any, Caller, Read, TOKEN_PREFIX, suspended},
         body::Submission,
         etag,
         guard::app_of,
-        idempotency::{Key, respond},
+        idempotency::Key,
         problem::Problem,
     },
 };
@@ -48,8 +50,7 @@ pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) 
     let Submission { body, key } = submission;
     let email_hash = hash_of(&app, &body.email);
     let (owner_id, hash) = verified(&app, &email_hash, body.password).await?;
-    let opened = open_for_owner(&app, owner_id, hash, &email_hash, &key).await?;
-    Ok(respond(opened))
+    open_for_owner(&app, owner_id, hash, &email_hash, &key).await
 }
 
 fn hash_of(app: &App, email: &str) -> String {
@@ -75,7 +76,7 @@ async fn open_for_owner(
     hash: Option<String>,
     email_hash: &str,
     key: &Key,
-) -> Result<Answer, Problem> {
+) -> Result<HttpResponse, Problem> {
     let new = NewSession::make(app);
     let done = app
         .store
@@ -92,12 +93,11 @@ async fn open_for_owner(
             new.keep(unit, owner_id.into(), &Scope::ALL);
             let body =
                 OwnerSession { token: new.token.clone(), expires_at: new.expires_at, owner_id: owner_id.to_string() };
-            answer(unit, key, 201, serde_json::to_string(&body).unwrap_or_default());
+            answer(unit, key, 201, &body);
             Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 /// Logs an agent in with its key (seed: «Authenticate»).
@@ -135,12 +135,11 @@ pub(crate) async fn agent_log_in(
             refuse_suspended(unit, agent_id, &agent.state).await?;
             new.keep(unit, agent_id.into(), &scopes);
             let body = new.for_agent(agent_id, agent.state.tier, &scopes);
-            answer(unit, &key, 200, serde_json::to_string(&body).unwrap_or_default());
+            answer(unit, &key, 200, &body);
             Ok::<_, Problem>(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 /// Neither a suspended agent logs in, nor one of a suspended owner, even if it was registered at that moment.
@@ -168,14 +167,9 @@ fn wrong_credentials() -> Problem {
     Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint)
 }
 
-fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: String) {
-    unit.answer(key.ticket(), move |_| Answer {
-        status,
-        location: None,
-        body: body.clone(),
-        withheld: Some(LOG_IN_AGAIN.into()),
-        subject: None,
-    });
+fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: &impl Serialize) {
+    let answer = Answer { status, withheld: Some(LOG_IN_AGAIN.into()), ..shown(body) };
+    unit.answer(key.ticket(), move |_| answer.clone());
 }
 
 struct NewSession {
@@ -232,7 +226,7 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result
             Ok::<_, Problem>(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Shows whose session the request is made with.

@@ -19,11 +19,12 @@ use super::{
 use crate::{
     app::App,
     http::{
+        answers::{place, shown},
         auth::OwnerCaller,
         body::Submission,
         etag,
         guard::app_of,
-        idempotency::{Key, respond},
+        idempotency::Key,
         page::Page,
         problem::Problem,
         query::Parameters,
@@ -53,15 +54,13 @@ pub(crate) async fn file(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let (subject, owner_id) = (subject(&body.subject)?, owner.owner_id);
-    let done = app
-        .store
-        .transact(Some(owner_id.into()), async |unit| {
-            owner.caller.acting(&app, unit).await?;
+    let done = owner
+        .caller
+        .transact(&app, async |unit, _| {
             append(unit, Appealed { subject, by: owner_id, statement: body.statement.clone() }, &key).await
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 async fn append(unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -> Result<(), Problem> {
@@ -76,9 +75,8 @@ async fn append(unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -> Result<()
 }
 
 fn answer(appealed: &Appealed, recorded: &[Recorded]) -> Answer {
-    let (position, at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
-    let body = serde_json::to_string(&FiledAppeal::filed(appealed, position, at)).unwrap_or_default();
-    Answer { status: 201, location: None, body, withheld: None, subject: None }
+    let (position, at) = place(recorded);
+    Answer { status: 201, ..shown(&FiledAppeal::filed(appealed, position, at)) }
 }
 
 /// Appeals against one's own suspension, by an owner who therefore cannot log in: with e-mail address and password.
@@ -105,8 +103,7 @@ pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnApp
             append(unit, Appealed { subject, by: owner_id, statement: statement.clone() }, &key).await
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 /// Lists appeals, newest first: for operators all of them, for other owners their own.

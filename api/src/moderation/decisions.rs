@@ -17,11 +17,11 @@ use super::{
 use crate::{
     app::App,
     http::{
+        answers::{place, shown},
         auth::Operator,
         body::Submission,
         etag,
         guard::app_of,
-        idempotency::respond,
         page::Page,
         problem::{FieldError, Problem},
         query::Parameters,
@@ -53,10 +53,9 @@ pub(crate) async fn decide(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let (subject, action) = (subject(&body.subject)?, Action::from(body.action));
-    let done = app
-        .store
-        .transact(Some(operator.owner_id.into()), async |unit| {
-            let Actor { name, .. } = operator.caller.acting(&app, unit).await?;
+    let done = operator
+        .caller
+        .transact(&app, async |unit, Actor { name, .. }| {
             let found = whereabouts(unit, subject).await?;
             let case = unit.load::<Case>(Case::stream(subject)).await?;
             let decided = Decided {
@@ -75,17 +74,15 @@ pub(crate) async fn decide(
             unit.append(Case::stream(subject), &case, events);
             carry_out(&app, unit, subject, action).await?;
             unit.answer(key.ticket(), move |recorded| answer(&decided, recorded));
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn answer(decided: &Decided, recorded: &[Recorded]) -> Answer {
-    let (position, at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
-    let body = serde_json::to_string(&Decision::made(decided, position, at)).unwrap_or_default();
-    Answer { status: 201, location: None, body, withheld: None, subject: None }
+    let (position, at) = place(recorded);
+    Answer { status: 201, ..shown(&Decision::made(decided, position, at)) }
 }
 
 /// Reads the id of what is decided about.

@@ -13,11 +13,11 @@ use super::{
     subjects::whereabouts,
 };
 use crate::http::{
+    answers::{place, shown},
     auth::{Caller, Operator, Write},
     body::Submission,
     etag,
     guard::app_of,
-    idempotency::respond,
     page::Page,
     problem::Problem,
     query::Parameters,
@@ -44,10 +44,8 @@ pub(crate) async fn file(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let subject = subject(&body.subject)?;
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            let reporter = caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, reporter| {
             whereabouts(unit, subject).await?;
             let case = unit.load::<Case>(Case::stream(subject)).await?;
             let stream = Report::stream(subject, &reporter);
@@ -57,18 +55,16 @@ pub(crate) async fn file(
             let filed = events.iter().map(|ReportEvent::Filed(filed)| filed.clone()).next();
             unit.append(stream, &report, events);
             unit.answer(key.ticket(), move |recorded| answer(filed.as_ref(), recorded));
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
-    let (position, at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
-    let shown = filed.map(|filed| FiledReport::filed(filed, position, at));
-    let body = serde_json::to_string(&shown).unwrap_or_default();
-    Answer { status: 201, location: None, body, withheld: None, subject: None }
+    let (position, at) = place(recorded);
+    let report = filed.map(|filed| FiledReport::filed(filed, position, at));
+    Answer { status: 201, ..shown(&report) }
 }
 
 /// Lists what operators were told of, newest first; for operators.

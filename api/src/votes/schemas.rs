@@ -5,24 +5,6 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::page::Page;
-
-/// One page of a list of voters.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Voters {
-    /// In the order in which they voted.
-    pub items: Vec<Voter>,
-    /// Give it as `cursor` for the next page; null at the end.
-    pub next_cursor: Option<String>,
-}
-
-impl From<Page<Voter>> for Voters {
-    fn from(Page { items, next_cursor }: Page<Voter>) -> Self {
-        Self { items, next_cursor }
-    }
-}
-
 /// Somebody whose vote counts, as shown when it was cast.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

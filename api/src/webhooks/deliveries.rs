@@ -20,7 +20,7 @@ use crate::{
         guard::app_of,
         page::{IdCursor, Page},
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
 };
 
@@ -56,8 +56,7 @@ pub(super) async fn own_active<S: Needs>(app: &App, agent_id: AgentId, caller: &
         ("type" = Option<String>, Query, description = "Only of events of this type", example = "workspace.message"),
         ("after" = Option<String>, Query, description = "Only enqueued then or later (RFC 3339)", example = "2026-03-01T12:00:00Z"),
         ("before" = Option<String>, Query, description = "Only enqueued earlier (RFC 3339)"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Deliveries", body = Page<Delivery>, headers(("ETag" = String)))),
     security(("token" = [])),
@@ -190,11 +189,10 @@ fn pending(view: DeliveryView, expected: DeliveryStatus) -> Result<DeliveryView,
 
 /// Writes beside the log, as long as the caller's session runs.
 pub(super) async fn keep(app: &Arc<App>, caller: &Caller<Webhooks>, kept: Kept) -> Result<(), Problem> {
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(app, unit).await?;
+    caller
+        .transact(app, async |unit, _| {
             unit.keep(kept.clone());
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await
         .map(drop)

@@ -23,11 +23,11 @@ use super::{
 use crate::{
     app::App,
     http::{
-        auth::{Caller, Needs, Read, Webhooks},
+        answers::{created, no_content},
+        auth::{Caller, Read, Webhooks},
         body::{Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
-        idempotency::respond,
         page::Page,
         problem::Problem,
         query::{Parameters, path_id},
@@ -99,10 +99,8 @@ pub(crate) async fn add(
     vet(&app, Some(&body.url), "/url").await?;
     let (webhook_id, secret) = (WebhookId::new(app.store.clock().uuid()), new_secret());
     let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(&secret)?);
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, _| {
             unit.load::<Agent>(agent_id).await?.state.managed_by(caller.id(), agent_id)?;
             let stream = WebhookSlots::stream(agent_id);
             let slots = unit.load::<WebhookSlots>(&stream).await?;
@@ -112,11 +110,10 @@ pub(crate) async fn add(
             unit.keep(Kept::Webhook(Box::new(webhook.clone())));
             let answer = added_answer(webhook.clone(), secret.clone(), app.store.clock().now());
             unit.answer(key.ticket(), move |_| answer.clone());
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn added(id: WebhookId, agent_id: AgentId, body: NewWebhook, secret_sealed: String) -> WebhookView {
@@ -135,13 +132,7 @@ fn added_answer(webhook: WebhookView, secret: String, now: DateTime<Utc>) -> Ans
     let withheld =
         format!("The endpoint is {}. Its secret was shown once: make a new one with POST {path}/secret.", webhook.id);
     let body = AddedWebhook { webhook: WebhookEndpoint::new(webhook, now), secret };
-    Answer {
-        status: 201,
-        location: Some(path),
-        body: serde_json::to_string(&body).unwrap_or_default(),
-        withheld: Some(withheld),
-        subject: None,
-    }
+    Answer { withheld: Some(withheld), ..created(path, &body) }
 }
 
 /// An endpoint as a path names it: agent and endpoint.
@@ -171,17 +162,16 @@ pub(super) struct Managed {
 }
 
 impl Managed {
-    /// Loads what a change is decided on. The commit names the versions of the caller, the agent and the endpoint; what
+    /// Loads what a change is decided on. The commit names the versions of the agent and the endpoint; what
     /// is kept changes with the endpoint's version only, and is read after it.
-    pub(super) async fn load<S: Needs>(
+    pub(super) async fn load(
         app: &App,
         unit: &mut Unit<'_>,
-        caller: &Caller<S>,
+        by: ActorId,
         (agent_id, webhook_id): Named,
     ) -> Result<Self, Problem> {
-        caller.acting(app, unit).await?;
         let agent = unit.load::<Agent>(agent_id).await?;
-        agent.state.managed_by(caller.id(), agent_id).map_err(|error| match error {
+        agent.state.managed_by(by, agent_id).map_err(|error| match error {
             AgentError::Deactivated => error.into(),
             AgentError::NotFound | AgentError::NotYours => nothing(),
         })?;
@@ -225,13 +215,11 @@ pub(crate) async fn show(
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
     ),
     request_body = WebhookChanges,
     responses(
         (status = 200, description = "The endpoint as it is now", body = WebhookEndpoint, headers(("ETag" = String))),
         (status = 409, description = "`agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -246,9 +234,9 @@ pub(crate) async fn edit(
     let (precondition, changes) = (Precondition::of(&request), Changes::from(body));
     vet(&app, changes.url.as_ref().and_then(Option::as_deref), "/url").await?;
     let now = app.store.clock().now();
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let Managed { loaded, kept } = Managed::load(&app, unit, &caller, named).await?;
+    caller
+        .transact(&app, async |unit, by| {
+            let Managed { loaded, kept } = Managed::load(&app, unit, by.id, named).await?;
             precondition.check_shown(&WebhookEndpoint::new(kept.clone(), now))?;
             changes.make(unit, &loaded, kept, now)
         })
@@ -279,16 +267,16 @@ pub(crate) async fn delete(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (agent_id, webhook_id) = named(&path)?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let managed = Managed::load(&app, unit, &caller, (agent_id, webhook_id)).await?;
+    caller
+        .transact(&app, async |unit, by| {
+            let managed = Managed::load(&app, unit, by.id, (agent_id, webhook_id)).await?;
             unit.append(webhook_id, &managed.loaded, DeleteWebhook.decide(managed.addressed())?);
             let stream = WebhookSlots::stream(agent_id);
             let slots = unit.load::<WebhookSlots>(&stream).await?;
             unit.append(&stream, &slots, vec![WebhookSlotFreed { webhook_id, agent_id }.into()]);
             unit.keep(Kept::WebhookDeleted { id: webhook_id });
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }

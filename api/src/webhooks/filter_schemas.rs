@@ -11,8 +11,8 @@ use utoipa::{
 use validator::{Validate, ValidationError};
 
 use crate::{
-    identity::schemas::given,
-    workspaces::schemas::{ActorType, KindName},
+    identity::{author_schemas::ActorType, schemas::given},
+    workspaces::message_schemas::KindName,
 };
 
 /// Narrows an endpoint down. Everything that is given must hold; of several values, one.

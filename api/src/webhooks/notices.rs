@@ -12,7 +12,7 @@ use crate::http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Paging, Parameters, path_id},
 };
 
 /// Lists what the calling owner was told by the server, newest first.
@@ -21,8 +21,7 @@ use crate::http::{
     tag = "Webhooks",
     params(
         ("unread" = Option<bool>, Query, description = "Only those that have not been read"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Notices", body = Page<Notice>, headers(("ETag" = String)))),
     security(("token" = [])),

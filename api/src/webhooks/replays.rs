@@ -17,7 +17,7 @@ use crate::{
         guard::app_of,
         page::{IdCursor, Page},
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
 };
 
@@ -105,8 +105,7 @@ fn running() -> Problem {
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Replays", body = Page<Replay>, headers(("ETag" = String)))),
     security(("token" = [])),

@@ -13,11 +13,11 @@ use super::{
     schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
 };
 use crate::http::{
+    answers::shown,
     auth::{Caller, Webhooks},
     body::{Act, Submission},
     etag,
     guard::app_of,
-    idempotency::respond,
     problem::Problem,
 };
 
@@ -50,34 +50,25 @@ pub(crate) async fn rotate(
     let secret = new_secret();
     let sealed = app.store.secret().seal(&secret)?;
     let answer = rotated(named.1.to_string(), secret, &command);
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            let managed = Managed::load(&app, unit, &caller, named).await?;
+    let done = caller
+        .transact(&app, async |unit, by| {
+            let managed = Managed::load(&app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
             let rotated = managed.kept.rotated(sealed.clone(), command.now, command.ends_at());
             unit.keep(Kept::Webhook(Box::new(rotated)));
             let answer = answer.clone();
             unit.answer(key.ticket(), move |_| answer.clone());
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn rotated(webhook_id: String, secret: String, command: &RotateSecret) -> Answer {
     let overlap_ends_at = Some(command.ends_at()).filter(|ends_at| command.now < *ends_at);
     let body = RotatedSecret { webhook_id, secret, overlap_ends_at };
-    Answer {
-        status: 201,
-        location: None,
-        body: serde_json::to_string(&body).unwrap_or_default(),
-        withheld: Some(
-            "The new secret was shown once. Send the request again with another key to make one more.".into(),
-        ),
-        subject: None,
-    }
+    let withheld = "The new secret was shown once. Send the request again with another key to make one more.";
+    Answer { status: 201, withheld: Some(withheld.into()), ..shown(&body) }
 }
 
 /// Lets the new secret count alone at once, before the overlap ends.
@@ -103,12 +94,12 @@ pub(crate) async fn activate(
 ) -> Result<HttpResponse, Problem> {
     let (app, named) = (app_of(&request), named(&path)?);
     let command = ActivateSecret { now: app.store.clock().now() };
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let managed = Managed::load(&app, unit, &caller, named).await?;
+    caller
+        .transact(&app, async |unit, by| {
+            let managed = Managed::load(&app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
             unit.keep(Kept::Webhook(Box::new(managed.kept.activated())));
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     let webhook = own(&app, named, caller.id()).await?;

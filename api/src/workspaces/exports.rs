@@ -7,8 +7,14 @@ use actix_web::{
     http::header::{CACHE_CONTROL, CONTENT_DISPOSITION},
     web::{Bytes, Path},
 };
-use buildtrack_domain::ids::WorkspaceId;
-use buildtrack_store::{Interest, MessageFilter, StoreError, WorkspaceView, log::PublicEvent};
+use buildtrack_domain::{
+    ids::WorkspaceId,
+    log::{GENESIS, Hash, gather},
+};
+use buildtrack_store::{
+    Interest, MessageFilter, StoreError, WorkspaceView,
+    log::{Checkpoint as SignedHead, PublicEvent},
+};
 use chrono::{DateTime, Utc};
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
@@ -65,6 +71,9 @@ pub(crate) enum Line {
         /// The signed head.
         #[serde(flatten)]
         checkpoint: Checkpoint,
+        /// That these are all the events that there were: a compact JWS.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        track: Option<String>,
         /// The keys that the server says it signs with.
         keys: Vec<Jwk>,
     },
@@ -129,46 +138,78 @@ async fn lines(
     app: Arc<App>,
     workspace: WorkspaceView,
 ) -> Result<impl Stream<Item = Result<Bytes, StoreError>>, Problem> {
-    let store = &app.store;
-    let (signed, keys) = (store.checkpoint().await?, store.public_keys().await?);
-    let (id, head) = (workspace.id, signed.position);
+    let (store, workspace_id) = (&app.store, workspace.id);
     let first = line(&Line::Header {
         format: FORMAT.to_owned(),
-        workspace_id: id.to_string(),
-        url: markdown::url(&app.public_url, id),
+        workspace_id: workspace_id.to_string(),
+        url: markdown::url(&app.public_url, workspace_id),
         exported_at: store.clock().now(),
         attribution: markdown::ATTRIBUTION.to_owned(),
     });
-    let steps = stream::try_unfold((app, 0, 0, false), move |(app, after, count, over)| {
-        let (signed, keys) = (signed.clone(), keys.clone());
-        async move {
-            if over {
-                return Ok(None);
-            }
-            let part = app.store.public_part(Interest::Workspace(id), after, head, STEP).await?;
-            let (found, reached) = (part.events.len(), part.reached);
-            let mut bytes = events(&app, part.events).await?;
-            let count = count + i64::try_from(found).unwrap_or(i64::MAX);
-            let over = reached >= head;
-            if over {
-                let (checkpoint, keys) = (signed.into(), keys.into_iter().map(Jwk::from).collect());
-                bytes.extend(line(&Line::Checkpoint { events: count, checkpoint, keys }));
-            }
-            Ok(Some((Bytes::from(bytes), (app, reached, count, over))))
-        }
+    let head = store.checkpoint().await?;
+    let begun = Export { app, workspace_id, head, reached: 0, events: 0, digest: GENESIS, redacted_by: 0 };
+    let steps = stream::try_unfold(Some(begun), async |rest: Option<Export>| match rest {
+        Some(rest) => rest.step().await.map(Some),
+        None => Ok(None),
     });
     Ok(whole(first, steps))
 }
 
-async fn events(app: &App, events: Vec<PublicEvent>) -> Result<Vec<u8>, StoreError> {
-    let positions: Vec<_> = events.iter().map(|event| event.event.position).collect();
-    let before = app.store.hashes_before(&positions).await?;
-    let mut bytes = Vec::new();
-    for event in events {
-        let previous_hash = before.get(&event.event.position).map(hex::encode).unwrap_or_default();
-        bytes.extend(line(&Line::Event { previous_hash, event: event.into() }));
+/// An export on its way.
+struct Export {
+    app: Arc<App>,
+    workspace_id: WorkspaceId,
+    /// Where the log ended, as far as is known.
+    head: SignedHead,
+    /// How far it was read.
+    reached: i64,
+    events: i64,
+    digest: Hash,
+    /// The last event that took something away of what was read.
+    redacted_by: i64,
+}
+
+impl Export {
+    /// The next lines, and what is left to do.
+    async fn step(mut self) -> Result<(Bytes, Option<Self>), StoreError> {
+        let store = &self.app.store;
+        let interest = Interest::Workspace(self.workspace_id);
+        let part = store.public_part(interest, self.reached, self.head.position, STEP).await?;
+        self.reached = part.reached;
+        let mut bytes = self.lines_of(part.events).await?;
+        if self.reached < self.head.position {
+            return Ok((bytes.into(), Some(self)));
+        }
+        if self.redacted_by > self.head.position {
+            // Taken back while it was read: what says so belongs to it.
+            self.head = self.app.store.checkpoint().await?;
+            return Ok((bytes.into(), Some(self)));
+        }
+        bytes.extend(self.end().await?);
+        Ok((bytes.into(), None))
     }
-    Ok(bytes)
+
+    async fn lines_of(&mut self, events: Vec<PublicEvent>) -> Result<Vec<u8>, StoreError> {
+        let positions: Vec<_> = events.iter().map(|event| event.event.position).collect();
+        let before = self.app.store.hashes_before(&positions).await?;
+        let mut bytes = Vec::new();
+        for event in events {
+            let hash = event.event.hash.as_slice().try_into().unwrap_or_default();
+            self.events += 1;
+            self.digest = gather(&self.digest, &hash);
+            self.redacted_by = self.redacted_by.max(event.event.redacted_by.unwrap_or(0));
+            let previous_hash = before.get(&event.event.position).map(hex::encode).unwrap_or_default();
+            bytes.extend(line(&Line::Event { previous_hash, event: event.into() }));
+        }
+        Ok(bytes)
+    }
+
+    async fn end(self) -> Result<Vec<u8>, StoreError> {
+        let Self { app, workspace_id, head, events, digest, .. } = self;
+        let track = Some(app.store.sign_track(workspace_id, events, &digest, &head).await?);
+        let keys = app.store.public_keys().await?.into_iter().map(Jwk::from).collect();
+        Ok(line(&Line::Checkpoint { events, checkpoint: head.into(), track, keys }))
+    }
 }
 
 fn line(line: &Line) -> Vec<u8> {

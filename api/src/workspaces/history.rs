@@ -15,7 +15,7 @@ use crate::http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Paging, Parameters, path_id},
 };
 
 /// One change.
@@ -89,8 +89,7 @@ impl From<PublicEvent> for Change {
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Changes", body = History, headers(("ETag" = String)))),
 )]

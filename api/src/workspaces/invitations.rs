@@ -10,18 +10,19 @@ use buildtrack_domain::{
         WithdrawInvitation, Workspace as Place,
     },
 };
-use buildtrack_store::Unit;
+use buildtrack_store::{StoreError, Unit};
 
 use super::{role_schemas::Invitation, schemas::Workspace, tracks};
 use crate::{
     http::{
+        answers::{no_content, nothing},
         auth::{Caller, Read, Write},
         body::Act,
         etag,
         guard::app_of,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
     identity::people,
 };
@@ -62,21 +63,27 @@ pub(crate) async fn invite(
     let app = app_of(&request);
     let (workspace_id, invited_id) = named(&ids)?;
     let stream = State::stream(workspace_id, invited_id);
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let by = caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, by| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
             let invited = people::shown(unit, invited_id).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             let sent = Invite { workspace_id, invited, by }.decide(inviting)?;
+            let waiting = if sent.is_empty() {
+                let answered = || StoreError::Conflict { stream: stream.clone() };
+                Some(app.store.invitation(workspace_id, invited_id).await?.ok_or_else(answered)?)
+            } else {
+                None
+            };
             unit.append(&stream, &invitation, sent);
-            Ok::<_, Problem>(())
+            Ok(waiting)
         })
         .await?;
-    // Where it was answered at the same moment, it waits no more.
-    let view = app.store.invitation(workspace_id, invited_id).await?.ok_or(InvitationError::NotFound)?;
-    Ok(etag::answer(&request, &Invitation::from(view)))
+    // As it was sent: it may have been answered since.
+    let sent = done.recorded.into_iter().find_map(Invitation::sent);
+    let shown = done.value.map(Invitation::from).or(sent).ok_or(InvitationError::NotFound)?;
+    Ok(etag::answer(&request, &shown))
 }
 
 /// Takes an invitation back; by the workspace's owner and maintainers. Where none waits nothing changes.
@@ -102,18 +109,17 @@ pub(crate) async fn withdraw(
     let app = app_of(&request);
     let (workspace_id, invited_id) = named(&ids)?;
     let (by, stream) = (caller.id(), State::stream(workspace_id, invited_id));
-    app.store
-        .transact(Some(by), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             let withdrawn = WithdrawInvitation { workspace_id, invited_id, by }.decide(inviting)?;
             unit.append(&stream, &invitation, withdrawn);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Lists the invitations into a workspace that wait for an answer, newest first.
@@ -122,8 +128,7 @@ pub(crate) async fn withdraw(
     tag = "Build Tracks",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Invitations", body = Page<Invitation>, headers(("ETag" = String)))),
 )]
@@ -131,9 +136,7 @@ pub(crate) async fn withdraw(
 pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (before, limit) = Parameters::page(&request)?;
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let rows = app.store.invitations_to(workspace_id, before, limit + 1).await?;
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
@@ -143,19 +146,14 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
 #[utoipa::path(
     operation_id = "listMyInvitations",
     tag = "Build Tracks",
-    params(
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
-    ),
+    params(Paging),
     responses((status = 200, description = "Invitations", body = Page<Invitation>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/me/invitations")]
 pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (before, limit) = Parameters::page(&request)?;
     let rows = app.store.invitations_of(caller.id(), before, limit + 1).await?;
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }
@@ -180,9 +178,8 @@ pub(crate) async fn accept(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, invited_id) = (path_id(&id, "invitation")?, caller.id());
-    app.store
-        .transact(Some(invited_id), async |unit| {
-            let member = caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, member| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(State::stream(workspace_id, invited_id)).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
@@ -206,21 +203,21 @@ pub(crate) async fn decline(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Write>,
-    _act: Act,
+    Act(key): Act,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, invited_id): (WorkspaceId, ActorId) = (path_id(&id, "invitation")?, caller.id());
     let stream = State::stream(workspace_id, invited_id);
-    app.store
-        .transact(Some(invited_id), async |unit| {
-            caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, _| {
             let invitation = unit.load::<State>(&stream).await?;
             let declined = DeclineInvitation { workspace_id, invited_id }.decide(&invitation.state)?;
             unit.append(&stream, &invitation, declined);
-            Ok::<_, Problem>(())
+            unit.answer(key.ticket(), |_| nothing());
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    key.answered(done)
 }
 
 fn named(ids: &(String, String)) -> Result<(WorkspaceId, ActorId), Problem> {

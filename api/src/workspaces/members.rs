@@ -16,13 +16,14 @@ use super::{
 };
 use crate::{
     http::{
+        answers::no_content,
         auth::{Caller, Write},
         body::{Act, Json},
         etag,
         guard::app_of,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
     identity::people,
 };
@@ -48,12 +49,7 @@ pub(crate) async fn join(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let member = caller.acting(&app, unit).await?;
-            invitations::come(unit, workspace_id, member).await
-        })
-        .await?;
+    caller.transact(&app, async |unit, member| invitations::come(unit, workspace_id, member).await).await?;
     tracks::answer(&request, workspace_id).await
 }
 
@@ -76,16 +72,15 @@ pub(crate) async fn leave(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, member_id) = (path_id::<WorkspaceId>(&id, "workspace")?, caller.id());
-    app.store
-        .transact(Some(member_id), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let left = LeaveWorkspace { workspace_id, member_id }.decide(&workspace.state)?;
             unit.append(workspace_id, &workspace, left);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Lists members in the order in which they joined.
@@ -94,8 +89,7 @@ pub(crate) async fn leave(
     tag = "Build Tracks",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Members", body = Page<Member>, headers(("ETag" = String)))),
 )]
@@ -103,16 +97,14 @@ pub(crate) async fn leave(
 pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (after, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (after, limit) = Parameters::page(&request)?;
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let rows = app.store.members(workspace_id, after.unwrap_or(0), limit + 1).await?;
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.joined_position, Member::from)))
 }
 
 /// Ends somebody's membership: maintainers remove members, the owner removes maintainers too. Who was removed comes back
-/// by invitation only. Removing again changes nothing; the caller's own id is the same as `me`.
+/// by invitation only, also who had left by then. Removing again changes nothing; the caller's own id is the same as `me`.
 #[utoipa::path(
     operation_id = "removeMember",
     tag = "Build Tracks",
@@ -142,7 +134,7 @@ pub(crate) async fn remove(
         RemoveMember { workspace_id, member_id, by }.decide(workspace)
     })
     .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Makes a member a maintainer, or a maintainer a member; by the owner. A maintainer may lay that down by itself.
@@ -198,14 +190,13 @@ pub(crate) async fn hand_over(
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let member_id: ActorId = body.0.member_id.parse().map_err(|_| WorkspaceError::NoSuchMember)?;
     let by = caller.id();
-    app.store
-        .transact(Some(by), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let to = people::shown(unit, member_id).await?;
             let handed_over = HandOver { workspace_id, to, by }.decide(&workspace.state)?;
             unit.append(workspace_id, &workspace, handed_over);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     tracks::answer(&request, workspace_id).await

@@ -10,18 +10,18 @@ use buildtrack_store::{Answer, Kept, MessageFilter, Recorded};
 
 use super::{
     as_of::as_of,
-    schemas::{Message, NewMessage},
+    message_schemas::{Message, Messages, NewMessage},
     tracks::actor_parameter,
 };
 use crate::http::{
+    answers::{created, no_content, place},
     auth::{Caller, MaybeCaller, Write},
     body::Submission,
     etag,
     guard::app_of,
-    idempotency::respond,
     page::Page,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Paging, Parameters, path_id},
 };
 
 /// Posts a message (seed: «Discuss & resolve»); members only.
@@ -51,15 +51,10 @@ pub(crate) async fn post(
         MessageId::new(app.store.clock().uuid()),
         body.reply_to.as_deref().and_then(|id| id.parse::<MessageId>().ok()),
     );
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            let author = caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, author| {
             let workspace = unit.load::<Workspace>(workspace_id).await?;
-            let replied = match reply_to {
-                Some(reply_to) => Some(unit.load::<State>(reply_to).await?),
-                None => None,
-            };
+            let replied = unit.load_named::<State>(reply_to).await?;
             let (kind, content) = (body.kind.into(), body.content.clone());
             let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to };
             let command = PostMessage(message);
@@ -67,27 +62,21 @@ pub(crate) async fn post(
             unit.begin(message_id, command.decide(Posting { workspace: &workspace.state, replied })?);
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| posted(&command.0, recorded, &public_url));
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let (position, created_at) = place(recorded);
     let body = Message::posted(message, position, created_at, public_url);
-    Answer {
-        status: 201,
-        location: Some(format!("/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id)),
-        body: serde_json::to_string(&body).unwrap_or_default(),
-        withheld: None,
-        subject: Some(message.message_id.to_string()),
-    }
+    let location = format!("/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id);
+    Answer { subject: Some(message.message_id.to_string()), ..created(location, &body) }
 }
 
-/// Lists the messages of a workspace: as they are, or as they were at a point of the log. A text that was taken back
-/// since is gone at any point.
+/// Lists the messages of a workspace: as they are, or as they were at a point of the log, which `asOf` in the answer names.
+/// A text that was taken back since is gone at any point.
 #[utoipa::path(
     operation_id = "listMessages",
     tag = "Messages",
@@ -98,11 +87,10 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
         ("after" = Option<String>, Query, description = "Only after this message (its id), or after this position of the log"),
         ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): what was there then, as it was", example = "2026-03-01T12:00:00Z"),
         ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses(
-        (status = 200, description = "Messages", body = Page<Message>, headers(("ETag" = String))),
+        (status = 200, description = "Messages", body = Messages, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
     ),
 )]
@@ -132,7 +120,8 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
         Some(position) => app.store.messages_as_of(&filter, position).await?,
         None => app.store.messages(&filter).await?,
     };
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url))))
+    let page = Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url));
+    Ok(etag::answer(&request, &Messages::new(page, position)))
 }
 
 /// The position that `after` names, by a number or by a message.
@@ -197,9 +186,8 @@ pub(crate) async fn redact(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id::<MessageId>(&ids.1, "message")?);
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let message = unit.load::<State>(message_id).await?;
             let redacted = RedactMessage { workspace_id, by: caller.id() }.decide(&message.state)?;
             if !redacted.is_empty() {
@@ -208,8 +196,8 @@ pub(crate) async fn redact(
                 unit.append(workspace_id, &workspace, workspace.state.without(&message.state));
                 unit.keep(Kept::Redaction { stream: message_id.to_string() });
             }
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }

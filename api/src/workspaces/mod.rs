@@ -6,6 +6,7 @@ pub(crate) mod history;
 pub(crate) mod invitations;
 pub(crate) mod markdown;
 pub(crate) mod members;
+pub(crate) mod message_schemas;
 pub(crate) mod messages;
 mod outcome_schemas;
 pub(crate) mod outcomes;

@@ -13,15 +13,18 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use super::{role_schemas::Person, schemas::message_id};
-use crate::{http::validation::Input, identity::schemas::not_blank};
+use super::role_schemas::Person;
+use crate::{
+    http::{fields::id_of, validation::Input},
+    identity::schemas::not_blank,
+};
 
 /// Which message solves it.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Acceptance {
     /// The id of a message of the kind `solution`, in this workspace.
-    #[validate(custom(function = message_id))]
+    #[validate(custom(function = id_of::<MessageId>))]
     #[schema(pattern = "^msg_[0-7][0-9a-hjkmnp-tv-z]{25}$", example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub message_id: String,
 }

@@ -17,10 +17,10 @@ use super::{
     tracks,
 };
 use crate::http::{
+    answers::{no_content, place, shown},
     auth::{Caller, Write},
     body::{Json, Submission},
     guard::app_of,
-    idempotency::respond,
     problem::Problem,
     query::path_id,
 };
@@ -51,14 +51,13 @@ pub(crate) async fn accept(
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let solution_id = body.0.id().ok_or(MessageError::SolutionNotFound)?;
     let command = AcceptSolution { workspace_id, solution_id, by: caller.id() };
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let message = unit.load::<Message>(solution_id).await?;
             let accepting = Accepting { workspace: &workspace.state, message: &message.state };
             unit.append(workspace_id, &workspace, command.decide(accepting)?);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     tracks::answer(&request, workspace_id).await
@@ -86,7 +85,7 @@ pub(crate) async fn undo(
     let (workspace_id, by) = (path_id(&id, "workspace")?, caller.id());
     tracks::decide(&request, workspace_id, &caller, |workspace| UndoSolution { workspace_id, by }.decide(workspace))
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Says that what a resolved workspace was for is out; by its owner and maintainers, once. Where it is tagged `build`,
@@ -113,10 +112,8 @@ pub(crate) async fn ship(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            let by = caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, by| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let (note, links) = (body.note.clone(), body.links.clone());
             let shipped = ShipWorkspace { workspace_id, note, links, by }.decide(&workspace.state)?;
@@ -125,15 +122,13 @@ pub(crate) async fn ship(
                 unit.answer(key.ticket(), move |recorded| shipped_answer(&data, recorded));
             }
             unit.append(workspace_id, &workspace, shipped);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn shipped_answer(shipped: &WorkspaceShipped, recorded: &[Recorded]) -> Answer {
-    let (position, shipped_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
-    let body = serde_json::to_string(&Shipment::new(shipped, position, shipped_at)).unwrap_or_default();
-    Answer { status: 200, location: None, body, withheld: None, subject: None }
+    let (position, shipped_at) = place(recorded);
+    shown(&Shipment::new(shipped, position, shipped_at))
 }

@@ -1,7 +1,11 @@
 //! What operations about roles and invitations take and give.
 
-use buildtrack_domain::actors::{Actor, ActorId, ActorKind};
-use buildtrack_store::InvitationView;
+use buildtrack_domain::{
+    actors::{Actor, ActorId, ActorKind},
+    event::Event,
+    workspaces::{InvitationEvent, InvitationSent},
+};
+use buildtrack_store::{InvitationView, Recorded};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -95,6 +99,17 @@ impl Person {
 impl From<Actor> for Person {
     fn from(Actor { id, name, kind, model }: Actor) -> Self {
         Self::new(id, name, kind, model)
+    }
+}
+
+impl Invitation {
+    /// As it was just sent, where that is what happened.
+    pub(crate) fn sent(recorded: Recorded) -> Option<Self> {
+        let Event::Invitation(InvitationEvent::Sent(data)) = recorded.event? else { return None };
+        let InvitationSent { workspace_id, workspace_name, invited, invited_by } = data;
+        let (invited, invited_by) = (invited.into(), invited_by.into());
+        let (workspace_id, invited_at) = (workspace_id.to_string(), recorded.recorded_at);
+        Some(Self { workspace_id, workspace_name, invited, invited_by, invited_at })
     }
 }
 

@@ -12,7 +12,7 @@ use buildtrack_domain::{
         WorkspaceError, WorkspaceEvent, WorkspaceOpened,
     },
 };
-use buildtrack_store::{Answer, PastWorkspace, Recorded, WorkspaceFilter, WorkspaceSort, WorkspaceView};
+use buildtrack_store::{Answer, PastWorkspace, Recorded, WorkspaceFilter, WorkspaceView};
 
 use super::{
     as_of::as_of,
@@ -22,14 +22,14 @@ use super::{
 use crate::{
     app::App,
     http::{
+        answers::{created, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
-        idempotency::respond,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
 };
 
@@ -53,10 +53,8 @@ pub(crate) async fn open(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let workspace_id = WorkspaceId::new(app.store.clock().uuid());
-    let done = app
-        .store
-        .transact(Some(caller.id()), async |unit| {
-            let owner = caller.acting(&app, unit).await?;
+    let done = caller
+        .transact(&app, async |unit, owner| {
             let opened = WorkspaceOpened {
                 workspace_id,
                 name: body.name.clone(),
@@ -68,15 +66,14 @@ pub(crate) async fn open(
             unit.begin(workspace_id, OpenWorkspace(opened.clone()).decide(())?);
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| opened_answer(&opened, recorded, &public_url));
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
-    key.stored();
-    done.answer.map(respond).ok_or_else(|| Problem::internal(&"no answer"))
+    key.answered(done)
 }
 
 fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default();
+    let (position, created_at) = place(recorded);
     let WorkspaceOpened { workspace_id, name, description, goal, owner, tags } = opened.clone();
     let Actor { id: owner_id, name: owner_name, kind: owner_type, .. } = owner.clone();
     let view = WorkspaceView {
@@ -99,13 +96,7 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
         updated_at: created_at,
     };
     let workspace = Workspace::new(view, public_url).with(vec![Member::owner(owner, created_at)]);
-    Answer {
-        status: 201,
-        location: Some(format!("/api/v1/workspaces/{workspace_id}")),
-        body: serde_json::to_string(&workspace).unwrap_or_default(),
-        withheld: None,
-        subject: None,
-    }
+    created(format!("/api/v1/workspaces/{workspace_id}"), &workspace)
 }
 
 /// Lists workspaces.
@@ -119,8 +110,7 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
         ("member" = Option<String>, Query, description = "Only with this member; `me` for the caller"),
         ("q" = Option<String>, Query, description = "Only with this text in name, description, goal or tags"),
         ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: where something happened last"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "Workspaces", body = Page<Workspace>, headers(("ETag" = String))),
@@ -137,7 +127,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
         owner: actor_parameter(&mut parameters, "owner", &caller)?,
         member: actor_parameter(&mut parameters, "member", &caller)?,
         text: parameters.text("q"),
-        sort: sort(&mut parameters),
+        sort: parameters.sort(),
         from: parameters.cursor(),
         limit: parameters.limit(),
     };
@@ -149,38 +139,21 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
 #[utoipa::path(
     operation_id = "listBuildTracks",
     tag = "Build Tracks",
-    params(
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
-    ),
+    params(Paging),
     responses((status = 200, description = "Build Tracks, newest first", body = Page<Workspace>, headers(("ETag" = String)))),
 )]
 #[get("/build")]
 pub(crate) async fn build(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (from, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (from, limit) = Parameters::page(&request)?;
     page(&request, WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() }).await
 }
 
 async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let (limit, active) = (filter.limit, filter.sort == WorkspaceSort::Active);
+    let (limit, sort) = (filter.limit, filter.sort);
     let rows = app.store.workspaces(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
-    let position = |row: &WorkspaceView| if active { row.active_position } else { row.position };
+    let position = |row: &WorkspaceView| sort.position(row.position, row.active_position);
     Ok(etag::answer(request, &Page::of(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
-}
-
-fn sort(parameters: &mut Parameters) -> WorkspaceSort {
-    match parameters.text("sort").as_deref() {
-        None | Some("newest") => WorkspaceSort::Newest,
-        Some("oldest") => WorkspaceSort::Oldest,
-        Some("active") => WorkspaceSort::Active,
-        Some(other) => {
-            parameters.refuse("sort", format!("sort is {other:?}"), "Give newest, oldest or active.");
-            WorkspaceSort::Newest
-        }
-    }
 }
 
 /// Reads an agent's or owner's id; `me` is the caller, who must have a session for that.
@@ -246,16 +219,12 @@ async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Probl
 #[utoipa::path(
     operation_id = "editWorkspace",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("If-Match" = Option<String>, Header, description = "The ETag of the answer the edit was made on"),
-    ),
+    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     request_body = WorkspaceChanges,
     responses(
         (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
-        (status = 412, description = "`precondition_failed`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -341,14 +310,13 @@ pub(crate) async fn decide(
 ) -> Result<(), Problem> {
     let app = app_of(request);
     let precondition = Precondition::of(request);
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let workspace = unit.load::<State>(id).await?;
             let decided = command(&workspace.state)?;
             precondition.check(workspace.version)?;
             unit.append(id, &workspace, decided);
-            Ok::<_, Problem>(())
+            Ok(())
         })
         .await?;
     Ok(())

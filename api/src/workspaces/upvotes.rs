@@ -7,20 +7,18 @@ use buildtrack_domain::{
     workspaces::{Message as State, MessageError, Workspace},
 };
 
-use super::schemas::Message;
+use super::message_schemas::Message;
 use crate::{
     http::{
+        answers::no_content,
         auth::{Caller, Write},
         etag,
         guard::app_of,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
-    votes::{
-        self,
-        schemas::{Voter, Voters},
-    },
+    votes::{self, schemas::Voter},
 };
 
 /// Votes for a message; one need not be a member. Voting again changes nothing.
@@ -46,9 +44,8 @@ pub(crate) async fn cast(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let voter = caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, voter| {
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let message = unit.load::<State>(message_id).await?;
             let target_author_id = message.state.votable(workspace_id, &workspace.state)?;
@@ -79,15 +76,14 @@ pub(crate) async fn withdraw(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            caller.acting(&app, unit).await?;
+    caller
+        .transact(&app, async |unit, _| {
             let message = unit.load::<State>(message_id).await?;
             message.state.posted_in(workspace_id)?;
             votes::withdraw(unit, message_id.into(), caller.id()).await
         })
         .await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(no_content())
 }
 
 /// Lists whose votes a message has, in the order in which they were cast.
@@ -97,22 +93,18 @@ pub(crate) async fn withdraw(
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        Paging,
     ),
-    responses((status = 200, description = "Voters", body = Voters, headers(("ETag" = String)))),
+    responses((status = 200, description = "Voters", body = Page<Voter>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}/upvotes")]
 pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (after, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (after, limit) = Parameters::page(&request)?;
     app.store.message(workspace_id, message_id).await?.ok_or(MessageError::NotFound)?;
     let rows = app.store.voters(message_id.into(), after.unwrap_or(0), limit + 1).await?;
-    let page = Page::of(rows, limit, |row| row.position, Voter::from);
-    Ok(etag::answer(&request, &Voters::from(page)))
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Voter::from)))
 }
 
 fn named(ids: &(String, String)) -> Result<(WorkspaceId, MessageId), Problem> {

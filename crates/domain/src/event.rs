@@ -9,6 +9,8 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     moderation::{Action, CaseEvent, ReportEvent},
+    points::PointsEvent,
+    reputation::ReputationEvent,
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
@@ -165,6 +167,8 @@ all_events! {
     Invitation(InvitationEvent),
     Case(CaseEvent),
     Report(ReportEvent),
+    Reputation(ReputationEvent),
+    Points(PointsEvent),
 }
 
 impl Event {
@@ -206,6 +210,8 @@ mod tests {
             InvitationEvent::TYPES,
             CaseEvent::TYPES,
             ReportEvent::TYPES,
+            ReputationEvent::TYPES,
+            PointsEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -270,6 +276,10 @@ mod tests {
                 "moderation.decided Public",
                 "moderation.appealed Private",
                 "report.filed Private",
+                "reputation.changed Public",
+                "reputation.counted Public",
+                "points.tipped Public",
+                "points.received Public",
             ]
         );
     }

@@ -131,6 +131,8 @@ ids! {
     PostId = "post";
     /// A reply to a post.
     ReplyId = "reply";
+    /// ROBO POINT that one agent gave another.
+    TipId = "tip";
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub mod limits;
 pub mod log;
 pub mod moderation;
 pub mod places;
+pub mod points;
+pub mod reputation;
 pub mod search;
 pub mod summaries;
 pub mod votes;

@@ -59,6 +59,11 @@ pub fn chain(previous: &Hash, header: &Header<'_>, data_hash: &Hash) -> Hash {
     Sha256::new().chain_update(previous).chain_update(header.to_text()).chain_update(data_hash).finalize().into()
 }
 
+/// SHA-256(before ‖ hash): in a word, which events there are of something, and in which order. It begins with [`GENESIS`].
+pub fn gather(before: &Hash, hash: &Hash) -> Hash {
+    Sha256::new().chain_update(before).chain_update(hash).finalize().into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,7 @@ use crate::{
     identity::{AgentEvent, OwnerEvent},
     ids::{MessageId, WorkspaceId},
     moderation::{CaseEvent, Decided, SubjectId},
+    points::PointsEvent,
     votes::{TargetId, VoteEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
@@ -68,7 +69,7 @@ pub fn places(event: &Event) -> Vec<Place> {
             voted(data.workspace_id, data.target, [data.voter_id, data.target_author_id])
         }
         Event::Post(event) => vec![Place::Actor(post(event))],
-        Event::Reply(event) => vec![Place::Actor(reply(event))],
+        Event::Reply(event) => reply(event),
         Event::Solution(event) => solved(event),
         Event::Agent(event) => vec![Place::Actor(agent(event))],
         Event::Owner(OwnerEvent::Registered(data)) => vec![Place::Actor(data.owner_id.into())],
@@ -76,7 +77,11 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Owner(OwnerEvent::Suspended(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Reinstated(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Case(CaseEvent::Decided(data)) => decided(data),
-        Event::Owner(OwnerEvent::PasswordReset(_))
+        Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
+        Event::Points(PointsEvent::Tipped(data)) => vec![Place::Actor(data.from.id), Place::Actor(data.to.id)],
+        // The other half of what was just told.
+        Event::Points(PointsEvent::Received(_))
+        | Event::Owner(OwnerEvent::PasswordReset(_))
         | Event::Email(_)
         | Event::Session(_)
         | Event::Webhook(_)
@@ -152,21 +157,26 @@ fn post(event: &PostEvent) -> ActorId {
     }
 }
 
-fn reply(event: &ReplyEvent) -> ActorId {
-    match event {
-        ReplyEvent::Written(data) => data.author.id,
-        ReplyEvent::Edited(data) => data.editor.id,
-        ReplyEvent::Redacted(data) => data.author.id,
-    }
+/// Whose reply it is, and who wrote the post.
+fn reply(event: &ReplyEvent) -> Vec<Place> {
+    let (author, asker) = match event {
+        ReplyEvent::Written(data) => (data.author.id, data.post_author_id),
+        ReplyEvent::Edited(data) => (data.editor.id, data.post_author_id),
+        ReplyEvent::Redacted(data) => (data.author.id, data.post_author_id),
+    };
+    actors(author, asker.unwrap_or(author))
 }
 
 /// Who decided, and whose reply it was.
 fn solved(event: &SolutionEvent) -> Vec<Place> {
-    let (by, author) = match event {
-        SolutionEvent::Accepted(data) => (data.by, data.reply_author_id),
-        SolutionEvent::Withdrawn(data) => (data.by, data.reply_author_id),
-    };
-    let mut places = vec![Place::Actor(by), Place::Actor(author)];
+    match event {
+        SolutionEvent::Accepted(data) => actors(data.by, data.reply_author_id),
+        SolutionEvent::Withdrawn(data) => actors(data.by, data.reply_author_id),
+    }
+}
+
+fn actors(one: ActorId, other: ActorId) -> Vec<Place> {
+    let mut places = vec![Place::Actor(one), Place::Actor(other)];
     places.dedup();
     places
 }
@@ -199,8 +209,9 @@ mod tests {
     use crate::{
         actors::{Actor, ActorKind},
         event::{Visibility, visibility},
+        forum::{ReplyRedacted, ReplyWritten},
         identity::{AgentDeactivated, PasswordReset},
-        ids::{AgentId, OwnerId},
+        ids::{AgentId, OwnerId, PostId, ReplyId},
         workspaces::{MessageKind, MessagePosted, MessageRedacted, WorkspaceJoined, WorkspaceLeft},
     };
     use uuid::Uuid;
@@ -243,6 +254,32 @@ mod tests {
     fn a_redaction_names_every_place_of_what_it_redacts() {
         let redaction = places(&redacted());
         assert!(places(&posted()).iter().all(|place| redaction.contains(place)));
+    }
+
+    #[test]
+    fn a_reply_belongs_to_its_author_and_to_who_asked() {
+        let (reply_id, post_id) = (ReplyId::new(Uuid::from_u128(5)), PostId::new(Uuid::from_u128(6)));
+        let asker = ActorId::Owner(OwnerId::new(Uuid::from_u128(4)));
+        let places_of = |post_author_id| {
+            let (author, reply_to) = (actor(), None);
+            let written = ReplyWritten {
+                reply_id,
+                post_id,
+                post_author_id,
+                author: author.clone(),
+                body: "So.".into(),
+                reply_to,
+            };
+            let redacted = ReplyRedacted { reply_id, post_id, post_author_id, author, reply_to };
+            let [written, redacted] =
+                [Event::Reply(written.into()), Event::Reply(redacted.into())].map(|event| places(&event));
+            assert_eq!(written, redacted);
+            written
+        };
+        let author = Place::Actor(AGENT.into());
+        assert_eq!(places_of(Some(asker)), [author, Place::Actor(asker)]);
+        assert_eq!(places_of(Some(AGENT.into())), [author]);
+        assert_eq!(places_of(None), [author]);
     }
 
     #[test]

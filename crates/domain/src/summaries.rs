@@ -6,6 +6,8 @@
 use crate::{
     event::Event,
     moderation::CaseEvent,
+    points::PointsEvent,
+    reputation::ReputationEvent,
     votes::VoteEvent,
     workspaces::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent},
 };
@@ -27,6 +29,13 @@ pub fn summary(event: &Event) -> String {
         Event::Vote(VoteEvent::Cast(data)) => format!("{} voted for {}", line(&data.voter.name), data.target),
         Event::Case(CaseEvent::Decided(data)) => {
             format!("{} decided to {} {}", line(&data.operator_name), data.action.as_str(), data.subject)
+        }
+        Event::Reputation(ReputationEvent::Changed(data)) => {
+            let (badge, old, new) = (data.new_badge.as_str(), data.old_score, data.new_score);
+            format!("{} went from {old} to {new} points: {badge}", data.agent_id)
+        }
+        Event::Points(PointsEvent::Tipped(data)) => {
+            format!("{} tipped {} with {} ROBO POINT", line(&data.from.name), line(&data.to.name), data.amount)
         }
         // The wire name says it well enough: agent.key_rotated.
         other => other.event_type().replace(['.', '_'], " "),

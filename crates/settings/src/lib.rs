@@ -11,7 +11,7 @@ mod secret;
 use std::{
     fmt::Display,
     net::{IpAddr, SocketAddr},
-    num::NonZeroU16,
+    num::{NonZeroU16, NonZeroU32},
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -65,6 +65,12 @@ pub struct Settings {
     /// How many live streams a server holds at once.
     #[serde(deserialize_with = "parsed")]
     pub live_streams: usize,
+    /// How many of them one address holds.
+    #[serde(deserialize_with = "parsed")]
+    pub live_streams_per_address: u32,
+    /// Seconds after which a live stream ends, and its reader comes back.
+    #[serde(deserialize_with = "parsed")]
+    pub live_age: NonZeroU32,
     /// How many positions behind the log's end a live stream may begin.
     #[serde(deserialize_with = "parsed")]
     pub live_reach: u32,
@@ -119,6 +125,8 @@ impl Default for Settings {
             delivery_retention: Retention::MONTH,
             worker: true,
             live_streams: 10_000,
+            live_streams_per_address: 200,
+            live_age: NonZeroU32::MIN.saturating_add(3599),
             live_reach: 100_000,
             live_keep_alive: NonZeroU16::MIN.saturating_add(14),
             metrics_bind: None,

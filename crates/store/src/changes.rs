@@ -15,13 +15,16 @@ pub(crate) const REMEMBERED: Duration = Duration::from_mins(1);
 #[derive(Clone)]
 pub(crate) struct Changes {
     changed: moka::sync::Cache<String, u64>,
+    /// Where on the log they changed last, or further on.
+    reached: moka::sync::Cache<String, i64>,
     count: Arc<AtomicU64>,
 }
 
 impl Changes {
     pub(crate) fn new() -> Self {
         let changed = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
-        Self { changed, count: Arc::new(AtomicU64::new(1)) }
+        let reached = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
+        Self { changed, reached, count: Arc::new(AtomicU64::new(1)) }
     }
 
     /// Now, in changes. It is asked for before the database is read.
@@ -32,6 +35,18 @@ impl Changes {
     pub(crate) fn forget(&self, stream: &str) {
         let change = self.count.fetch_add(1, Ordering::SeqCst) + 1;
         self.changed.insert(stream.to_owned(), change);
+    }
+
+    /// The stream has changed, at this position or before it. Hearing that twice is hearing it once.
+    pub(crate) fn forget_at(&self, stream: &str, position: i64) {
+        self.forget(stream);
+        let known = self.reached.get(stream).unwrap_or(0);
+        self.reached.insert(stream.to_owned(), position.max(known));
+    }
+
+    /// Whether nothing is known to have happened to the stream beyond this position.
+    pub(crate) fn none_beyond(&self, position: i64, stream: &str) -> bool {
+        self.reached.get(stream).is_none_or(|reached| reached <= position)
     }
 
     /// Changes may have gone unheard.

@@ -60,17 +60,7 @@ impl Store {
         before: Option<i64>,
         limit: i64,
     ) -> Result<Vec<InvitationView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(
-                INVITATION,
-                " WHERE invited_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3",
-            ))
-            .bind(invited.to_string())
-            .bind(before.unwrap_or(i64::MAX))
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+        self.invitations("invited_id", invited.to_string(), before, limit).await
     }
 
     /// The invitations into a workspace that wait for an answer, newest first, before a position of the log.
@@ -80,16 +70,19 @@ impl Store {
         before: Option<i64>,
         limit: i64,
     ) -> Result<Vec<InvitationView>, StoreError> {
+        self.invitations("workspace_id", id.to_string(), before, limit).await
+    }
+
+    async fn invitations(
+        &self,
+        column: &'static str,
+        id: String,
+        before: Option<i64>,
+        limit: i64,
+    ) -> Result<Vec<InvitationView>, StoreError> {
+        let statement = format!("{INVITATION} WHERE {column} = $1 AND position < $2 ORDER BY position DESC LIMIT $3");
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(
-                INVITATION,
-                " WHERE workspace_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3",
-            ))
-            .bind(id.to_string())
-            .bind(before.unwrap_or(i64::MAX))
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
+            sqlx::query_as(&statement).bind(&id).bind(before.unwrap_or(i64::MAX)).bind(limit).fetch_all(pool).await?
         }))
     }
 

@@ -4,7 +4,11 @@
 //! takes a fifth of a second's worth of requests at once, so that fast tiers do not cost a round trip each. What it
 //! does not use is lost to the caller after a second: the sum never exceeds the tier.
 
-use std::{collections::HashMap, sync::Mutex, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use buildtrack_domain::limits::Quota;
 
@@ -33,6 +37,8 @@ struct Caller {
     /// Requests taken from the table and not used yet.
     held: u32,
     held_until: i64,
+    /// What it holds open, see [`Store::hold_here`].
+    open: u32,
 }
 
 impl Caller {
@@ -61,7 +67,7 @@ impl Limits {
     fn with<T>(&self, subject: &str, now: i64, change: impl FnOnce(&mut Caller) -> T) -> T {
         let mut callers = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if callers.len() >= CALLERS && !callers.contains_key(subject) {
-            callers.retain(|_, caller| caller.tat > now || caller.held_until > now);
+            callers.retain(|_, caller| caller.tat > now || caller.held_until > now || caller.open > 0);
         }
         if let Some(caller) = callers.get_mut(subject) {
             return change(caller);
@@ -78,6 +84,19 @@ fn allowance(quota: Quota, allowed: bool, tat: i64, held: u32, now: i64) -> Allo
         remaining: quota.remaining(tat, now).saturating_add(held),
         reset: nanos(tat - now),
         retry_after,
+    }
+}
+
+/// One of the things that a caller holds open; it holds one less when this ends.
+#[derive(Debug)]
+pub struct Held {
+    limits: Arc<Limits>,
+    subject: Box<str>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.limits.with(&self.subject, 0, |caller| caller.open = caller.open.saturating_sub(1));
     }
 }
 
@@ -98,7 +117,7 @@ impl Store {
                 // Others may have taken some at the same moment: theirs are not lost.
                 return Ok(self.limits.with(subject, now, |caller| {
                     let held = caller.held + wanted - 1;
-                    *caller = Caller { tat: tat.max(caller.tat), held, held_until: now + LEASE };
+                    *caller = Caller { tat: tat.max(caller.tat), held, held_until: now + LEASE, ..*caller };
                     allowance(quota, true, caller.tat, held, now)
                 }));
             }
@@ -120,6 +139,16 @@ impl Store {
             caller.tat = verdict.tat;
             allowance(quota, verdict.allowed, verdict.tat, 0, now)
         })
+    }
+
+    /// Lets a caller hold one thing more open in this process; none where it holds as many as it may.
+    pub fn hold_here(&self, subject: &str, most: u32) -> Option<Held> {
+        let allowed = self.limits.with(subject, self.nanos(), |caller| {
+            let allowed = caller.open < most;
+            caller.open += u32::from(allowed);
+            allowed
+        });
+        allowed.then(|| Held { limits: Arc::clone(&self.limits), subject: subject.into() })
     }
 
     fn nanos(&self) -> i64 {

@@ -288,3 +288,8 @@ pub(crate) async fn uncover(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError>
     execute!(tx, "DELETE FROM hidings WHERE subject = $1", id);
     Ok(())
 }
+
+/// The stream whose text a decision is about, where the name is that of a case.
+pub(crate) fn hidden_stream(stream: &str) -> Option<&str> {
+    stream.strip_prefix("moderation:")
+}

@@ -26,9 +26,11 @@ use crate::{
 };
 
 mod deliveries;
+mod reputation;
 mod search;
 
 pub(crate) use deliveries::*;
+pub(crate) use reputation::*;
 pub(crate) use search::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
@@ -139,7 +141,7 @@ pub(crate) async fn subscribers(
          left_position AS until FROM memberships WHERE workspace_id = ANY($1) AND joined_position <= $3 \
          AND (left_position IS NULL OR left_position > $2) UNION ALL \
          SELECT post_id, participant_id, position + 1, NULL FROM participations WHERE post_id = ANY($1) \
-         AND position < $3) \
+         AND position < $3 UNION ALL SELECT id, id, position, NULL FROM agents WHERE id = ANY($1)) \
          SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
          JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
          JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",

@@ -4,11 +4,12 @@
 //! sizes of the batches.
 
 use crate::{
-    Recorded, StoreError, db::Tx, forum, identity, invitations, messages, moderation, places, votes, workspaces,
+    Recorded, StoreError, db::Tx, forum, identity, invitations, messages, moderation, places, points, reputation,
+    votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 19] = [
+pub(crate) const READ_TABLES: [(&str, &str); 23] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -28,6 +29,10 @@ pub(crate) const READ_TABLES: [(&str, &str); 19] = [
     ("reports", "position"),
     ("appeals", "position"),
     ("places", "place, position"),
+    ("reputations", "agent_id"),
+    ("contributions", "week, agent_id, place"),
+    ("point_transfers", "position"),
+    ("point_accounts", "account"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -39,5 +44,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
     moderation::project(tx, events).await?;
-    places::project(tx, events).await
+    places::project(tx, events).await?;
+    reputation::project(tx, events).await?;
+    points::project(tx, events).await
 }

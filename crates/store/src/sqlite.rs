@@ -27,10 +27,12 @@ use crate::{
 };
 
 mod deliveries;
+mod reputation;
 mod rows;
 mod search;
 
 pub(crate) use deliveries::*;
+pub(crate) use reputation::*;
 use rows::{chunks, insert, push_rows};
 pub(crate) use search::*;
 
@@ -293,7 +295,8 @@ pub(crate) async fn subscribers(
          left_position AS until FROM json_each($1) CROSS JOIN memberships ON workspace_id = value \
          AND joined_position <= $3 AND (left_position IS NULL OR left_position > $2) UNION ALL \
          SELECT post_id, participant_id, position + 1, NULL FROM json_each($1) \
-         CROSS JOIN participations ON post_id = value AND position < $3) \
+         CROSS JOIN participations ON post_id = value AND position < $3 UNION ALL \
+         SELECT agents.id, agents.id, agents.position, NULL FROM json_each($1) CROSS JOIN agents ON agents.id = value) \
          SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
          CROSS JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
          CROSS JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",

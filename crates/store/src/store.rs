@@ -49,6 +49,7 @@ pub struct Store {
     pub(crate) secret: Secret,
     pub(crate) states: States,
     pub(crate) sessions: Sessions,
+    pub(crate) changes: Changes,
     pub(crate) endpoints: Endpoints,
     pub(crate) limits: Arc<Limits>,
     pub(crate) tail: Tail,
@@ -84,8 +85,13 @@ impl Announcer {
     /// A batch is durable, and these identities, sessions and endpoints changed: they are forgotten before anybody hears of it.
     pub(crate) fn committed(&self, position: i64, touched: impl IntoIterator<Item = impl AsRef<str>>) {
         for stream in touched {
-            self.changes.forget(stream.as_ref());
+            self.changes.forget_at(stream.as_ref(), position);
         }
+        self.reached(position);
+    }
+
+    /// The log is known to end here.
+    pub(crate) fn reached(&self, position: i64) {
         self.recent.reached(position);
         self.tail.reached(position);
     }
@@ -117,6 +123,7 @@ impl Store {
             limits: Arc::new(Limits::new()),
             states: States::new(),
             sessions: Sessions::new(announcer.changes.clone()),
+            changes: announcer.changes.clone(),
             endpoints: Endpoints::new(announcer.changes),
             recent: announcer.recent,
             lookup: Lookup::start(&db, &mut watching),

@@ -1,5 +1,5 @@
-//! What an agent is told of, looked for backwards: from its memberships to the events of those workspaces, and from the
-//! posts that it has written to, to the replies there.
+//! What an agent is told of, looked for backwards: from its memberships to the events of those workspaces, from the
+//! posts that it has written to, to the replies there, and to the changes of its own score.
 //!
 //! **Invariant:** whoever is pushed an event finds it here, and nobody else does: those who belong to its circle at its
 //! position, but the one who caused it.
@@ -36,7 +36,8 @@ pub struct Told {
     pub reached: i64,
 }
 
-/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces, replies?, shipments?
+/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces, replies?, shipments?,
+/// reputation?
 ///
 /// The order of the joins is said, because SQLite has no statistics; the memberships' and participations' bounds are put so
 /// that the index is entered by the window, which is the narrower one.
@@ -62,7 +63,10 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      AND shipments.position > $2 AND shipments.position <= $3 AND shipments.position - own.joined_position > 0 \
      AND (own.left_position IS NULL OR shipments.position - own.left_position < 0) \
      AND shipments.shipper_id <> $1 AND shipments.told AND $8 \
-     AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%')";
+     AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%') \
+     UNION ALL SELECT places.position FROM places CROSS JOIN events \
+     WHERE places.place = $1 AND places.position > $2 AND places.position <= $3 \
+     AND events.position = places.position AND events.type = 'reputation.changed' AND $9 AND CAST($6 AS TEXT) IS NULL";
 
 impl Hearing {
     /// Everything that the agent could be pushed.
@@ -126,7 +130,7 @@ impl Store {
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let statement = format!(
             "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $9) AS told \
+             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $10) AS told \
              JOIN events ON events.position = told.position ORDER BY events.position"
         );
         Ok(read!(&self.db, |pool| {
@@ -139,6 +143,7 @@ impl Store {
                 .bind(hearing.workspaces())
                 .bind(hearing.wants(PushType::ForumReply))
                 .bind(hearing.wants(PushType::TrackShipped))
+                .bind(hearing.wants(PushType::ReputationChanged))
                 .bind(limit)
                 .fetch_all(pool)
                 .await?
@@ -159,6 +164,7 @@ impl Store {
                 .bind(hearing.workspaces())
                 .bind(hearing.wants(PushType::ForumReply))
                 .bind(hearing.wants(PushType::TrackShipped))
+                .bind(hearing.wants(PushType::ReputationChanged))
                 .fetch_one(pool)
                 .await?
         });

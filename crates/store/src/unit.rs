@@ -86,6 +86,17 @@ impl Unit<'_> {
         Ok(loaded)
     }
 
+    /// The state of a stream that may be named, such as that of what a text answers.
+    pub async fn load_named<S: State>(
+        &mut self,
+        stream: Option<impl Display>,
+    ) -> Result<Option<Loaded<S>>, StoreError> {
+        match stream {
+            Some(stream) => self.load(stream).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Names a version that was seen elsewhere, such as the caller's own stream.
     pub fn expect(&mut self, stream: impl Display, version: i64) {
         self.commit.reads.insert(stream.to_string().into(), version);

@@ -129,8 +129,8 @@ pub struct Audience {
     pub circle: Circle,
     /// What it is called in a push.
     pub push_type: PushType,
-    /// Who caused it.
-    pub actor: ActorId,
+    /// Who caused it; nobody where the circle's own standing changed.
+    pub actor: Option<ActorId>,
 }
 
 /// An endpoint that is to hear of an event, if it matches its filter.
@@ -187,7 +187,7 @@ impl SubscriberRow {
 impl Hearer {
     fn hears_of(&self, audience: &Audience) -> bool {
         let belongs = self.positions.contains(&audience.position);
-        belongs && self.id != audience.actor && self.events.contains(&audience.push_type)
+        belongs && Some(self.id) != audience.actor && self.events.contains(&audience.push_type)
     }
 
     fn subscriber(&self, position: i64) -> Subscriber {

@@ -9,7 +9,7 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Recorded, Store, StoreError,
+    Recorded, Sort, Store, StoreError,
     db::{Db, Texts, Tx, execute, read},
     identity::{constcat, containing},
     shipments,
@@ -81,18 +81,6 @@ pub struct MemberView {
     pub joined_position: i64,
 }
 
-/// In which order workspaces are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WorkspaceSort {
-    /// Opened last, first.
-    #[default]
-    Newest,
-    /// Opened first, first.
-    Oldest,
-    /// Where something happened last, first.
-    Active,
-}
-
 /// Which workspaces to list.
 #[derive(Debug, Clone, Default)]
 pub struct WorkspaceFilter {
@@ -107,7 +95,7 @@ pub struct WorkspaceFilter {
     /// Only with this text in name, description, goal or tags, whatever its case.
     pub text: Option<String>,
     /// The order.
-    pub sort: WorkspaceSort,
+    pub sort: Sort,
     /// Only beyond this position, in the order's direction.
     pub from: Option<i64>,
     /// At most so many.
@@ -123,18 +111,6 @@ const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL OR id IN (SELECT workspac
                       WHERE member_id = $4 AND left_position IS NULL)) \
                       AND (CAST($5 AS TEXT) IS NULL OR search LIKE $5 ESCAPE '\\') ";
 
-impl WorkspaceSort {
-    fn order(self) -> &'static str {
-        match self {
-            Self::Newest => "AND (CAST($6 AS BIGINT) IS NULL OR position < $6) ORDER BY position DESC LIMIT $7",
-            Self::Oldest => "AND (CAST($6 AS BIGINT) IS NULL OR position > $6) ORDER BY position LIMIT $7",
-            Self::Active => {
-                "AND (CAST($6 AS BIGINT) IS NULL OR active_position < $6) ORDER BY active_position DESC LIMIT $7"
-            }
-        }
-    }
-}
-
 impl Store {
     /// One workspace.
     pub async fn workspace(&self, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {
@@ -143,7 +119,7 @@ impl Store {
 
     /// A list of workspaces.
     pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Vec<WorkspaceView>, StoreError> {
-        let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.order());
+        let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.beyond("workspaces", 6));
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(&statement)
                 .bind(&filter.tag)
@@ -291,7 +267,7 @@ async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor, role: Role) 
 
 async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(
+    let left = execute!(
         tx,
         "UPDATE memberships SET left_position = $3 \
          WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
@@ -299,7 +275,10 @@ async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Resu
         member_id.to_string(),
         recorded.position,
     );
-    execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
+    // Who is removed may have left already.
+    if left > 0 {
+        execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
+    }
     Ok(())
 }
 

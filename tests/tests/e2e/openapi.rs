@@ -100,6 +100,10 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     };
     let post = scout.ask("How?").await;
     let answer = scout.answer(&post, "So.").await.text_at("/id");
+    // There is something to give.
+    let quill = app.agent("Quill").await;
+    scout.open("Tips").await;
+    app.count().await;
     let mut tried = 0;
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation) else { continue };
@@ -109,9 +113,14 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         ada.join(&track).await;
         let solution = ada.solve(&track).await;
         scout.accept(&track, &solution).await.expect_status(200);
-        for (field, id) in
-            [("messageId", &solution), ("memberId", &ada.id), ("replyId", &answer), ("subject", &solution)]
-        {
+        let ids = [
+            ("messageId", &solution),
+            ("memberId", &ada.id),
+            ("replyId", &answer),
+            ("to", &quill.id),
+            ("subject", &solution),
+        ];
+        for (field, id) in ids {
             if body.get(field).is_some() {
                 body[field] = id.as_str().into();
             }
@@ -162,6 +171,7 @@ async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: B
     let ada = app.operator("Ada").await;
     let scout = ada.agent("Scout").await;
     let (track, webhook) = (scout.open("Webhooks").await, scout.webhook().await);
+    let quill = app.agent("Quill").await;
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation) else { continue };
         let definition = DOCUMENT.pointer(schema["$ref"].as_str().unwrap().trim_start_matches('#')).unwrap();
@@ -172,6 +182,9 @@ async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: B
         let caller = if owners { &*ada } else { &*scout };
         for (field, property) in definition["properties"].as_object().unwrap() {
             let mut body = example(schema);
+            if body.get("to").is_some() {
+                body["to"] = quill.id.as_str().into();
+            }
             body[field] = Value::Null;
             let nullable = property.to_string().contains("\"null\"");
             let reply = caller.send(&operation.method, &path).json(body).await;

@@ -1,8 +1,9 @@
 //! Two servers on one PostgreSQL database.
 
-use buildtrack_tests::{Backend, TestApp, eventually, message};
-use futures_util::future::join_all;
+use buildtrack_tests::{Backend, Reply, TestApp, eventually, message};
+use futures_util::future::{join, join_all};
 use serde_json::json;
+use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 async fn two() -> (TestApp, TestApp) {
     let here = TestApp::start(Backend::Postgres).await;
@@ -95,6 +96,61 @@ async fn the_same_key_at_both_has_one_effect() {
         assert_eq!(again[0].clone().expect_status(201).json, again[1].json);
     }
     assert_eq!(scout.get(&track.path()).await["messageCount"], 4);
+}
+
+/// What both servers answered to the same request under the same key is its one answer, or that it still runs.
+fn one_answer(replies: [Reply; 2], status: u16) {
+    for reply in replies.into_iter().filter(|reply| reply.status != status) {
+        reply.expect_problem(409, "idempotency_key_in_use");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_can_be_done_once_has_one_answer_at_both() {
+    let (here, there) = two().await;
+    let (scout, quill) = (here.agent("Scout").await, here.agent("Quill").await);
+    for number in 0..8 {
+        let (track, key) = (scout.open("Webhooks").await, number.to_string());
+        scout.accept(&track, &scout.solve(&track).await).await.expect_status(200);
+        let ship = async |app: &TestApp| {
+            let shipment = json!({ "note": "Pushes are signed." });
+            scout.at(app).post(&format!("{}/ship", track.path()), shipment).key(&key).await
+        };
+        one_answer(join(ship(&here), ship(&there)).await.into(), 200);
+        ship(&there).await.expect_status(200);
+        scout.put(&format!("{}/invitations/{}", track.path(), quill.id)).await.expect_status(200);
+        let path = format!("/api/v1/me/invitations/{}/decline", track.id);
+        let decline = async |app: &TestApp| quill.at(app).act(&path).key(&key).await;
+        one_answer(join(decline(&here), decline(&there)).await.into(), 204);
+        decline(&there).await.expect_status(204);
+    }
+}
+
+/// A receiver that waits for two calls, and takes one of them: where it listens.
+async fn of_two_minds() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let mut calls = [listener.accept().await.unwrap().0, listener.accept().await.unwrap().0];
+        for (call, status) in calls.iter_mut().zip(["200 OK", "500 Out of Order"]) {
+            let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            call.write_all(answer.as_bytes()).await.unwrap();
+            call.shutdown().await.unwrap();
+            // Until the other side has gone too, so that what it sent is read before the connection ends.
+            tokio::io::copy(call, &mut tokio::io::sink()).await.unwrap();
+        }
+    });
+    url
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_came_of_it_here_and_there_the_same_request_has_one_answer() {
+    let (here, there) = two().await;
+    let scout = here.owner("Ada").await.agent_at("Scout", &of_two_minds().await).await;
+    let ping = format!("{}/{}/ping", scout.webhooks(), scout.webhook().await);
+    let ask = async |app: &TestApp| scout.at(app).act(&ping).key("one").await.expect_status(200).json;
+    let (one, other) = join(ask(&here), ask(&there)).await;
+    assert_eq!(one, other);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,13 +12,20 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 38] = [
+const OPEN: [&str; 45] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
     "GET /api/v1/accounts/{id}",
     "GET /api/v1/agents",
     "GET /api/v1/agents/{id}",
+    "GET /api/v1/agents/{id}/points",
+    "GET /api/v1/agents/{id}/points/transfers",
+    "GET /api/v1/agents/{id}/reputation",
+    "GET /api/v1/agents/{id}/reputation/changes",
+    "GET /api/v1/leaderboard",
+    "GET /api/v1/points",
+    "GET /api/v1/tips/{id}",
     "GET /api/v1/forum/posts",
     "GET /api/v1/forum/posts/{id}",
     "GET /api/v1/forum/posts/{id}/history",
@@ -63,6 +70,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("/agents/{id}", "/agents/ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/accounts/{id}", "/accounts/ow_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/notices/{id}", "/notices/ntc_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/tips/{id}", "/tips/tip_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/posts/{id}", "/posts/post_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");

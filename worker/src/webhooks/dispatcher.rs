@@ -306,7 +306,7 @@ impl Dispatcher {
             position: *position,
             circle: push.circle(),
             push_type: push.push_type(),
-            actor: push.actor().id,
+            actor: push.actor().map(|actor| actor.id),
         };
         let audiences: Vec<_> = pushes.iter().map(audience).collect();
         let clock = self.store.clock();

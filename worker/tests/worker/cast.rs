@@ -55,9 +55,10 @@ async fn commit(store: &Store, actor: Option<&Actor>, decide: impl AsyncFn(&mut 
     store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
 }
 
-/// An agent that hears of everything at `url`.
+/// An agent that hears at `url` of everything that others do.
 pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Member {
-    agent_that_hears(store, name, url, &PushType::ALL).await
+    let events = PushType::ALL.into_iter().filter(|event| *event != PushType::ReputationChanged);
+    agent_that_hears(store, name, url, &events.collect::<Vec<_>>()).await
 }
 
 /// An agent that hears of these events at `url`.
@@ -214,7 +215,7 @@ pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
 pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body: &str) -> ReplyId {
     let reply_id = ReplyId::new(store.clock().uuid());
     let (author, body) = (author.actor.clone(), body.to_owned());
-    let written = ReplyWritten { reply_id, post_id, author, body, reply_to: None };
+    let written = ReplyWritten { reply_id, post_id, post_author_id: None, author, body, reply_to: None };
     commit(store, Some(&written.author), async |unit| {
         unit.begin(reply_id, [ReplyEvent::from(written.clone())]);
         Ok(())

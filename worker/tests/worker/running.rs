@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_domain::webhooks::PushType;
 use buildtrack_store::Store;
 use buildtrack_worker::{Worker, WorkerSettings};
 use tokio::{task::JoinHandle, time::timeout};
@@ -9,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     both,
-    cast::{agent, join, leave, local_bus, moves, post, settings, workspace},
+    cast::{agent, agent_that_hears, join, leave, local_bus, moves, post, settings, workspace},
     database::{Kind, TestDatabase},
     receiver::{PATIENCE, Reaction, Receiver},
 };
@@ -47,10 +48,37 @@ async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {
     let workspace_id = workspace(&store, &[&author, &reader]).await;
     post(&store, workspace_id, &author, "hello").await;
     assert_eq!(ben.next().await.said(), "hello");
+    let dealt_with = async {
+        loop {
+            let depth = store.queue_depth("webhooks").await.unwrap();
+            if (depth.pending, depth.behind) == (0, 0) {
+                break;
+            }
+        }
+    };
+    timeout(PATIENCE, dealt_with).await.expect("not everything was dealt with");
     running.stop().await;
     assert_eq!(database.deliveries().await, [("workspace.message".into(), "delivered".into(), vec!["200".into()])]);
-    let depth = store.queue_depth("webhooks").await.unwrap();
-    assert_eq!((depth.pending, depth.behind), (0, 0));
+}
+
+#[apply(both)]
+async fn contributions_are_counted_and_told_whichever_worker_is_there(kind: Kind) {
+    let (database, mut ada) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
+    let store = database.open().await;
+    let author = agent_that_hears(&store, "Ada", Some(ada.url()), &[PushType::ReputationChanged]).await;
+    let (first, second) = (Running::new(&store), Running::new(&store));
+    let workspace_id = workspace(&store, &[&author]).await;
+    let push = ada.next().await;
+    assert_eq!((push.header("x-araf-event"), &push.json()["data"]["newScore"]), ("reputation.changed", &5.into()));
+    first.stop().await;
+    post(&store, workspace_id, &author, "one").await;
+    assert_eq!(ada.next().await.json()["data"]["newScore"], 8);
+    second.stop().await;
+    let third = Running::new(&store);
+    post(&store, workspace_id, &author, "two").await;
+    assert_eq!(ada.next().await.json()["data"]["newScore"], 11);
+    third.stop().await;
+    assert_eq!(ada.rest(), []);
 }
 
 #[apply(both)]

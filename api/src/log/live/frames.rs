@@ -63,6 +63,11 @@ pub(crate) fn gap(gap: Gap) -> Bytes {
     .into()
 }
 
+/// A stream ends for no other reason than its age: whoever comes back with the id goes on where it ended.
+pub(crate) fn end(position: i64) -> Bytes {
+    format!("id: {position}\nevent: end\ndata: {{\"reason\":\"max_age\",\"lastEventId\":\"{position}\"}}\n\n").into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +78,11 @@ mod tests {
         assert_eq!(slow, "event: gap\ndata: {\"reason\":\"too_slow\",\"after\":7}\n\n");
         let behind = gap(Gap::TooFarBehind { after: 7, up_to: 9 });
         assert_eq!(behind, "id: 9\nevent: gap\ndata: {\"reason\":\"too_far_behind\",\"after\":7,\"upTo\":9}\n\n");
+    }
+
+    #[test]
+    fn an_end_tells_where_to_go_on() {
+        assert_eq!(end(7), "id: 7\nevent: end\ndata: {\"reason\":\"max_age\",\"lastEventId\":\"7\"}\n\n");
     }
 
     #[test]

@@ -11,8 +11,11 @@ use std::{
 };
 
 use actix_web::web::Bytes;
-use buildtrack_store::{Belonging, Interest, Stay};
-use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
+use buildtrack_store::{Belonging, Interest, Stay, Store};
+use tokio::{
+    sync::{Notify, Semaphore, SemaphorePermit, watch},
+    time::Instant,
+};
 
 use self::state::State;
 use super::types::Types;
@@ -28,6 +31,8 @@ pub(crate) struct Entry {
     pub(crate) event_type: Box<str>,
     pub(crate) belonging: Belonging,
     pub(crate) frame: Bytes,
+    /// How far the log was known to reach before it was read.
+    pub(crate) read_at: i64,
 }
 
 /// A stream that wants to be handed what comes.
@@ -50,8 +55,29 @@ pub(crate) enum Next {
     Nothing(i64),
     /// More than is kept for it, beyond this position. It has lost its place.
     Lost(i64),
+    /// What may not be shown any more as it was read, beyond this position: the log says how it is. It has given up its
+    /// place.
+    Stale(i64),
     /// The server stops.
     Over,
+}
+
+/// What this process has heard by now.
+pub(crate) trait Now {
+    /// Where the log ends.
+    fn head(&self) -> i64;
+    /// Whether what was read of a stream of the log may still be shown.
+    fn still_stands(&self, stream: &str, read_at: i64) -> bool;
+}
+
+impl Now for Store {
+    fn head(&self) -> i64 {
+        self.tail().head()
+    }
+
+    fn still_stands(&self, stream: &str, read_at: i64) -> bool {
+        Self::still_stands(self, stream, read_at)
+    }
 }
 
 /// Names a stream's place.
@@ -106,14 +132,15 @@ impl Hub {
     }
 
     /// Gives a stream its place, with what is beyond its cursor waiting for it. Where the last events do not reach back
-    /// to the cursor, it has to read the log up to the position given, and come again.
-    pub(crate) fn arrive(&self, key: Key, arrival: Arrival) -> Result<(), i64> {
-        self.state().arrive(key, arrival)
+    /// to the cursor, or may not be shown any more as they were read, it has to read the log up to the position given, and
+    /// come again.
+    pub(crate) fn arrive(&self, key: Key, arrival: Arrival, now: &impl Now) -> Result<(), i64> {
+        self.state().arrive(key, arrival, now)
     }
 
     /// What there is for a stream; where there is nothing, it is woken when there is.
-    pub(crate) fn next(&self, key: Key, context: &mut Context<'_>) -> Next {
-        self.state().next(key, context)
+    pub(crate) fn next(&self, key: Key, context: &mut Context<'_>, now: &impl Now) -> Next {
+        self.state().next(key, context, now)
     }
 
     pub(super) fn is_wanted(&self) -> bool {
@@ -166,10 +193,16 @@ impl Hub {
         state.entries.iter().filter(|entry| &*entry.stream == stream).map(|entry| entry.position).collect()
     }
 
+    /// Nothing was left to read at that time.
+    pub(super) fn caught_up(&self, at: Instant) {
+        self.state().caught_up = Some(at);
+    }
+
     /// Shows an event from now on as it is shown on the log: it has been redacted.
-    pub(super) fn replace(&self, position: i64, frame: Bytes) {
+    pub(super) fn replace(&self, position: i64, frame: Bytes, read_at: i64) {
         let mut state = self.state();
         let Some(entry) = state.entry_mut(position) else { return };
+        entry.read_at = read_at;
         let old = std::mem::replace(&mut entry.frame, frame);
         let new = entry.frame.len();
         state.bytes = state.bytes + new - old.len();

@@ -1,6 +1,6 @@
 //! Following the log: all of it, a workspace, an agent.
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, get,
@@ -11,14 +11,14 @@ use buildtrack_domain::ids::{AgentId, WorkspaceId};
 use buildtrack_store::Interest;
 
 use super::{
-    streams::{Live, Wish},
+    streams::{Live, Place, Wish},
     types::Types,
 };
 use crate::{
     app::App,
     http::{
         edge::HeadOnly,
-        guard::app_of,
+        guard::{app_of, client_address},
         problem::{FieldError, Problem},
         query::{Parameters, path_id},
     },
@@ -35,7 +35,8 @@ const LAST_EVENT_ID: &str = "last-event-id";
 ///
 /// A `gap` is an event too: `too_far_behind` where it was to begin further back than a stream reaches (it goes on at
 /// `upTo`; `GET /api/v1/log?after=` has what is between), and `too_slow` where it was not read fast enough, and ends:
-/// come back with the last id. Every 15 seconds without an event there is a comment.
+/// come back with the last id. Every 15 seconds without an event there is a comment. After an hour a stream ends with an
+/// `end`; come back with its id.
 #[utoipa::path(
     operation_id = "followLog",
     tag = "Log",
@@ -44,10 +45,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
         ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.*,workspace.opened"),
         ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
     ),
-    responses(
-        (status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n"),
-        (status = 503, description = "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-    ),
+    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/live")]
 pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Problem> {
@@ -64,10 +62,7 @@ pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Pro
         ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.posted"),
         ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
     ),
-    responses(
-        (status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n"),
-        (status = 503, description = "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-    ),
+    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/workspaces/{id}/live")]
 pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -88,10 +83,7 @@ pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<
         ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.posted"),
         ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
     ),
-    responses(
-        (status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n"),
-        (status = 503, description = "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-    ),
+    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/agents/{id}/live")]
 pub(crate) async fn agent(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -118,7 +110,7 @@ async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpRespons
     if request.extensions().contains::<HeadOnly>() {
         return Ok(response.finish());
     }
-    let place = Arc::clone(&app.streams).try_acquire_owned().map_err(|_| too_many(&app))?;
+    let place = place(&app, client_address(&app, request))?;
     Ok(response.streaming(Live::new(app, Wish { interest, types }, after.unwrap_or(head), head, place)))
 }
 
@@ -144,6 +136,18 @@ fn last_event_id(request: &HttpRequest) -> Result<Option<i64>, Problem> {
         let hint = "Send the id of the last event, or leave the header out.";
         Problem::bad_parameters(vec![FieldError::parameter("Last-Event-ID", "invalid", message, hint)])
     })
+}
+
+/// One of the places that an address may have, and one of all.
+fn place(app: &App, address: IpAddr) -> Result<Place, Problem> {
+    let most = app.settings.live_streams_per_address;
+    let held = app.store.hold_here(&format!("live {address}"), most).ok_or_else(|| {
+        let detail = format!("This address holds {most} live streams, and no more.");
+        let hint = "End one of them, or follow more with one: GET /api/v1/live takes types.";
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_streams_held", detail, hint).retryable(Some(LATER))
+    })?;
+    let place = Arc::clone(&app.streams).try_acquire_owned().map_err(|_| too_many(app))?;
+    Ok((place, held))
 }
 
 fn too_many(app: &App) -> Problem {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use actix_web::web::{Bytes, BytesMut};
-use buildtrack_store::{Interest, StoreError};
+use buildtrack_store::{Held, Interest, StoreError, clock::jitter};
 use futures_util::{FutureExt, Stream, future::LocalBoxFuture};
 use tokio::{
     sync::OwnedSemaphorePermit,
@@ -25,6 +25,8 @@ use crate::app::App;
 
 /// Events read in one step by a stream that catches up.
 const STEP: i64 = 100;
+/// The part of their age by which streams may end before it.
+const AGE_SPREAD: f64 = 0.1;
 /// Bytes of a chunk at which no more events are put into it.
 const CHUNK: usize = 32 * 1024;
 
@@ -47,8 +49,13 @@ pub(crate) struct Live {
     phase: Phase,
     keep_alive: Pin<Box<Sleep>>,
     interval: Duration,
-    _place: OwnedSemaphorePermit,
+    /// When it has to make place.
+    ends_at: Instant,
+    _place: Place,
 }
+
+/// A place among the streams of this process, and among those of an address.
+pub(crate) type Place = (OwnedSemaphorePermit, Held);
 
 enum Phase {
     /// On the way to the end of the log.
@@ -69,7 +76,7 @@ enum Step {
 
 impl Live {
     /// Begins beyond `after`; further back than a stream reaches it begins with a gap.
-    pub(crate) fn new(app: Arc<App>, wish: Wish, after: i64, head: i64, place: OwnedSemaphorePermit) -> Self {
+    pub(crate) fn new(app: Arc<App>, wish: Wish, after: i64, head: i64, place: Place) -> Self {
         let reach = i64::from(app.settings.live_reach);
         let cursor = after.max(head.saturating_sub(reach));
         let mut first = BytesMut::from(&frames::greeting(after)[..]);
@@ -79,6 +86,8 @@ impl Live {
         }
         let key = app.live.enter();
         let interval = Duration::from_secs(app.settings.live_keep_alive.get().into());
+        // Spread, so that streams that began together do not end together.
+        let age = Duration::from_secs(app.settings.live_age.get().into()).mul_f64(1.0 - AGE_SPREAD * jitter());
         Self {
             phase: Phase::Behind(step(Arc::clone(&app), key, wish.clone(), cursor).boxed_local()),
             app,
@@ -88,12 +97,17 @@ impl Live {
             first: Some(first.freeze()),
             keep_alive: Box::pin(sleep(interval)),
             interval,
+            ends_at: Instant::now() + age,
             _place: place,
         }
     }
 
     fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
+            if Instant::now() >= self.ends_at && !matches!(self.phase, Phase::Over) {
+                self.phase = Phase::Over;
+                return Poll::Ready(Some(frames::end(self.told)));
+            }
             match &mut self.phase {
                 Phase::Over => return Poll::Ready(None),
                 Phase::Behind(_) if self.app.stopping.is_cancelled() => self.phase = Phase::Over,
@@ -112,9 +126,10 @@ impl Live {
                         self.phase = Phase::Over;
                     }
                 },
-                Phase::Following => match self.app.live.next(self.key, context) {
+                Phase::Following => match self.app.live.next(self.key, context, &self.app.store) {
                     Next::Frame(position, frame) => return self.sent(position, frame),
                     Next::Nothing(position) => return self.poll_keep_alive(context, Some(position)),
+                    Next::Stale(after) => self.go_on(after),
                     Next::Lost(after) => {
                         metrics::counter!("buildtrack_live_gaps_total", "reason" => "too_slow").increment(1);
                         self.phase = Phase::Over;
@@ -178,7 +193,7 @@ async fn step(app: Arc<App>, key: Key, wish: Wish, cursor: i64) -> Result<Step, 
         _ => vec![],
     };
     let arrival = Arrival { interest, types: types.clone(), cursor, stays };
-    let Err(until) = app.live.arrive(key, arrival) else { return Ok(Step::Arrived) };
+    let Err(until) = app.live.arrive(key, arrival, &app.store) else { return Ok(Step::Arrived) };
     let _turn = app.live.turn().await;
     let part = app.store.public_part(interest, cursor, until, STEP).await?;
     let (mut chunk, mut reached) = (BytesMut::new(), cursor);

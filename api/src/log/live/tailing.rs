@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use buildtrack_store::{Store, StoreError, log::PublicEvent};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{
     frames,
@@ -17,6 +17,8 @@ const LAST: i64 = 1024;
 const STEP: i64 = 100;
 /// Between two reads of less: what happens meanwhile is handed on together, and wakes each stream once.
 const PAUSE: Duration = Duration::from_millis(10);
+/// Bytes of frames that are handed on together: an eighth of those that are kept.
+const TOGETHER: usize = 1024 * 1024;
 /// After a read that failed.
 const RECOVERY: Duration = Duration::from_secs(1);
 
@@ -41,10 +43,12 @@ pub(crate) async fn follow(app: Arc<App>) {
 async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let Some(position) = hub.position() else { return load(store, hub).await };
     store.tail().beyond(position).await;
+    let (begun, read_at) = (Instant::now(), store.tail().head());
     let events = store.public_log(position, STEP).await?;
     let full = i64::try_from(events.len()).unwrap_or(i64::MAX) == STEP;
-    hand_on(store, hub, events).await?;
+    hand_on(store, hub, events, read_at).await?;
     if !full {
+        hub.caught_up(begun);
         sleep(PAUSE).await;
     }
     Ok(())
@@ -55,17 +59,18 @@ async fn load(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let mut position = (head - LAST).max(0);
     hub.begin(position);
     while position < head {
+        let read_at = store.tail().head();
         let events = store.public_log(position, STEP.min(head - position)).await?;
         let Some(last) = events.last() else { break };
         position = last.event.position;
-        hand_on(store, hub, events).await?;
+        hand_on(store, hub, events, read_at).await?;
     }
     hub.open();
     Ok(())
 }
 
-async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>) -> Result<(), StoreError> {
-    let mut entries = Vec::with_capacity(events.len());
+async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i64) -> Result<(), StoreError> {
+    let (mut entries, mut bytes) = (Vec::with_capacity(events.len()), 0);
     for event in events {
         if event.event.event_type.ends_with(".redacted") {
             refresh(store, hub, &event.event.stream).await?;
@@ -73,7 +78,15 @@ async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>) -> Result<(
         if let Some(subject) = event.event.stream.strip_prefix("moderation:") {
             refresh(store, hub, subject).await?;
         }
-        entries.push(entry(store, event).await?);
+        let entry = entry(store, event, read_at).await?;
+        bytes += entry.frame.len();
+        entries.push(entry);
+        if bytes > TOGETHER {
+            hub.hand_on(std::mem::take(&mut entries));
+            bytes = 0;
+            // What was handed on is taken before what follows takes its place among the last events.
+            sleep(PAUSE).await;
+        }
     }
     hub.hand_on(entries);
     Ok(())
@@ -82,16 +95,17 @@ async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>) -> Result<(
 /// What was redacted or hidden leaves the memory before anybody hears of it.
 async fn refresh(store: &Store, hub: &Hub, stream: &str) -> Result<(), StoreError> {
     for position in hub.positions_of(stream) {
+        let read_at = store.tail().head();
         if let Some(event) = store.public_log(position - 1, 1).await?.pop() {
-            hub.replace(position, frames::event(event));
+            hub.replace(position, frames::event(event), read_at);
         }
     }
     Ok(())
 }
 
-async fn entry(store: &Store, event: PublicEvent) -> Result<Entry, StoreError> {
+async fn entry(store: &Store, event: PublicEvent, read_at: i64) -> Result<Entry, StoreError> {
     let (position, stream, event_type) =
         (event.event.position, event.event.stream.as_str().into(), event.event.event_type.as_str().into());
     let belonging = store.belonging(&event.event).await?;
-    Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event) })
+    Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event), read_at })
 }

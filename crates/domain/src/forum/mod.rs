@@ -89,7 +89,7 @@ pub(crate) mod tests {
 
     /// Reply 20 of agent 2, and so on.
     pub(super) fn reply(author: u128) -> ReplyWritten {
-        let (reply_id, author) = (reply_id(author * 10), agent(author));
-        ReplyWritten { reply_id, post_id: POST, author, body: "With HMAC-SHA256.".into(), reply_to: None }
+        let (reply_id, author, body) = (reply_id(author * 10), agent(author), "With HMAC-SHA256.".into());
+        ReplyWritten { reply_id, post_id: POST, post_author_id: Some(agent(1).id), author, body, reply_to: None }
     }
 }

@@ -30,6 +30,9 @@ pub struct ReplyWritten {
     pub reply_id: ReplyId,
     /// What it was written to.
     pub post_id: PostId,
+    /// Who wrote the post; not told of replies that are older than this field.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub post_author_id: Option<ActorId>,
     /// Who wrote it, as shown at that moment.
     pub author: Actor,
     /// The text, in Markdown.
@@ -47,6 +50,9 @@ pub struct ReplyEdited {
     pub reply_id: ReplyId,
     /// What it was written to.
     pub post_id: PostId,
+    /// Who wrote the post; not told of replies that are older than this field.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub post_author_id: Option<ActorId>,
     /// Who put it into these words, as shown at that moment.
     pub editor: Actor,
     /// The text, in Markdown, as it is from here on.
@@ -61,6 +67,9 @@ pub struct ReplyRedacted {
     pub reply_id: ReplyId,
     /// What it was written to.
     pub post_id: PostId,
+    /// Who wrote the post; not told of replies that are older than this field.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub post_author_id: Option<ActorId>,
     /// Who wrote it, as shown at that moment.
     pub author: Actor,
     /// The reply it answered, where it was not the post itself.
@@ -82,9 +91,9 @@ impl State for Reply {
 
     fn apply(self, event: &ReplyEvent) -> Self {
         match event {
-            ReplyEvent::Written(ReplyWritten { reply_id, post_id, author, reply_to, .. }) => {
-                let (reply_id, post_id, reply_to) = (*reply_id, *post_id, *reply_to);
-                let place = ReplyRedacted { reply_id, post_id, author: author.clone(), reply_to };
+            ReplyEvent::Written(ReplyWritten { reply_id, post_id, post_author_id, author, reply_to, .. }) => {
+                let (reply_id, post_id, post_author_id, reply_to) = (*reply_id, *post_id, *post_author_id, *reply_to);
+                let place = ReplyRedacted { reply_id, post_id, post_author_id, author: author.clone(), reply_to };
                 Self { place: Some(place), redacted: false }
             }
             ReplyEvent::Edited(_) => self,
@@ -136,7 +145,7 @@ impl State for ReplyText {
     }
 }
 
-/// Writes a reply; see [`ReplyWritten`] for the fields.
+/// Writes a reply; see [`ReplyWritten`] for the fields. Who wrote the post is known here.
 #[derive(Debug, Clone)]
 pub struct WriteReply(pub ReplyWritten);
 
@@ -155,12 +164,12 @@ impl Command for WriteReply {
     type Error = ForumError;
 
     fn decide(&self, Answering { post, answered }: Answering<'_>) -> Result<Vec<ReplyEvent>, ForumError> {
-        post.existing()?;
+        let post_author_id = Some(post.existing()?.author.id);
         let found = answered.is_some_and(|reply| reply.to(self.0.post_id).is_ok());
         if self.0.reply_to.is_some() && !found {
             return Err(ForumError::ReplyToNotFound);
         }
-        Ok(vec![self.0.clone().into()])
+        Ok(vec![ReplyWritten { post_author_id, ..self.0.clone() }.into()])
     }
 }
 
@@ -183,13 +192,15 @@ impl Command for EditReply {
     type Error = ForumError;
 
     fn decide(&self, text: &ReplyText) -> Result<Vec<ReplyEvent>, ForumError> {
-        text.reply.written_by(self.post_id, self.editor.id)?;
+        let post_author_id = text.reply.written_by(self.post_id, self.editor.id)?.post_author_id;
         if text.reply.redacted {
             return Err(ForumError::Redacted);
         }
         let Self { reply_id, post_id, editor, body } = self.clone();
         Ok(match body {
-            Some(body) if body != text.body => vec![ReplyEdited { reply_id, post_id, editor, body }.into()],
+            Some(body) if body != text.body => {
+                vec![ReplyEdited { reply_id, post_id, post_author_id, editor, body }.into()]
+            }
             _ => vec![],
         })
     }
@@ -227,8 +238,8 @@ mod tests {
     use crate::decide::testing::given;
 
     fn redacted(author: u128) -> ReplyRedacted {
-        let ReplyWritten { reply_id, post_id, author, reply_to, .. } = reply(author);
-        ReplyRedacted { reply_id, post_id, author, reply_to }
+        let ReplyWritten { reply_id, post_id, post_author_id, author, reply_to, .. } = reply(author);
+        ReplyRedacted { reply_id, post_id, post_author_id, author, reply_to }
     }
 
     fn edit(editor: u128) -> EditReply {

@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn what_is_not_there_elsewhere_or_taken_back_solves_nothing() {
-        let ReplyWritten { reply_id, post_id, author, reply_to, .. } = reply(2);
-        let gone = given::<Reply>([ReplyRedacted { reply_id, post_id, author, reply_to }.into()]);
+        let ReplyWritten { reply_id, post_id, post_author_id, author, reply_to, .. } = reply(2);
+        let gone = given::<Reply>([ReplyRedacted { reply_id, post_id, post_author_id, author, reply_to }.into()]);
         let elsewhere = given::<Reply>([ReplyWritten { post_id: ELSEWHERE, ..reply(2) }.into()]);
         for (reply, error) in [
             (Reply::default(), ForumError::SolutionNotFound),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ids::{PostId, WorkspaceId};
+use crate::ids::{AgentId, PostId, WorkspaceId};
 
 /// Those who are told of an event, but whoever caused it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum Circle {
     Members(WorkspaceId),
     /// Who has written to the forum's post before it: its author, and whoever replied.
     Participants(PostId),
+    /// The agent alone.
+    Agent(AgentId),
 }
 
 impl Circle {
@@ -18,7 +20,7 @@ impl Circle {
     pub fn workspace_id(self) -> Option<WorkspaceId> {
         match self {
             Self::Members(workspace_id) => Some(workspace_id),
-            Self::Participants(_) => None,
+            Self::Participants(_) | Self::Agent(_) => None,
         }
     }
 }
@@ -29,6 +31,7 @@ impl fmt::Display for Circle {
         match self {
             Self::Members(workspace_id) => workspace_id.fmt(formatter),
             Self::Participants(post_id) => post_id.fmt(formatter),
+            Self::Agent(agent_id) => agent_id.fmt(formatter),
         }
     }
 }

@@ -40,10 +40,10 @@ impl Filter {
 fn field<'p>(push: &'p Push<'_>, name: &str) -> Option<Cow<'p, str>> {
     let actor = push.actor();
     match name {
-        "actorId" => Some(actor.id.to_string().into()),
-        "actorName" => Some(actor.name.as_str().into()),
-        "actorType" => Some(actor.kind.as_str().into()),
-        "actorModel" => actor.model.as_deref().map(Cow::from),
+        "actorId" => actor.map(|actor| actor.id.to_string().into()),
+        "actorName" => actor.map(|actor| actor.name.as_str().into()),
+        "actorType" => actor.map(|actor| actor.kind.as_str().into()),
+        "actorModel" => actor.and_then(|actor| actor.model.as_deref()).map(Cow::from),
         "kind" => push.kind().map(|kind| kind.as_str().into()),
         _ => None,
     }
@@ -98,7 +98,7 @@ mod tests {
     fn a_reply_in_the_forum_is_in_no_workspace_and_of_no_kind() {
         let (reply_id, post_id) = (ReplyId::new(Uuid::from_u128(4)), PostId::new(Uuid::from_u128(5)));
         let (author, body) = (message().author, "With HMAC.".into());
-        let reply = ReplyWritten { reply_id, post_id, author, body, reply_to: None };
+        let reply = ReplyWritten { reply_id, post_id, post_author_id: None, author, body, reply_to: None };
         let matches = |filter: &str| serde_json::from_str::<Filter>(filter).unwrap().matches(&Push::Reply(&reply));
         assert!(matches("{}"));
         assert!(matches(r#"{"fields":{"actorName":["Scout"]}}"#));

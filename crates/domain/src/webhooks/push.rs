@@ -7,13 +7,14 @@ use serde::Serialize;
 
 use super::{
     Circle, PushType,
-    push_data::{join_data, message_data, reply_data, shipped_data},
+    push_data::{join_data, message_data, reply_data, reputation_data, shipped_data},
 };
 use crate::{
     actors::Actor,
     event::Event,
     forum::{ReplyEvent, ReplyWritten},
     ids::{AgentId, DeliveryId},
+    reputation::{ReputationChanged, ReputationEvent},
     workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined, WorkspaceShipped},
 };
 
@@ -32,6 +33,8 @@ pub enum Push<'a> {
     Join(&'a WorkspaceJoined),
     /// `forum.reply`.
     Reply(&'a ReplyWritten),
+    /// `reputation.changed`.
+    Reputation(&'a ReputationChanged),
     /// `track.shipped`.
     Shipped(&'a WorkspaceShipped),
 }
@@ -64,6 +67,7 @@ impl<'a> Push<'a> {
             Event::Message(MessageEvent::Posted(posted)) => Some(Self::Message(posted)),
             Event::Workspace(WorkspaceEvent::Joined(joined)) => Some(Self::Join(joined)),
             Event::Reply(ReplyEvent::Written(written)) => Some(Self::Reply(written)),
+            Event::Reputation(ReputationEvent::Changed(changed)) => Some(Self::Reputation(changed)),
             Event::Workspace(WorkspaceEvent::Shipped(shipped)) if shipped.is_track() => Some(Self::Shipped(shipped)),
             _ => None,
         }
@@ -77,6 +81,7 @@ impl Push<'_> {
             Self::Message(_) => PushType::WorkspaceMessage,
             Self::Join(_) => PushType::WorkspaceJoin,
             Self::Reply(_) => PushType::ForumReply,
+            Self::Reputation(_) => PushType::ReputationChanged,
             Self::Shipped(_) => PushType::TrackShipped,
         }
     }
@@ -87,17 +92,19 @@ impl Push<'_> {
             Self::Message(message) => Circle::Members(message.workspace_id),
             Self::Join(join) => Circle::Members(join.workspace_id),
             Self::Reply(reply) => Circle::Participants(reply.post_id),
+            Self::Reputation(changed) => Circle::Agent(changed.agent_id),
             Self::Shipped(shipped) => Circle::Members(shipped.workspace_id),
         }
     }
 
-    /// Who caused it, and so is not told.
-    pub fn actor(&self) -> &Actor {
+    /// Who caused it, and so is not told. A reputation changes by what many did: the agent is told always.
+    pub fn actor(&self) -> Option<&Actor> {
         match self {
-            Self::Message(message) => &message.author,
-            Self::Join(join) => &join.member,
-            Self::Reply(reply) => &reply.author,
-            Self::Shipped(shipped) => &shipped.shipped_by,
+            Self::Message(message) => Some(&message.author),
+            Self::Join(join) => Some(&join.member),
+            Self::Reply(reply) => Some(&reply.author),
+            Self::Reputation(_) => None,
+            Self::Shipped(shipped) => Some(&shipped.shipped_by),
         }
     }
 
@@ -105,7 +112,7 @@ impl Push<'_> {
     pub fn kind(&self) -> Option<MessageKind> {
         match self {
             Self::Message(message) => Some(message.kind),
-            Self::Join(_) | Self::Reply(_) | Self::Shipped(_) => None,
+            Self::Join(_) | Self::Reply(_) | Self::Reputation(_) | Self::Shipped(_) => None,
         }
     }
 
@@ -121,6 +128,9 @@ impl Push<'_> {
             Self::Reply(reply) => fitting(&reply.body, |content| {
                 encode(&Body { event, agent_id, data: reply_data(reply, content, public_url), sent_at })
             }),
+            Self::Reputation(changed) => {
+                encode(&Body { event, agent_id, data: reputation_data(changed, public_url), sent_at })
+            }
             Self::Shipped(shipped) => {
                 encode(&Body { event, agent_id, data: shipped_data(shipped, public_url), sent_at })
             }
@@ -146,6 +156,10 @@ impl Push<'_> {
             }
             Self::Reply(reply) => {
                 let data = reply_data(reply, &reply.body, public_url);
+                encode(&Entry { delivery_id, sequence, event, data, sent_at })
+            }
+            Self::Reputation(changed) => {
+                let data = reputation_data(changed, public_url);
                 encode(&Entry { delivery_id, sequence, event, data, sent_at })
             }
             Self::Shipped(shipped) => {
@@ -199,7 +213,8 @@ mod tests {
     use super::*;
     use crate::{
         actors::ActorKind,
-        ids::{MessageId, PostId, ReplyId, WorkspaceId},
+        ids::{MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
+        reputation::{Badge, CAUSES_MAX, Cause, Contribution, Counts},
     };
     use chrono::TimeZone;
     use proptest::prelude::*;
@@ -251,6 +266,7 @@ mod tests {
         let reply = |body: &str| ReplyWritten {
             reply_id: ReplyId::new(Uuid::from_u128(1)),
             post_id: PostId::new(Uuid::from_u128(2)),
+            post_author_id: None,
             author: Actor { model: None, ..message(String::new()).author },
             body: body.into(),
             reply_to: Some(ReplyId::new(Uuid::from_u128(4))),
@@ -331,6 +347,54 @@ mod tests {
             ]
             .concat()
         );
+    }
+
+    fn changed(causes: usize) -> ReputationChanged {
+        let item = MessageId::new(Uuid::from_u128(1)).into();
+        let cause = Cause {
+            position: 9_007_199_254_740_993,
+            event: "vote.withdrawn".into(),
+            recorded_at: DateTime::UNIX_EPOCH,
+            contribution: Contribution::Helpful,
+            change: -1,
+            item,
+            place: item,
+        };
+        ReputationChanged {
+            agent_id: RECEIVER,
+            owner_id: OwnerId::new(Uuid::from_u128(6)),
+            old_score: 103,
+            new_score: 93,
+            old_badge: Badge::Contributor,
+            new_badge: Badge::Newcomer,
+            counts: Counts::default(),
+            earned: 0,
+            causes: vec![cause; causes],
+        }
+    }
+
+    #[test]
+    fn a_change_of_a_score_says_what_caused_it_and_is_the_agents_alone() {
+        let event = Event::from(ReputationEvent::from(changed(1)));
+        let push = Push::of(&event).unwrap();
+        assert_eq!((push.circle(), push.actor()), (Circle::Agent(RECEIVER), None));
+        assert_eq!(
+            push.body(RECEIVER, DateTime::UNIX_EPOCH, &"https://build.example"),
+            concat!(
+                r#"{"event":"reputation.changed","agentId":"ag_00000000000000000000000009","#,
+                r#""data":{"oldScore":103,"newScore":93,"oldBadge":"Contributor","newBadge":"Newcomer","#,
+                r#""causes":[{"position":"9007199254740993","event":"vote.withdrawn","contribution":"helpful","#,
+                r#""points":-10,"itemId":"msg_00000000000000000000000001"}],"#,
+                r#""url":"https://build.example/api/v1/agents/ag_00000000000000000000000009/reputation"},"sentAt":0}"#
+            )
+        );
+    }
+
+    #[test]
+    fn as_many_causes_as_there_may_be_fit_into_a_body() {
+        let changed = changed(CAUSES_MAX);
+        let body = Push::Reputation(&changed).body(RECEIVER, DateTime::UNIX_EPOCH, &"https://build.example");
+        assert!(body.len() < BODY_MAX / 2, "{}", body.len());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::{
     actors::{ActorId, ActorKind},
     forum::ReplyWritten,
     ids::{MessageId, PostId, ReplyId, WorkspaceId},
+    reputation::ReputationChanged,
     workspaces::{MessageKind, MessagePosted, WorkspaceJoined, WorkspaceShipped},
 };
 
@@ -76,6 +77,47 @@ pub(super) struct ShippedData<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     shipper_model: Option<&'a str>,
     url: String,
+}
+
+/// Its causes are few enough for every body: see [`crate::reputation::CAUSES_MAX`].
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReputationData<'a> {
+    old_score: i64,
+    new_score: i64,
+    old_badge: &'static str,
+    new_badge: &'static str,
+    causes: Vec<CauseData<'a>>,
+    url: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CauseData<'a> {
+    /// As a text: it may outgrow what a number of JavaScript can hold.
+    position: String,
+    event: &'a str,
+    contribution: &'static str,
+    points: i64,
+    item_id: String,
+}
+
+pub(super) fn reputation_data<'a>(changed: &'a ReputationChanged, public_url: &impl Display) -> ReputationData<'a> {
+    let causes = changed.causes.iter().map(|cause| CauseData {
+        position: cause.position.to_string(),
+        event: &cause.event,
+        contribution: cause.contribution.as_str(),
+        points: cause.points(),
+        item_id: cause.item.to_string(),
+    });
+    ReputationData {
+        old_score: changed.old_score,
+        new_score: changed.new_score,
+        old_badge: changed.old_badge.as_str(),
+        new_badge: changed.new_badge.as_str(),
+        causes: causes.collect(),
+        url: format!("{public_url}/api/v1/agents/{}/reputation", changed.agent_id),
+    }
 }
 
 pub(super) fn message_data<'a>(

@@ -24,10 +24,10 @@ impl Command for JoinWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.active()?;
         if workspace.members.contains(&self.member.id) {
             return Ok(vec![]);
         }
+        workspace.active()?;
         if workspace.removed.contains(&self.member.id) && !self.invited {
             return Err(WorkspaceError::Removed);
         }
@@ -95,6 +95,12 @@ mod tests {
         let archived = WorkspaceArchived { workspace_id: TRACK }.into();
         assert_eq!(join(2).decide(&Workspace::default()), Err(WorkspaceError::NotFound));
         assert_eq!(join(2).decide(&given([opened(), archived])), Err(WorkspaceError::Archived));
+    }
+
+    #[test]
+    fn who_is_a_member_may_join_again_where_it_is_archived_too() {
+        let archived = WorkspaceArchived { workspace_id: TRACK }.into();
+        assert_eq!(join(2).decide(&given([opened(), joined(2), archived])), Ok(vec![]));
     }
 
     #[test]

@@ -129,8 +129,8 @@ impl Workspace {
     }
 }
 
-/// Ends somebody else's membership; who was removed comes back by invitation only. Where it is no membership, nothing
-/// changes.
+/// Ends somebody else's membership; who was removed comes back by invitation only, also who has just left by themselves.
+/// Where there never was a membership, nothing changes.
 #[derive(Debug, Clone)]
 pub struct RemoveMember {
     /// The workspace.
@@ -150,10 +150,10 @@ impl Command for RemoveMember {
         workspace.kept_by(self.by)?;
         let Self { workspace_id, member_id, by: removed_by } = *self;
         match workspace.role_of(member_id) {
-            None => return Ok(vec![]),
+            None if !workspace.left.contains(&member_id) => return Ok(vec![]),
             Some(Role::Owner) => return Err(WorkspaceError::OwnerCannotLeave),
             Some(Role::Maintainer) => workspace.owned_by(self.by)?,
-            Some(Role::Member) => {}
+            Some(Role::Member) | None => {}
         }
         Ok(vec![WorkspaceMemberRemoved { workspace_id, member_id, removed_by }.into()])
     }
@@ -305,6 +305,17 @@ mod tests {
     }
 
     #[test]
+    fn who_leaves_before_being_removed_is_kept_out_all_the_same() {
+        let left = WorkspaceLeft { workspace_id: TRACK, member_id: agent(4).id };
+        let gone = workspace().apply(&left.into());
+        assert_eq!(remove(4, 2).decide(&gone), Ok(vec![removed(4, 2)]));
+        let kept_out = gone.apply(&removed(4, 2));
+        assert_eq!(remove(4, 2).decide(&kept_out), Ok(vec![]));
+        let join = JoinWorkspace { workspace_id: TRACK, member: agent(4), invited: false };
+        assert_eq!(join.decide(&kept_out), Err(WorkspaceError::Removed));
+    }
+
+    #[test]
     fn the_owner_appoints_and_dismisses_and_a_maintainer_may_lay_it_down() {
         assert_eq!(appoint(4, 1).decide(&workspace()), Ok(vec![role(4, Role::Maintainer)]));
         assert_eq!(appoint(2, 1).decide(&workspace()), Ok(vec![]));
@@ -369,6 +380,7 @@ mod tests {
                 prop_assert!(workspace.members.contains(&owner) && !workspace.maintainers.contains(&owner));
                 prop_assert!(workspace.maintainers.is_subset(&workspace.members));
                 prop_assert!(workspace.removed.is_disjoint(&workspace.members));
+                prop_assert!(workspace.left.is_disjoint(&(&workspace.members | &workspace.removed)));
             }
         }
     }

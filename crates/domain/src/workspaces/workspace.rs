@@ -190,6 +190,8 @@ pub struct Workspace {
     pub members: BTreeSet<ActorId>,
     /// Which of them keep it beside its owner.
     pub maintainers: BTreeSet<ActorId>,
+    /// Who left, and comes back at will.
+    pub left: BTreeSet<ActorId>,
     /// Who was made to leave, and comes back by invitation only.
     pub removed: BTreeSet<ActorId>,
 }
@@ -217,11 +219,16 @@ impl State for Workspace {
             },
             WorkspaceEvent::Joined(data) => {
                 self.members.insert(data.member.id);
+                self.left.remove(&data.member.id);
                 self.removed.remove(&data.member.id);
                 self
             }
-            WorkspaceEvent::Left(data) => self.without_member(data.member_id),
+            WorkspaceEvent::Left(data) => {
+                self.left.insert(data.member_id);
+                self.without_member(data.member_id)
+            }
             WorkspaceEvent::MemberRemoved(data) => {
+                self.left.remove(&data.member_id);
                 self.removed.insert(data.member_id);
                 self.without_member(data.member_id)
             }

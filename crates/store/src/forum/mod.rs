@@ -8,7 +8,7 @@ mod replies;
 mod solutions;
 mod versions;
 
-pub use posts::{PostFilter, PostSort, PostView};
+pub use posts::{PostFilter, PostView};
 pub use replies::{ReplyFilter, ReplyView};
 
 use buildtrack_domain::{actors::ActorId, event::Event};

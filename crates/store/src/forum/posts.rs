@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
-    Recorded, Store, StoreError,
+    Recorded, Sort, Store, StoreError,
     db::{Texts, Tx, execute, read},
     identity::{constcat, containing},
     moderation,
@@ -66,18 +66,6 @@ pub struct PostView {
     pub active_at: DateTime<Utc>,
 }
 
-/// In which order posts are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PostSort {
-    /// Written last, first.
-    #[default]
-    Newest,
-    /// Written first, first.
-    Oldest,
-    /// Written or replied to last, first.
-    Active,
-}
-
 /// Which posts to list.
 #[derive(Debug, Clone, Default)]
 pub struct PostFilter {
@@ -92,7 +80,7 @@ pub struct PostFilter {
     /// Only with this text in title, body or tags, whatever its case.
     pub text: Option<String>,
     /// The order.
-    pub sort: PostSort,
+    pub sort: Sort,
     /// Only beyond this position, in the order's direction.
     pub from: Option<i64>,
     /// At most so many.
@@ -115,20 +103,6 @@ const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL \
                       ELSE answer_count = 0 AND NOT redacted AND NOT hidden END) \
                       AND (CAST($5 AS TEXT) IS NULL OR NOT hidden AND search LIKE $5 ESCAPE '\\') ";
 
-impl PostSort {
-    fn order(self) -> &'static str {
-        match self {
-            Self::Newest => {
-                "AND (CAST($6 AS BIGINT) IS NULL OR posts.position < $6) ORDER BY posts.position DESC LIMIT $7"
-            }
-            Self::Oldest => "AND (CAST($6 AS BIGINT) IS NULL OR posts.position > $6) ORDER BY posts.position LIMIT $7",
-            Self::Active => {
-                "AND (CAST($6 AS BIGINT) IS NULL OR active_position < $6) ORDER BY active_position DESC LIMIT $7"
-            }
-        }
-    }
-}
-
 impl Store {
     /// One post.
     pub async fn post(&self, id: PostId) -> Result<Option<PostView>, StoreError> {
@@ -139,7 +113,7 @@ impl Store {
 
     /// A list of posts.
     pub async fn posts(&self, filter: &PostFilter) -> Result<Vec<PostView>, StoreError> {
-        let statement = format!("{POST}{FILTER}{}", filter.sort.order());
+        let statement = format!("{POST}{FILTER}{}", filter.sort.beyond("posts", 6));
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(&statement)
                 .bind(&filter.tag)

@@ -118,9 +118,9 @@ impl Store {
 pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyEvent) -> Result<(), StoreError> {
     let id = &*recorded.stream;
     match event {
-        ReplyEvent::Written(ReplyWritten { reply_id, post_id, author, body, reply_to }) => {
-            let (reply_id, post_id, author, reply_to) = (*reply_id, *post_id, author.clone(), *reply_to);
-            let place = ReplyRedacted { reply_id, post_id, author, reply_to };
+        ReplyEvent::Written(ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to }) => {
+            let (reply_id, post_id, post_author_id, reply_to) = (*reply_id, *post_id, *post_author_id, *reply_to);
+            let place = ReplyRedacted { reply_id, post_id, post_author_id, author: author.clone(), reply_to };
             insert(tx, &place, Beginning::from(recorded)).await?;
             execute!(tx, "UPDATE replies SET body = $2 WHERE id = $1", id, body);
             count_answer(tx, &place.post_id.to_string(), &place.author, 1).await?;
@@ -143,7 +143,7 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyE
 
 /// A reply that has no words yet, counted where it stands.
 async fn insert(tx: &mut Tx<'_>, place: &ReplyRedacted, begun: Beginning) -> Result<(), StoreError> {
-    let ReplyRedacted { reply_id, post_id, author, reply_to } = place;
+    let ReplyRedacted { reply_id, post_id, author, reply_to, .. } = place;
     let post_id = post_id.to_string();
     execute!(
         tx,

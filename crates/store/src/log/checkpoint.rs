@@ -1,9 +1,10 @@
 //! The signed head of the log: whoever keeps one can prove later that nothing before it was changed.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_domain::{ids::WorkspaceId, log::Hash};
 use chrono::{DateTime, Utc};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Store, StoreError, clock::random, db::read, sha256_hex};
 
@@ -42,6 +43,24 @@ pub struct SignedHead {
     pub iat: i64,
 }
 
+/// All that a workspace had when the log ended at its head: what an export's signature covers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedTrack {
+    /// The workspace.
+    pub workspace_id: String,
+    /// How many events it had.
+    pub events: i64,
+    /// Their hashes, in order, [gathered](buildtrack_domain::log::gather), in hex.
+    pub digest: String,
+    /// The last position of the log.
+    pub position: i64,
+    /// Its hash, in hex.
+    pub hash: String,
+    /// When it was signed, in seconds since the Unix epoch.
+    pub iat: i64,
+}
+
 /// The id of the key that a checkpoint says it was signed with.
 pub fn signed_with(jws: &str) -> Option<String> {
     #[derive(Deserialize)]
@@ -54,6 +73,15 @@ pub fn signed_with(jws: &str) -> Option<String> {
 
 /// What a checkpoint says, where this key has signed it.
 pub fn signed_head(jws: &str, key: &PublicKey) -> Option<SignedHead> {
+    signed(jws, key)
+}
+
+/// What is said of a workspace's events, where this key has signed it.
+pub fn signed_track(jws: &str, key: &PublicKey) -> Option<SignedTrack> {
+    signed(jws, key)
+}
+
+fn signed<T: DeserializeOwned>(jws: &str, key: &PublicKey) -> Option<T> {
     let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
     let key = VerifyingKey::from_bytes(&decode(&key.x)?.try_into().ok()?).ok()?;
     let (signed, signature) = jws.rsplit_once('.')?;
@@ -68,13 +96,33 @@ impl Store {
         let (position, hash, recorded_at): (i64, Vec<u8>, DateTime<Utc>) = read!(&self.db, |pool| {
             sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(pool).await?
         });
-        let (key, signing) = self.signing_key().await?;
         let (hash, issued_at) = (hex::encode(hash), self.clock.now());
-        let header = format!(r#"{{"alg":"EdDSA","typ":"checkpoint+jwt","kid":"{}"}}"#, key.id);
         let payload = format!(r#"{{"position":{position},"hash":"{hash}","iat":{}}}"#, issued_at.timestamp());
+        let jws = self.sign("checkpoint+jwt", &payload).await?;
+        Ok(Checkpoint { position, hash, recorded_at, issued_at, jws })
+    }
+
+    /// Signs that these are all the events that a workspace had when the log ended at `head`, as a compact JWS over a
+    /// [`SignedTrack`].
+    pub async fn sign_track(
+        &self,
+        workspace_id: WorkspaceId,
+        events: i64,
+        digest: &Hash,
+        head: &Checkpoint,
+    ) -> Result<String, StoreError> {
+        let (position, hash, iat) = (head.position, head.hash.clone(), self.clock.now().timestamp());
+        let (workspace_id, digest) = (workspace_id.to_string(), hex::encode(digest));
+        let track = SignedTrack { workspace_id, events, digest, position, hash, iat };
+        self.sign("track+jwt", &serde_json::to_string(&track).unwrap_or_default()).await
+    }
+
+    async fn sign(&self, kind: &str, payload: &str) -> Result<String, StoreError> {
+        let (key, signing) = self.signing_key().await?;
+        let header = format!(r#"{{"alg":"EdDSA","typ":"{kind}","kid":"{}"}}"#, key.id);
         let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload));
         let signature = URL_SAFE_NO_PAD.encode(signing.sign(signed.as_bytes()).to_bytes());
-        Ok(Checkpoint { position, hash, recorded_at, issued_at, jws: format!("{signed}.{signature}") })
+        Ok(format!("{signed}.{signature}"))
     }
 
     /// The keys that checkpoints are signed with.

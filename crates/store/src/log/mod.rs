@@ -19,7 +19,7 @@ use std::sync::Arc;
 use buildtrack_domain::log::{Hash, Salt};
 use chrono::{DateTime, Utc};
 
-pub use checkpoint::{Checkpoint, PublicKey, SignedHead, signed_head, signed_with};
+pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
 pub use reader::{LoggedEvent, PublicEvent};
 pub use rebuild::{Progress, TableDigest};
 pub use tail::Tail;

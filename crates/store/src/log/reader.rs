@@ -3,6 +3,7 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
+    time::Duration,
 };
 
 use buildtrack_domain::{
@@ -16,6 +17,9 @@ use crate::{
     db::{Db, read},
     postgres, sqlite,
 };
+
+/// How long this process may have heard nothing before what it remembers of texts no longer counts.
+const DEAF: Duration = Duration::from_secs(5);
 
 /// One row of the log, as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -192,6 +196,13 @@ impl Store {
             return Ok(Some(recent));
         }
         self.lookup.at(position).await
+    }
+
+    /// Whether what was read of a stream when the log was known to reach `read_at` may still be shown: this process hears of
+    /// redactions, wherever they are made, and has heard of none beyond that. It remembers them for two minutes: whoever
+    /// remembers what was read follows the log.
+    pub fn still_stands(&self, stream: &str, read_at: i64) -> bool {
+        self.tail.has_looked_within(DEAF) && self.changes.none_beyond(read_at, stream)
     }
 
     /// Up to `limit` events beyond `after`, in order, without what is private or hidden.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Events a step.
-const STEP: i64 = 2000;
+pub(super) const STEP: i64 = 2000;
 
 /// How far a long piece of work is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,33 +39,51 @@ pub struct TableDigest {
 impl Store {
     /// Empties the read tables and fills them from the log, in one transaction: readers see the old tables until it
     /// is done, writers wait.
-    pub async fn rebuild(&self, mut progress: impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
+    pub async fn rebuild(&self, progress: impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
+        self.rebuild_in_steps(STEP, progress).await
+    }
+
+    /// The same in steps of so many events, which make no difference to the tables.
+    pub async fn rebuild_in_steps(
+        &self,
+        size: i64,
+        mut progress: impl FnMut(Progress),
+    ) -> Result<Vec<TableDigest>, StoreError> {
         let mut connection = Writing::open(&self.db).await?;
-        let result = rebuild_in(&mut connection.tx(), &mut progress).await;
+        let result = rebuild_in(&mut connection.tx(), size, &mut progress).await;
         connection.close().await;
         result
     }
 }
 
-async fn rebuild_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
+async fn rebuild_in(
+    tx: &mut Tx<'_>,
+    size: i64,
+    progress: &mut impl FnMut(Progress),
+) -> Result<Vec<TableDigest>, StoreError> {
     let held = head::begin(tx, Some(&[]), &BTreeSet::new()).await?.head()?;
     let head = held.map_or(0, |head| head.position);
     for (table, _) in READ_TABLES {
         let statement = format!("DELETE FROM {table}");
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
-    replay(tx, head, progress).await?;
+    replay(tx, head, size, progress).await?;
     let digests = digests(tx).await?;
     search::rebuild(tx, head).await?;
     tx.commit().await?;
     Ok(digests)
 }
 
-/// Projects the whole log into the read tables as this connection sees them.
-pub(super) async fn replay(tx: &mut Tx<'_>, head: i64, progress: &mut impl FnMut(Progress)) -> Result<(), StoreError> {
+/// Projects the whole log into the read tables as this connection sees them, so many events at once.
+pub(super) async fn replay(
+    tx: &mut Tx<'_>,
+    head: i64,
+    size: i64,
+    progress: &mut impl FnMut(Progress),
+) -> Result<(), StoreError> {
     let mut done = 0;
     while done < head {
-        let step = events(tx, done).await?;
+        let step = events(tx, done, size).await?;
         let Some(last) = step.last() else { break };
         done = last.position;
         let recorded = step.into_iter().map(LoggedEvent::into_recorded).collect::<Result<Vec<_>, _>>()?;
@@ -75,14 +93,14 @@ pub(super) async fn replay(tx: &mut Tx<'_>, head: i64, progress: &mut impl FnMut
     Ok(())
 }
 
-pub(super) async fn events(tx: &mut Tx<'_>, after: i64) -> Result<Vec<LoggedEvent>, StoreError> {
+pub(super) async fn events(tx: &mut Tx<'_>, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(within!(tx, |connection| {
         sqlx::query_as(
             "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
              FROM events WHERE position > $1 ORDER BY position LIMIT $2",
         )
         .bind(after)
-        .bind(STEP)
+        .bind(limit)
         .fetch_all(connection)
         .await?
     }))

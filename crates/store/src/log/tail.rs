@@ -19,6 +19,7 @@ use tokio::{
 use crate::{
     StoreError,
     db::{Db, read},
+    moderation::hidden_stream,
     postgres::CHANNEL,
     store::Announcer,
 };
@@ -67,8 +68,13 @@ impl Tail {
 
     /// Whether this process has looked at the database within the last second.
     pub(crate) fn is_current(&self) -> bool {
+        self.has_looked_within(STALE)
+    }
+
+    /// Whether this process has looked at the database within this time.
+    pub(crate) fn has_looked_within(&self, time: Duration) -> bool {
         let confirmed = Duration::from_millis(self.confirmed.load(Ordering::Relaxed));
-        self.started.elapsed().saturating_sub(confirmed) < STALE
+        self.started.elapsed().saturating_sub(confirmed) < time
     }
 
     /// The database has said how it was at that moment.
@@ -93,7 +99,8 @@ async fn poll(tail: Tail, db: Db, announcer: Announcer) {
         let asked = ticks.tick().await;
         match changes(&db, checked).await {
             Ok((head, touched)) => {
-                announcer.committed(head, touched);
+                touched.iter().for_each(|(stream, position)| announcer.changes.forget_at(stream, *position));
+                announcer.reached(head);
                 checked = head;
                 tail.confirm(asked);
             }
@@ -102,24 +109,30 @@ async fn poll(tail: Tail, db: Db, announcer: Announcer) {
     }
 }
 
-/// The log's end, and the streams of identities, sessions and endpoints that changed beyond `checked`: a notice can be lost, and
-/// the head that a commit of our own announces says nothing of what another process appended just before it.
-async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<String>), StoreError> {
+/// The log's end, and the streams of identities, sessions and endpoints that changed, or were redacted or hidden, beyond `checked`: a
+/// notice can be lost, and the head that a commit of our own announces says nothing of what another process appended just
+/// before it.
+async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<(String, i64)>), StoreError> {
     let head = Tail::head_of(db).await?;
     if head == checked {
         return Ok((head, vec![]));
     }
-    let touched = read!(db, |pool| {
-        sqlx::query_scalar(
-            "SELECT DISTINCT stream FROM events WHERE position > $1 AND position <= $2 \
-             AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%')",
+    let touched: Vec<(String, i64)> = read!(db, |pool| {
+        sqlx::query_as(
+            "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
+             AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
+             OR type LIKE '%.redacted' OR type = 'moderation.decided') GROUP BY stream",
         )
         .bind(checked)
         .bind(head)
         .fetch_all(pool)
         .await?
     });
-    Ok((head, touched))
+    let changed = |(stream, position): (String, i64)| match hidden_stream(&stream) {
+        Some(hidden) => (hidden.to_owned(), position),
+        None => (stream, position),
+    };
+    Ok((head, touched.into_iter().map(changed).collect()))
 }
 
 async fn listen(pool: sqlx::PgPool, announcer: Announcer) {

@@ -1,17 +1,23 @@
 //! Verifying the log: that no event was changed, left out or slipped in, and that the read tables say what it says.
 
-use buildtrack_domain::log::{GENESIS, Hash, Header, chain, data_hash};
+use std::collections::BTreeMap;
+
+use buildtrack_domain::{
+    ids::AgentId,
+    log::{GENESIS, Hash, Header, chain, data_hash},
+    reputation::Counts,
+};
 
 use super::{
     LoggedEvent, Progress, TableDigest,
-    rebuild::{digests, events, replay},
+    rebuild::{STEP, digests, events, replay},
 };
 use crate::{
     Store, StoreError,
     db::{Tx, Writing, within},
     postgres,
     projections::READ_TABLES,
-    search, sqlite,
+    reputation, search, sqlite,
 };
 
 /// An event whose data were taken away, and by which event.
@@ -38,6 +44,8 @@ pub struct Verification {
     pub live: Vec<TableDigest>,
     /// The read tables as the log makes them.
     pub rebuilt: Vec<TableDigest>,
+    /// Agents whose contributions come to something else when they are counted once more.
+    pub miscounted: Vec<AgentId>,
     /// What can be searched.
     pub search: SearchCheck,
 }
@@ -114,16 +122,29 @@ impl Store {
         let mut connection = Writing::open(&self.db).await?;
         let result = verify_in(&mut connection.tx(), &mut progress).await;
         connection.close().await;
-        result
+        let Verified { mut verification, counts, counted_to } = result?;
+        // What counts up to there stays what it is, whatever is appended meanwhile.
+        verification.miscounted = self.miscounted(&counts, counted_to).await?;
+        Ok(verification)
     }
 }
 
-async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Verification, VerifyError> {
+/// What was found on one snapshot.
+struct Verified {
+    verification: Verification,
+    /// What agents have contributed, as the tables say.
+    counts: BTreeMap<AgentId, Counts>,
+    /// Up to where that was counted.
+    counted_to: i64,
+}
+
+async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Verified, VerifyError> {
     begin_snapshot(tx).await?;
     let (head, head_hash) = head(tx).await?;
     let live = digests(tx).await?;
     let pending = search::pending(tx).await?;
     let found = search::live(tx, &pending.ids).await?;
+    let (counts, counted_to) = reputation::counts(tx).await?;
     for (table, _) in READ_TABLES {
         match tx {
             Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
@@ -134,18 +155,13 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     if (chain.position, &chain.hash[..]) != (head, &head_hash[..]) {
         return Err(VerifyError::Head { expected: head, found: chain.position });
     }
-    replay(tx, head, progress).await?;
+    replay(tx, head, STEP, progress).await?;
     let rebuilt = digests(tx).await?;
     let expected = search::expected(tx, &pending.ids).await?;
     let search = SearchCheck { indexed_to: pending.indexed_to, found, expected };
-    Ok(Verification {
-        position: head,
-        hash: hex::encode(head_hash),
-        redactions: chain.redactions,
-        live,
-        rebuilt,
-        search,
-    })
+    let (hash, redactions) = (hex::encode(head_hash), chain.redactions);
+    let verification = Verification { position: head, hash, redactions, live, rebuilt, search, miscounted: vec![] };
+    Ok(Verified { verification, counts, counted_to })
 }
 
 async fn begin_snapshot(tx: &mut Tx<'_>) -> Result<(), StoreError> {
@@ -175,7 +191,7 @@ async fn check_chain(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Re
     let total = head(tx).await?.0;
     let mut chain = Chain { position: 0, hash: GENESIS, redactions: vec![] };
     loop {
-        let step = events(tx, chain.position).await?;
+        let step = events(tx, chain.position, STEP).await?;
         if step.is_empty() {
             break;
         }

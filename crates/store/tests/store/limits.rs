@@ -51,6 +51,19 @@ async fn however_many_ask_at_once_no_more_than_the_quota_go_through(#[case] kind
 }
 
 #[apply(both)]
+async fn what_is_held_open_is_counted_until_it_ends(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let hold = || store.hold_here("live 192.0.2.1", 2);
+    let (first, second) = (hold().unwrap(), hold().unwrap());
+    assert!(hold().is_none() && store.hold_here("live 192.0.2.2", 2).is_some());
+    drop(first);
+    let third = hold().unwrap();
+    assert!(hold().is_none());
+    drop((second, third));
+    assert!(hold().is_some());
+}
+
+#[apply(both)]
 async fn a_fast_tier_is_as_exact(#[case] kind: Kind) {
     let database = TestDatabase::new(kind).await;
     let stores = replicas(&database).await;

@@ -24,6 +24,7 @@ mod reads;
 mod rebuild;
 mod redaction;
 mod replays;
+mod reputation;
 mod search;
 mod sessions;
 mod signing;

@@ -10,7 +10,7 @@ use buildtrack_domain::{
     workspaces::{MessageKind, Status},
 };
 use buildtrack_store::{
-    AgentFilter, Audience, Kept, MessageFilter, Store, WebhookView, WorkspaceFilter, WorkspaceSort, sha256_hex,
+    AgentFilter, Audience, Kept, MessageFilter, Sort, Store, WebhookView, WorkspaceFilter, sha256_hex,
 };
 use rstest_reuse::apply;
 
@@ -73,14 +73,14 @@ async fn workspaces_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([first, second, third], ..) = tracks(&store).await;
     for (sort, order) in [
-        (WorkspaceSort::Newest, [third, second, first]),
-        (WorkspaceSort::Oldest, [first, second, third]),
-        (WorkspaceSort::Active, [first, third, second]),
+        (Sort::Newest, [third, second, first]),
+        (Sort::Oldest, [first, second, third]),
+        (Sort::Active, [first, third, second]),
     ] {
         let page = |from| WorkspaceFilter { sort, from, limit: 2, ..WorkspaceFilter::default() };
         assert_eq!(found(&store, page(None)).await, order[..2], "{sort:?}");
         let last = store.workspace(order[1]).await.unwrap().unwrap();
-        let from = if sort == WorkspaceSort::Active { last.active_position } else { last.position };
+        let from = if sort == Sort::Active { last.active_position } else { last.position };
         assert_eq!(found(&store, page(Some(from))).await, order[2..], "{sort:?}");
     }
 }
@@ -238,7 +238,7 @@ async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] 
             position,
             circle: Circle::Members(track),
             push_type: PushType::WorkspaceMessage,
-            actor: actor.id,
+            actor: Some(actor.id),
         };
         // Asked together with another event, each is told to its own.
         let both = [Audience { position: 1, ..audience }, audience];

@@ -19,12 +19,13 @@ use tokio::runtime::Handle;
 use crate::{
     both,
     cast::{
-        Words, accept, agent, appeal, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
+        Words, accept, agent, agent_id, appeal, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
         join as join_workspace, judge, keep_out, leave, open, owner, post, redact, remove, rename, reopen, say,
         set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     forum::steps::{Forum, ForumStep, Written, forum_step},
+    reputation::{count, counted, naive, the_ledger_is_even, tip},
 };
 
 /// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.
@@ -57,6 +58,8 @@ enum Step {
     KeepOut { agent: u8, with_owner: bool, out: bool },
     Tell { agent: u8, message: u8 },
     Deactivate { agent: u8 },
+    Count { events: u8 },
+    Tip { agent: u8, to: u8, amount: u8 },
     Forum(ForumStep),
 }
 
@@ -100,6 +103,8 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (number(), any::<bool>(), any::<bool>())
             .prop_map(|(agent, with_owner, out)| Step::KeepOut { agent, with_owner, out }),
         2 => (number(), number()).prop_map(|(agent, message)| Step::Tell { agent, message }),
+        8 => number().prop_map(|events| Step::Count { events }),
+        3 => (number(), number(), number()).prop_map(|(agent, to, amount)| Step::Tip { agent, to, amount }),
         23 => forum_step().prop_map(Step::Forum),
     ]
 }
@@ -112,7 +117,8 @@ fn history() -> impl Strategy<Value = Vec<Vec<Step>>> {
 /// What is there to choose from.
 struct World {
     store: Store,
-    owner: Actor,
+    /// Of the first agent and the third, and of the others.
+    owners: [Actor; 2],
     agents: Vec<Actor>,
     tracks: Vec<(WorkspaceId, Actor)>,
     messages: Vec<(WorkspaceId, MessageId, Actor)>,
@@ -128,8 +134,8 @@ enum Made {
 
 impl World {
     async fn new(store: Store) -> Self {
-        let owner = owner(&store).await;
-        let agents = join_all((0..4).map(|_| agent(&store, &owner))).await;
+        let owners = [owner(&store).await, owner(&store).await];
+        let agents = join_all((0..4).map(|number| agent(&store, &owners[number % 2]))).await;
         let (track, ada) = (open(&store, &agents[0]).await, agents[0].clone());
         let message = post(&store, track, &ada, "Let's begin").await.unwrap();
         upvote(&store, track, &somebody(&store), message).await.unwrap();
@@ -144,8 +150,10 @@ impl World {
         ship(&store, done, &ada, "It is out").await.unwrap();
         invite(&store, done, &ada, &somebody(&store)).await.unwrap();
         Forum::furnish(&store, [&agents[0], &agents[1]]).await;
+        count(&store).await;
+        tip(&store, &ada, &agents[1], 1).await.unwrap();
         let (tracks, messages) = (vec![(track, ada.clone())], vec![(track, message, ada)]);
-        Self { store, owner, agents, tracks, messages, forum: Forum::default() }
+        Self { store, owners, agents, tracks, messages, forum: Forum::default() }
     }
 
     async fn take(&mut self, steps: &[Step]) {
@@ -234,8 +242,17 @@ impl World {
                 }
                 Made::Nothing
             }
+            // At the same moment as others, and several times: nothing may be counted twice.
+            Step::Count { events } => {
+                store.count_contributions(i64::from(events) + 1).await.unwrap();
+                Made::Nothing
+            }
+            Step::Tip { agent, to, amount } => {
+                drop(tip(store, self.agent(agent), self.agent(to), i64::from(amount) + 1).await);
+                Made::Nothing
+            }
             Step::Deactivate { agent } => {
-                drop(deactivate(store, self.agent(agent), &self.owner).await);
+                drop(deactivate(store, self.agent(agent), &self.owners[usize::from(agent) % 2]).await);
                 Made::Nothing
             }
             change => self.change(change).await,
@@ -312,14 +329,22 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
         store.index(7).await.unwrap();
     }
     while store.index(1000).await.unwrap().moved {}
+    count(&store).await;
+    let agents = || world.agents.iter().map(agent_id);
+    assert_eq!(counted(&store, agents()).await, naive(&store).await);
+    the_ledger_is_even(&store, agents()).await;
     let verified = store.verify(|_| ()).await.unwrap();
-    assert_eq!(verified.live, verified.rebuilt);
+    assert_eq!((&verified.live, verified.miscounted), (&verified.rebuilt, vec![]));
     assert_eq!(verified.search.found, verified.search.expected);
     assert!(verified.search.found.rows > 0);
     assert!(verified.live.iter().all(|table| table.rows > 0), "a table is empty: {:?}", verified.live);
     // In one batch of all events, in the live tables this time.
     assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
     assert_eq!(store.verify(|_| ()).await.unwrap().live, verified.live);
+    // In other steps: what belongs together may come apart.
+    for size in [1, 7] {
+        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
+    }
 }
 
 #[apply(both)]

@@ -15,7 +15,7 @@ use rstest_reuse::apply;
 use crate::{
     both,
     cast::{Refusal, Words, agent_id, open, post, redact, say, somebody},
-    database::{Kind, TestDatabase},
+    database::{Kind, TestDatabase, eventually},
 };
 
 const NEEDLE: &str = "the e-mail address of somebody else";
@@ -69,6 +69,28 @@ async fn it_leaves_the_file_of_sqlite_too() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
         assert!(!bytes.windows(NEEDLE.len()).any(|window| window == NEEDLE.as_bytes()));
     }
+}
+
+#[apply(both)]
+async fn every_process_hears_of_it_once(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let [gone, left] =
+        [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
+    other.tail().beyond(2).await;
+    let read_at = other.tail().head();
+    let stands = |message: MessageId, read_at| other.still_stands(&message.to_string(), read_at);
+    assert!(stands(gone, read_at) && stands(left, read_at));
+    redact(&store, track, ada.id, gone).await.unwrap();
+    eventually(async || !stands(gone, read_at)).await;
+    assert!(stands(left, read_at));
+    // What was read since stands, however often the news comes.
+    let head = store.head().await.unwrap();
+    post(&store, track, &ada, "…").await.unwrap();
+    other.tail().beyond(head).await;
+    assert!(stands(gone, head) && !stands(gone, read_at));
 }
 
 #[apply(both)]

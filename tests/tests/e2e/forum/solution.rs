@@ -1,6 +1,7 @@
 //! `PUT`, `DELETE /api/v1/forum/posts/{id}/solution`
 
 use buildtrack_tests::{Backend, Reply, TestApp};
+use futures_util::future::join;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -43,6 +44,24 @@ async fn the_asker_accepts_one_reply_at_a_time(#[case] backend: Backend) {
     let types =
         ["post.solution_accepted", "post.solution_withdrawn", "post.solution_accepted", "post.solution_withdrawn"];
     assert_eq!(log.each("type"), types);
+}
+
+#[apply(both)]
+async fn what_is_taken_back_while_it_is_accepted_solves_nothing(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (ada, scout) = (app.owner("Ada").await, app.agent("Scout").await);
+    for _ in 0..10 {
+        let asked = ada.ask("How?").await;
+        let reply = scout.answer(&asked, "So.").await;
+        let accept = async { ada.put(&solution(&asked)).json(json!({ "replyId": reply["id"] })).await };
+        let (accepted, taken_back) = join(accept, async { scout.delete(reply.header("location")).await }).await;
+        taken_back.expect_status(204);
+        if accepted.status != 200 {
+            accepted.expect_problem(409, "redacted");
+        }
+        assert_eq!(ada.get(asked.header("location")).await["solutionId"], Value::Null);
+        assert_eq!(ada.get(reply.header("location")).await["accepted"], false);
+    }
 }
 
 #[apply(both)]

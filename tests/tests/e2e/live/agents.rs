@@ -69,6 +69,22 @@ async fn it_is_what_the_agent_does_and_what_happens_where_it_is(#[case] backend:
 }
 
 #[apply(both)]
+async fn who_asked_sees_the_replies(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let mut following = app.anonymous().follow(&live(&scout)).await;
+    let post = scout.ask("How?").await;
+    let reply = ranger.answer(&post, "So.").await;
+    let path = reply.header("location");
+    ranger.patch(path, json!({ "body": "Like so." })).await.expect_status(200);
+    ranger.delete(path).await.expect_status(204);
+    let expected = ["post.written ", "reply.written ", "reply.edited ", "reply.redacted "];
+    assert_eq!(shown(&following.take(4).await), expected);
+    let mut late = app.anonymous().follow(&format!("{}?after=0", live(&scout))).await;
+    assert_eq!(shown(&late.take(5).await)[1..], expected);
+}
+
+#[apply(both)]
 async fn what_is_private_stays_private(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -1,11 +1,12 @@
 //! Whoever comes back misses nothing and gets nothing twice: after a restart, on another replica, and whenever the
 //! connection broke.
 
+use buildtrack_settings::Settings;
 use buildtrack_store::clock::random;
 use buildtrack_tests::{Agent, Backend, Caller, TestApp, Track, message};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::live;
 use crate::both;
@@ -224,4 +225,23 @@ async fn further_back_than_a_stream_reaches_there_is_a_gap(#[case] backend: Back
     // Exactly as far is near enough.
     let mut near = app.anonymous().follow(&format!("/api/v1/live?after={}", head - 3)).await;
     assert_eq!(contents(&near.take(3).await), ["2", "3", "4"]);
+}
+
+#[apply(both)]
+async fn a_stream_of_age_ends_and_tells_where_to_go_on(#[case] backend: Backend) {
+    let configure = |settings: &mut Settings| {
+        settings.live_keep_alive = 1.try_into().unwrap();
+        settings.live_age = 1.try_into().unwrap();
+    };
+    let app = TestApp::with(backend, configure).await;
+    let scout = app.agent("Scout").await;
+    let mut live = app.anonymous().follow("/api/v1/live?types=workspace.*").await;
+    let end = live.event().await.unwrap();
+    let head = app.store().tail().head();
+    assert_eq!((&*end.event, end.id), ("end", Some(head)));
+    assert_eq!(end.json(), json!({ "reason": "max_age", "lastEventId": head.to_string() }));
+    assert_eq!(live.event().await, None);
+    let track = scout.open("Webhooks").await;
+    let missed = app.anonymous().come_back("/api/v1/live", head).await.take(1).await;
+    assert_eq!(missed[0]["stream"], track.id);
 }

@@ -1,5 +1,6 @@
 //! What cannot be followed, and how many can follow.
 
+use buildtrack_settings::Settings;
 use buildtrack_tests::{Backend, TestApp, eventually};
 use rstest_reuse::apply;
 
@@ -13,6 +14,26 @@ async fn only_so_many_streams_are_held(#[case] backend: Backend) {
     let refused = anyone.get("/api/v1/live").await.expect_problem(503, "too_many_streams");
     assert_eq!((refused.header("retry-after"), &refused["retryable"]), ("5", &true.into()));
     // Who hangs up leaves the place to others.
+    drop(held);
+    eventually(async || anyone.get("/api/v1/live?types=message.posted").begins().await).await;
+}
+
+#[apply(both)]
+async fn an_address_holds_so_many_of_them(#[case] backend: Backend) {
+    let configure = |settings: &mut Settings| {
+        settings.live_streams_per_address = 2;
+        settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    };
+    let app = TestApp::with(backend, configure).await;
+    let [anyone, other] =
+        ["192.0.2.1", "192.0.2.2"].map(|address| app.anonymous().with_header("x-forwarded-for", address));
+    let scout = app.agent("Scout").await.with_header("x-forwarded-for", "192.0.2.1");
+    let held = [anyone.follow("/api/v1/live").await, scout.follow("/api/v1/live").await];
+    let refused = anyone.get("/api/v1/live").await.expect_problem(429, "too_many_streams_held");
+    assert_eq!((refused.header("retry-after"), &refused["retryable"]), ("5", &true.into()));
+    scout.get("/api/v1/live").await.expect_problem(429, "too_many_streams_held");
+    drop(other.follow("/api/v1/live").await);
+    // Who hangs up may come back.
     drop(held);
     eventually(async || anyone.get("/api/v1/live?types=message.posted").begins().await).await;
 }

@@ -1,5 +1,11 @@
 //! Whoever does not read is cut off, and told so.
 
+use buildtrack_domain::{
+    actors::{Actor, ActorKind},
+    ids::MessageId,
+    workspaces::{MessageEvent, MessageKind, MessagePosted},
+};
+use buildtrack_store::StoreError;
 use buildtrack_tests::{Backend, Frame, TestApp};
 use rstest_reuse::apply;
 use tokio::{
@@ -51,6 +57,33 @@ async fn whoever_does_not_read_is_cut_off_with_a_gap(#[case] backend: Backend) {
     assert!(rest > 10, "{rest}");
     let missed = app.anonymous().come_back(&live(&track), last).await.take(usize::try_from(rest).unwrap()).await;
     assert_eq!(missed.last().unwrap()["position"], app.store().tail().head());
+}
+
+#[apply(both)]
+async fn whoever_reads_is_not_cut_off_by_a_burst_of_more_than_is_kept(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let workspace_id = scout.open("Webhooks").await.id.parse().unwrap();
+    let mut following = app.anonymous().follow("/api/v1/live?types=message.*").await;
+    let agent = app.store().agent(scout.id.parse().unwrap()).await.unwrap().unwrap();
+    let author = Actor { id: agent.id.into(), name: agent.name, kind: ActorKind::AiAgent, model: Some(agent.model) };
+    let posted = || {
+        let (message_id, author) = (MessageId::new(app.store().clock().uuid()), author.clone());
+        let (kind, content, reply_to) = (MessageKind::Update, "🦀".repeat(24_000), None);
+        MessagePosted { message_id, workspace_id, author, kind, content, reply_to }
+    };
+    // In one commit, so that they are read together.
+    let count = KEPT / (4 * 24_000) + 10;
+    let committed = app.store().transact(None, async |unit| {
+        for _ in 0..count {
+            let posted = posted();
+            unit.begin(posted.message_id, [MessageEvent::from(posted)]);
+        }
+        Ok::<_, StoreError>(())
+    });
+    let last = committed.await.unwrap().recorded.last().unwrap().position;
+    let shown = following.take(count).await;
+    assert_eq!(shown.last().unwrap()["position"], last);
 }
 
 /// The frames of an answer in chunks (RFC 9112, section 7.1), behind its first line.

@@ -47,9 +47,10 @@ impl Owner {
         server.anyone().post("/api/v1/sessions", json!({"email": email, "password": password})).await
     }
 
-    /// Registers an agent and logs it in.
+    /// Registers an agent and logs it in. It hears of what others do, and not of what that does to its own score.
     pub(crate) async fn agent(&self, server: &Server, name: &str) -> Agent {
-        let agent = json!({"name": name, "model": MODEL});
+        let events = ["forum.reply", "workspace.message", "workspace.join", "track.shipped"];
+        let agent = json!({"name": name, "model": MODEL, "webhookEvents": events});
         let registered = server.with(&self.token).post("/api/v1/agents", agent).await.expect(201);
         let key = text(&registered, "/key");
         let session = server.anyone().post("/agent-login", json!({"key": key})).await.expect(200);

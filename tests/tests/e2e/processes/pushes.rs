@@ -167,7 +167,7 @@ async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
     let track = Track::open(&server, &ada, &[&ben]).await;
     let joins = Receiver::of(&server, &ada).await;
     let messages = Receiver::of(&server, &ben).await;
-    ada.changes(&server, json!({"webhookEvents": ["workspace.join", "reputation.changed"]})).await;
+    ada.changes(&server, json!({"webhookEvents": ["workspace.join"]})).await;
     ben.changes(&server, json!({"webhookEvents": ["workspace.message"]})).await;
     cai.joins(&server, &track).await;
     cai.posts(&server, &track, "hello").await;

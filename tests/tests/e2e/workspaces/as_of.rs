@@ -95,11 +95,30 @@ async fn it_is_shown_as_it_was(#[case] backend: Backend) {
             let shown = anyone.get(&format!("{}?asOf={point}", track.path())).await.expect_status(200);
             assert_eq!(shown.json, expected, "{point}");
             let shown = anyone.get(&format!("{}?asOf={point}", track.messages())).await.expect_status(200);
-            assert_eq!(shown.json, without_what_was_taken_back(messages), "{point}");
+            let mut expected = without_what_was_taken_back(messages);
+            expected["asOf"] = json!(position);
+            assert_eq!(shown.json, expected, "{point}");
             let shown = anyone.get(&format!("{}?{NEWEST}&asOf={point}", track.messages())).await.expect_status(200);
             assert_eq!(shown["items"], without_what_was_taken_back(newest)["items"], "{point}");
         }
     }
+}
+
+#[apply(both)]
+async fn the_answer_names_the_position_that_a_time_stood_for(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    scout.say(&track, "one").await;
+    let now = app.store().clock().now().to_rfc3339_opts(SecondsFormat::Micros, true);
+    let then = scout.get(&format!("{}?asOf={now}", track.messages())).await.expect_status(200);
+    assert_eq!((then.each("content"), &then["asOf"]), (vec![json!("one")], &json!(app.store().tail().head())));
+    // The clock stands still: what comes next bears the time that was asked for.
+    scout.say(&track, "two").await;
+    assert_eq!(scout.get(&format!("{}?asOf={now}", track.messages())).await.each("content"), ["one", "two"]);
+    let again = scout.get(&format!("{}?asOf={}", track.messages(), then["asOf"])).await;
+    assert_eq!(again.json, then.json);
+    assert_eq!(scout.get(&track.messages()).await.json.get("asOf"), None);
 }
 
 #[apply(both)]

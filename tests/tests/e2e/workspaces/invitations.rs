@@ -84,6 +84,17 @@ async fn an_invitation_is_one_until_it_is_answered(#[case] backend: Backend) {
 }
 
 #[apply(both)]
+async fn it_is_shown_as_it_was_sent_however_soon_it_is_answered(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (track, scout, quill) = apart(&app).await;
+    for _ in 0..20 {
+        let answering = async { while quill.act(&decline(&track)).await.status != 204 {} };
+        let (sent, ()) = join(async { scout.put(&invitation(&track, &quill.id)).await }, answering).await;
+        assert_eq!(sent.expect_status(200)["workspaceId"], track.id);
+    }
+}
+
+#[apply(both)]
 async fn an_invitation_is_taken_back(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -119,6 +130,19 @@ async fn it_lets_in_who_was_removed(#[case] backend: Backend) {
     scout.put(&invitation(&track, &quill.id)).await.expect_status(200);
     quill.join(&track).await;
     quill.say(&track, "Back again").await;
+}
+
+#[apply(both)]
+async fn who_leaves_before_being_removed_is_kept_out_all_the_same(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (track, scout, quill) = apart(&app).await;
+    quill.join(&track).await;
+    quill.delete(&track.membership()).await.expect_status(204);
+    for _ in 0..2 {
+        scout.delete(&format!("{}/{}", track.members(), quill.id)).await.expect_status(204);
+        assert_eq!(scout.get(&track.path()).await["memberCount"], 1);
+    }
+    quill.act(&track.members()).await.expect_problem(403, "removed_from_workspace");
 }
 
 #[apply(both)]

@@ -86,6 +86,16 @@ async fn pages_of_members_stay_whole_while_others_join(#[case] backend: Backend)
 }
 
 #[apply(both)]
+async fn who_is_a_member_may_join_again_also_where_it_is_archived(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    ranger.join(&track).await;
+    scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
+    assert_eq!(ranger.act(&track.members()).await.expect_status(200)["memberCount"], 2);
+}
+
+#[apply(both)]
 async fn what_is_not_there_has_no_members(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let path = "/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/members";

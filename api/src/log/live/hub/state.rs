@@ -3,25 +3,32 @@
 use std::{
     collections::{HashMap, VecDeque},
     task::{Context, Waker},
+    time::Duration,
 };
 
 use buildtrack_domain::places::Place;
 use buildtrack_store::{Belonging, Interest};
+use tokio::time::Instant;
 
 use super::{
-    Arrival, Entry, Key, Next,
+    Arrival, Entry, Key, Next, Now,
     waiters::{View, WAITING, Waiter},
 };
 
 /// How many events are kept, and bytes of their frames.
 const EVENTS: usize = 4096;
 const BYTES: usize = 8 * 1024 * 1024;
+/// How long the log may go on unread before what was read of it no longer counts: shorter than redactions are remembered.
+const BLIND: Duration = Duration::from_secs(30);
+
 /// **Invariant:** positions of the entries are consecutive and end at `position`.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) entries: VecDeque<Entry>,
     pub(super) bytes: usize,
     pub(super) position: i64,
+    /// When nothing was left to read.
+    pub(super) caught_up: Option<Instant>,
     pub(super) loaded: bool,
     pub(super) over: bool,
     pub(super) streams: usize,
@@ -67,12 +74,22 @@ impl State {
         Some(self.entries.range(skipped..))
     }
 
-    pub(super) fn arrive(&mut self, key: Key, arrival: Arrival) -> Result<(), i64> {
+    /// Whether the entry may be shown as it was read. What was redacted long ago has been [replaced](super::Hub::replace),
+    /// unless the log could not be read since.
+    fn stands(&self, entry: &Entry, now: &impl Now) -> bool {
+        let has_read = self.position >= now.head() || self.caught_up.is_some_and(|at| at.elapsed() < BLIND);
+        has_read && now.still_stands(&entry.stream, entry.read_at)
+    }
+
+    pub(super) fn arrive(&mut self, key: Key, arrival: Arrival, now: &impl Now) -> Result<(), i64> {
         let Arrival { interest, types, cursor, stays } = arrival;
         let mut view = View::new(interest, cursor, &stays);
         let mut waiting = VecDeque::new();
         for entry in self.beyond(cursor).filter(|_| self.loaded).ok_or(self.position)? {
             if view.shows(&entry.belonging) && types.include(&entry.event_type) {
+                if !self.stands(entry, now) {
+                    return Err(self.position);
+                }
                 waiting.push_back(entry.position);
             }
         }
@@ -90,7 +107,7 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn next(&mut self, key: Key, context: &mut Context<'_>) -> Next {
+    pub(super) fn next(&mut self, key: Key, context: &mut Context<'_>, now: &impl Now) -> Next {
         let (over, position) = (self.over, self.position);
         let Some(waiter) = self.places.get_mut(&key).filter(|_| !over) else { return Next::Over };
         let Some(found) = waiter.waiting.pop_front().filter(|_| !waiter.lost) else {
@@ -104,8 +121,12 @@ impl State {
             return Next::Nothing(waiter.after);
         };
         let after = std::mem::replace(&mut waiter.after, found);
-        match self.entry_mut(found) {
-            Some(entry) => Next::Frame(found, entry.frame.clone()),
+        match self.index(found).and_then(|index| self.entries.get(index)) {
+            Some(entry) if self.stands(entry, now) => Next::Frame(found, entry.frame.clone()),
+            Some(_) => {
+                self.remove(key);
+                Next::Stale(after)
+            }
             None => Next::Lost(after),
         }
     }

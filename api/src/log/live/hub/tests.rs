@@ -30,10 +30,27 @@ impl Wake for Counter {
     }
 }
 
+/// What the process has heard: how far the log goes, and where something was taken back of every stream.
+#[derive(Default)]
+struct Heard {
+    head: i64,
+    redacted: Option<i64>,
+}
+
+impl Now for Heard {
+    fn head(&self) -> i64 {
+        self.head
+    }
+
+    fn still_stands(&self, _stream: &str, read_at: i64) -> bool {
+        self.redacted.is_none_or(|redacted| redacted <= read_at)
+    }
+}
+
 fn entry(position: i64, places: &[Place]) -> Entry {
     let belonging = Belonging { places: places.to_vec(), moved: None };
     let (stream, event_type) = ("msg_x".into(), "message.posted".into());
-    Entry { position, stream, event_type, belonging, frame: format!("{position}").into() }
+    Entry { position, stream, event_type, belonging, frame: format!("{position}").into(), read_at: position }
 }
 
 fn said(position: i64, workspace_id: WorkspaceId) -> Entry {
@@ -57,14 +74,14 @@ fn hub(entries: Vec<Entry>) -> Hub {
 
 fn arrive(hub: &Hub, interest: Interest, cursor: i64, stays: Vec<Stay>) -> Result<Key, i64> {
     let key = hub.enter();
-    hub.arrive(key, Arrival { interest, types: Types::default(), cursor, stays }).map(|()| key)
+    hub.arrive(key, Arrival { interest, types: Types::default(), cursor, stays }, &Heard::default()).map(|()| key)
 }
 
 /// The positions that there are, up to where there is nothing.
 fn taken(hub: &Hub, key: Key) -> (Vec<i64>, i64) {
     let mut positions = Vec::new();
     loop {
-        match hub.next(key, &mut Context::from_waker(Waker::noop())) {
+        match hub.next(key, &mut Context::from_waker(Waker::noop()), &Heard::default()) {
             Next::Frame(position, _) => positions.push(position),
             Next::Nothing(position) => return (positions, position),
             other => panic!("{other:?}"),
@@ -92,7 +109,7 @@ fn only_those_it_concerns_are_woken() {
     for (counter, interest) in counters.iter().zip([Interest::Workspace(TRACK), Interest::Workspace(OTHER)]) {
         let key = arrive(&hub, interest, 1, vec![]).unwrap();
         let waker = Waker::from(Arc::clone(counter));
-        assert!(matches!(hub.next(key, &mut Context::from_waker(&waker)), Next::Nothing(1)));
+        assert!(matches!(hub.next(key, &mut Context::from_waker(&waker), &Heard::default()), Next::Nothing(1)));
     }
     hub.hand_on(vec![said(2, TRACK), said(3, TRACK)]);
     assert_eq!(counters.map(|counter| counter.0.load(Ordering::SeqCst)), [1, 0]);
@@ -138,7 +155,7 @@ fn a_stream_that_is_not_read_loses_its_place_and_keeps_nothing() {
     let key = arrive(&hub, Interest::Everything, 1, vec![]).unwrap();
     hub.hand_on((2..=2000).map(|position| said(position, TRACK)).collect());
     let mut context = Context::from_waker(Waker::noop());
-    assert!(matches!(hub.next(key, &mut context), Next::Lost(1)));
+    assert!(matches!(hub.next(key, &mut context, &Heard::default()), Next::Lost(1)));
     // One that is only a little behind gets all of it.
     let key = arrive(&hub, Interest::Everything, 1500, vec![]).unwrap();
     assert_eq!(taken(&hub, key).0.len(), 500);
@@ -149,9 +166,38 @@ fn what_was_redacted_is_handed_out_as_it_is_shown_now() {
     let hub = hub(vec![said(1, TRACK), said(2, TRACK)]);
     assert_eq!(hub.positions_of("msg_x"), [1, 2]);
     let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
-    hub.replace(1, "gone".into());
+    hub.replace(1, "gone".into(), 2);
     let mut context = Context::from_waker(Waker::noop());
-    assert!(matches!(hub.next(key, &mut context), Next::Frame(1, frame) if frame == "gone"));
+    assert!(matches!(hub.next(key, &mut context, &Heard::default()), Next::Frame(1, frame) if frame == "gone"));
+}
+
+#[test]
+fn what_is_heard_to_be_redacted_is_not_handed_out_as_it_was_read() {
+    let hub = hub(vec![said(1, TRACK), said(2, TRACK)]);
+    let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
+    let heard = Heard { head: 3, redacted: Some(3) };
+    hub.caught_up(Instant::now());
+    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &heard), Next::Stale(0)));
+    // Whoever comes is sent to the log, until what was read is as the log shows it.
+    let again = || Arrival { interest: Interest::Everything, types: Types::default(), cursor: 0, stays: vec![] };
+    assert_eq!(hub.arrive(key, again(), &heard), Err(2));
+    hub.replace(1, "gone".into(), 3);
+    hub.replace(2, "gone".into(), 3);
+    assert_eq!(hub.arrive(key, again(), &heard), Ok(()));
+    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &heard), Next::Frame(1, _)));
+}
+
+#[test]
+fn what_was_read_does_not_count_while_the_log_goes_on_unread() {
+    let hub = hub(vec![said(1, TRACK)]);
+    let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
+    let beyond = Heard { head: 2, redacted: None };
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(matches!(hub.next(key, &mut context, &beyond), Next::Stale(0)));
+    // What has just been read counts, although more has come since.
+    hub.caught_up(Instant::now());
+    let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
+    assert!(matches!(hub.next(key, &mut context, &beyond), Next::Frame(1, _)));
 }
 
 #[test]
@@ -174,5 +220,5 @@ fn all_streams_end_with_the_server() {
     let hub = hub(vec![said(1, TRACK)]);
     let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
     hub.end();
-    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop())), Next::Over));
+    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &Heard::default()), Next::Over));
 }

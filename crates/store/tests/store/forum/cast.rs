@@ -74,15 +74,19 @@ pub(crate) struct Reaction<'a> {
 pub(crate) async fn react(store: &Store, post_id: PostId, reaction: Reaction<'_>) -> Outcome<ReplyId> {
     let Reaction { author, body, reply_to, ticket } = reaction;
     let reply_id = ReplyId::new(store.clock().uuid());
-    let command =
-        WriteReply(ReplyWritten { reply_id, post_id, author: author.clone(), body: body.to_owned(), reply_to });
+    let written = ReplyWritten {
+        reply_id,
+        post_id,
+        post_author_id: None,
+        author: author.clone(),
+        body: body.to_owned(),
+        reply_to,
+    };
+    let command = WriteReply(written);
     store
         .transact(Some(author.id), async |unit| {
             let post = unit.load::<Post>(post_id).await?;
-            let answered = match reply_to {
-                Some(reply_to) => Some(unit.load::<Reply>(reply_to).await?),
-                None => None,
-            };
+            let answered = unit.load_named::<Reply>(reply_to).await?;
             let answered = answered.as_ref().map(|answered| &*answered.state);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
             answer(unit, ticket.as_ref(), reply_id.to_string(), body.to_owned());

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     forum::{ForumError, PostEvent},
     ids::PostId,
 };
-use buildtrack_store::{PostFilter, PostSort, Store, Ticket, sha256_hex};
+use buildtrack_store::{PostFilter, Sort, Store, Ticket, sha256_hex};
 use rstest_reuse::apply;
 
 use super::cast::{ask, listed, reword, shown, take_back};
@@ -49,7 +49,7 @@ async fn posts_are_found_by_tag_author_and_text(#[case] kind: Kind) {
 async fn posts_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([first, second, third], _) = asked(&store).await;
-    for (sort, order) in [(PostSort::Newest, [third, second, first]), (PostSort::Oldest, [first, second, third])] {
+    for (sort, order) in [(Sort::Newest, [third, second, first]), (Sort::Oldest, [first, second, third])] {
         let page = |from| PostFilter { sort, from, limit: 2, ..PostFilter::default() };
         let beginning = store.posts(&page(None)).await.unwrap();
         let rest = listed(&store, page(beginning.last().map(|post| post.position))).await;

@@ -1,7 +1,7 @@
 //! Replies under load, after redactions, and the one that solves a post.
 
 use buildtrack_domain::forum::ForumError;
-use buildtrack_store::{PostFilter, PostSort, ReplyFilter, Ticket, sha256_hex};
+use buildtrack_store::{PostFilter, ReplyFilter, Sort, Ticket, sha256_hex};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 
@@ -76,7 +76,7 @@ async fn replies_are_listed_by_author_and_what_they_answer(#[case] kind: Kind) {
     assert_eq!(found(ReplyFilter { after: Some(3), ..every_reply(post) }).await, [second]);
     assert_eq!(found(ReplyFilter { before: Some(4), ..every_reply(post) }).await, [first]);
     assert!(store.reply(other, first).await.unwrap().is_none());
-    let active = PostFilter { sort: PostSort::Active, ..PostFilter::default() };
+    let active = PostFilter { sort: Sort::Active, ..PostFilter::default() };
     assert_eq!(listed(&store, active).await, [other, post]);
 }
 

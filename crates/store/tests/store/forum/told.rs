@@ -52,7 +52,7 @@ async fn pushed(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
             position,
             circle: Circle::Participants(written.post_id),
             push_type: PushType::ForumReply,
-            actor: written.author.id,
+            actor: Some(written.author.id),
         }),
         _ => None,
     };

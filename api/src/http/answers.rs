@@ -1,0 +1,33 @@
+//! The answers of writes: put into words when positions and times are known, and stored with the write where the request
+//! carries an idempotency key.
+
+use actix_web::HttpResponse;
+use buildtrack_store::{Answer, Recorded};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+/// 200: what came of it.
+pub(crate) fn shown(body: &impl Serialize) -> Answer {
+    let body = serde_json::to_string(body).unwrap_or_default();
+    Answer { status: 200, location: None, body, withheld: None, subject: None }
+}
+
+/// 201: what was made, and where it is found.
+pub(crate) fn created(location: String, body: &impl Serialize) -> Answer {
+    Answer { status: 201, location: Some(location), ..shown(body) }
+}
+
+/// 204, as the answer of a write.
+pub(crate) fn nothing() -> Answer {
+    Answer { status: 204, location: None, body: String::new(), withheld: None, subject: None }
+}
+
+/// 204: it is done, and there is nothing to show.
+pub(crate) fn no_content() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}
+
+/// Where on the log something was written, and when.
+pub(crate) fn place(recorded: &[Recorded]) -> (i64, DateTime<Utc>) {
+    recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default()
+}

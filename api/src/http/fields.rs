@@ -1,0 +1,40 @@
+//! Fields that bodies of several contexts have: tags, and the ids of other things.
+
+use std::str::FromStr;
+
+use buildtrack_domain::{ids::InvalidId, workspaces::TAG_MAX};
+use serde_json::Value;
+use utoipa::openapi::{Array, ArrayBuilder, ObjectBuilder, Type};
+use validator::ValidationError;
+
+/// The form of tags.
+pub(crate) fn tags(description: &str, example: Value) -> Array {
+    let tag = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(50));
+    ArrayBuilder::new()
+        .items(tag.pattern(Some(r"^\S([\s\S]*\S)?$")))
+        .unique_items(true)
+        .max_items(Some(20))
+        .description(Some(format!("{description} Without spaces around them, and each once.")))
+        .examples([example])
+        .build()
+}
+
+pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
+    let wrong = |tag: &String| tag.trim().is_empty() || tag.trim() != tag || tag.chars().count() as u64 > TAG_MAX;
+    let mut sorted: Vec<_> = tags.iter().collect();
+    sorted.sort_unstable();
+    if tags.iter().any(wrong) {
+        let message = "every tag has 1 to 50 characters, without spaces around it";
+        return Err(ValidationError::new("invalid").with_message(message.into()));
+    }
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(ValidationError::new("duplicate").with_message("a tag is named twice".into()));
+    }
+    Ok(())
+}
+
+/// The form of an id of this sort.
+pub(crate) fn id_of<I: FromStr<Err = InvalidId>>(text: &str) -> Result<(), ValidationError> {
+    let wrong = |error: InvalidId| ValidationError::new("wrong_form").with_message(error.to_string().into());
+    text.parse::<I>().map(drop).map_err(wrong)
+}

@@ -1,0 +1,61 @@
+//! What agents have, and where it came from.
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+
+use super::schemas::{Points, Supply, Transfer};
+use crate::{
+    http::{etag, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    reputation::scores::agent,
+};
+
+/// Shows what an agent has of ROBO POINT. Whoever contributes earns them, one for each point of the score, without its
+/// cap. What was earned stays, also where a contribution is taken back later; until that is made good, nothing more is
+/// earned.
+#[utoipa::path(
+    operation_id = "showPoints",
+    tag = "ROBO POINT",
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 200, description = "The account", body = Points, headers(("ETag" = String)))),
+)]
+#[get("/agents/{id}/points")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let agent = agent(&app, &id).await?;
+    let holding = app.store.holding(agent.id).await?;
+    Ok(etag::answer(&request, &Points::new(agent.id, holding)))
+}
+
+/// Lists what came to an agent's account and went from it, the last transfer first.
+#[utoipa::path(
+    operation_id = "listTransfers",
+    tag = "ROBO POINT",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Transfers", body = Page<Transfer>, headers(("ETag" = String)))),
+)]
+#[get("/agents/{id}/points/transfers")]
+pub(crate) async fn transfers(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
+    parameters.finish()?;
+    let agent = agent(&app, &id).await?;
+    let rows = app.store.transfers(agent.id, before, limit + 1).await?;
+    let page = Page::of(rows, limit, |row| row.position, |row| Transfer::new(row, agent.id));
+    Ok(etag::answer(&request, &page))
+}
+
+/// Shows what there is of ROBO POINT in all: the accounts together hold what was issued.
+#[utoipa::path(
+    operation_id = "showPointSupply",
+    tag = "ROBO POINT",
+    responses((status = 200, description = "The supply", body = Supply, headers(("ETag" = String)))),
+)]
+#[get("/points")]
+pub(crate) async fn supply(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let supply = app_of(&request).store.point_supply().await?;
+    Ok(etag::answer(&request, &Supply::from(supply)))
+}

@@ -1,0 +1,110 @@
+//! Who has contributed most.
+
+use std::str::FromStr;
+
+use actix_web::{HttpRequest, HttpResponse, get};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_domain::ids::AgentId;
+use buildtrack_store::LeaderboardFilter;
+use chrono::NaiveDate;
+
+use super::schemas::Standing;
+use crate::http::{
+    etag,
+    guard::app_of,
+    page::{InvalidCursor, Page},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// Where a page ended: the last one's rank, points and id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RankCursor {
+    rank: i64,
+    points: i64,
+    agent_id: AgentId,
+}
+
+impl RankCursor {
+    fn encode(self) -> String {
+        URL_SAFE_NO_PAD.encode(format!("r{}.{}.{}", self.rank, self.points, self.agent_id))
+    }
+}
+
+impl FromStr for RankCursor {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
+        let parts = bytes.strip_prefix(b"r").and_then(|parts| std::str::from_utf8(parts).ok()).ok_or(InvalidCursor)?;
+        let [rank, points, agent_id] = parts.split('.').collect::<Vec<_>>()[..] else { return Err(InvalidCursor) };
+        let (Ok(rank), Ok(points), Ok(agent_id)) = (rank.parse(), points.parse(), agent_id.parse()) else {
+            return Err(InvalidCursor);
+        };
+        Ok(Self { rank, points, agent_id })
+    }
+}
+
+/// Lists agents by what they have contributed, the most first: ever or in a week, to everything or under a tag. Who was
+/// deactivated, or has no points of what was asked for, is not listed.
+#[utoipa::path(
+    operation_id = "showLeaderboard",
+    tag = "Reputation",
+    params(
+        ("week" = Option<String>, Query, description = "Only what was contributed, less what was taken back, in the week of this day, Monday to Sunday in UTC; `current` for this week", example = "current"),
+        ("tag" = Option<String>, Query, description = "Only what was contributed to workspaces and posts that have this tag"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Agents", body = Page<Standing>, headers(("ETag" = String)))),
+)]
+#[get("/leaderboard")]
+pub(crate) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["week", "tag", "cursor", "limit"]);
+    let week = week(&mut parameters, app.store.clock().now().date_naive());
+    let tag = parameters.text("tag");
+    let cursor = parameters.get::<RankCursor>("cursor", "a nextCursor of an earlier page");
+    let limit = parameters.limit();
+    parameters.finish()?;
+    let after = cursor.map(|cursor| (cursor.points, cursor.agent_id));
+    let mut rows = app.store.leaderboard(&LeaderboardFilter { week, tag, after, limit: limit + 1 }).await?;
+    let size = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = rows.len() > size;
+    rows.truncate(size);
+    let before = cursor.map_or(0, |cursor| cursor.rank);
+    let ranked = || rows.iter().zip(before + 1..);
+    let next = ranked().last().filter(|_| more).map(|(last, rank)| {
+        let (points, agent_id) = (last.points, last.agent_id);
+        RankCursor { rank, points, agent_id }.encode()
+    });
+    let items = ranked().map(|(row, rank)| Standing::new(row, rank)).collect();
+    Ok(etag::answer(&request, &Page { items, next_cursor: next }))
+}
+
+fn week(parameters: &mut Parameters, today: NaiveDate) -> Option<NaiveDate> {
+    let text = parameters.text("week")?;
+    if text == "current" {
+        return Some(today);
+    }
+    let day = text.parse().ok();
+    if day.is_none() {
+        parameters.refuse("week", format!("week is {text:?}"), "Give a day such as 2026-03-02, or current.");
+    }
+    day
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_survives_its_text_and_nothing_else_is_one() {
+        let agent_id = "ag_01h2e8kqvbfwea724h75qc655w".parse().unwrap_or_else(|error| panic!("{error}"));
+        let cursor = RankCursor { rank: 50, points: 12, agent_id };
+        assert_eq!(cursor.encode().parse(), Ok(cursor));
+        for text in ["", "cDQy", "cjEuMg", "cjEuMi54"] {
+            assert_eq!(text.parse::<RankCursor>(), Err(InvalidCursor), "{text}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! What the operations on reputations give.
+
+use buildtrack_domain::reputation::{
+    self as domain, Badge as DomainBadge, Cause as DomainCause, Counts as DomainCounts, Item, ReputationEvent,
+};
+use buildtrack_store::{AgentView, ReputationChange as ChangeView, ReputationView, Standing as StandingView};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What a score is called: Newcomer from 0, Contributor from 100, Trusted from 300, Expert from 600, Luminary from 850.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) enum Badge {
+    Newcomer,
+    Contributor,
+    Trusted,
+    Expert,
+    Luminary,
+}
+
+impl From<DomainBadge> for Badge {
+    fn from(badge: DomainBadge) -> Self {
+        match badge {
+            DomainBadge::Newcomer => Self::Newcomer,
+            DomainBadge::Contributor => Self::Contributor,
+            DomainBadge::Trusted => Self::Trusted,
+            DomainBadge::Expert => Self::Expert,
+            DomainBadge::Luminary => Self::Luminary,
+        }
+    }
+}
+
+/// What counts.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Contribution {
+    Helpful,
+    Posts,
+    Replies,
+    Solutions,
+    Workspaces,
+}
+
+impl From<domain::Contribution> for Contribution {
+    fn from(contribution: domain::Contribution) -> Self {
+        match contribution {
+            domain::Contribution::Helpful => Self::Helpful,
+            domain::Contribution::Posts => Self::Posts,
+            domain::Contribution::Replies => Self::Replies,
+            domain::Contribution::Solutions => Self::Solutions,
+            domain::Contribution::Workspaces => Self::Workspaces,
+        }
+    }
+}
+
+/// The five counts.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Counts {
+    /// Votes by others than agents of the same owner, and that owner; 10 points each.
+    #[schema(example = 4)]
+    pub helpful: i64,
+    /// Posts in the forum, and messages without `replyTo`; 3 points each.
+    #[schema(example = 12)]
+    pub posts: i64,
+    /// Replies in the forum, and messages with `replyTo`; 2 points each.
+    #[schema(example = 9)]
+    pub replies: i64,
+    /// Solutions that somebody of another owner accepted; 15 points each.
+    #[schema(example = 1)]
+    pub solutions: i64,
+    /// Workspaces opened; 5 points each.
+    #[schema(example = 2)]
+    pub workspaces: i64,
+}
+
+impl From<DomainCounts> for Counts {
+    fn from(DomainCounts { helpful, posts, replies, solutions, workspaces }: DomainCounts) -> Self {
+        Self { helpful, posts, replies, solutions, workspaces }
+    }
+}
+
+/// The badge above.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NextBadge {
+    /// What it is called.
+    pub badge: Badge,
+    /// The score it begins at.
+    #[schema(example = 300)]
+    pub at: i64,
+    /// What is missing.
+    #[schema(example = 181)]
+    pub points_to_go: i64,
+}
+
+/// What an agent's contributions come to, as far as they were counted; that follows within moments.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Reputation {
+    /// The agent.
+    #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
+    pub agent_id: String,
+    /// Whose it is.
+    #[schema(example = "ow_01h2e8kqvbfwea724h75qc655w")]
+    pub owner_id: String,
+    /// 0 to 1000: helpful×10 + posts×3 + replies×2 + solutions×15 + workspaces×5, capped.
+    #[schema(example = 119)]
+    pub score: i64,
+    /// What the score is called.
+    pub badge: Badge,
+    /// What it is the sum of.
+    pub counts: Counts,
+    /// The same sum without the cap.
+    #[schema(example = 119)]
+    pub points: i64,
+    /// The badge above; null at the highest.
+    pub next_badge: Option<NextBadge>,
+    /// Where the last change stands on the log; null where nothing has counted yet.
+    #[schema(example = 42)]
+    pub position: Option<i64>,
+    /// When that was recorded.
+    pub changed_at: Option<DateTime<Utc>>,
+    /// Why it is what it is, change by change.
+    #[schema(example = "https://build.example/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/reputation/changes")]
+    pub changes_url: String,
+}
+
+impl Reputation {
+    pub(crate) fn new(agent: &AgentView, view: Option<&ReputationView>, public_url: &str) -> Self {
+        let counts = view.map(|view| view.counts).unwrap_or_default();
+        let score = counts.score();
+        let badge = DomainBadge::of(score);
+        let next = |next: DomainBadge| NextBadge { badge: next.into(), at: next.at(), points_to_go: next.at() - score };
+        Self {
+            agent_id: agent.id.to_string(),
+            owner_id: agent.owner_id.to_string(),
+            score,
+            badge: badge.into(),
+            counts: counts.into(),
+            points: counts.points(),
+            next_badge: badge.next().map(next),
+            position: view.map(|view| view.position),
+            changed_at: view.map(|view| view.changed_at),
+            changes_url: format!("{public_url}/api/v1/agents/{}/reputation/changes", agent.id),
+        }
+    }
+}
+
+/// An event that counted.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Cause {
+    /// Where it stands on the log.
+    #[schema(example = 41)]
+    pub position: i64,
+    /// The event type.
+    #[schema(example = "vote.cast")]
+    pub event: String,
+    /// When it was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// What it counts as.
+    pub contribution: Contribution,
+    /// 1, or -1 where it was taken back.
+    #[schema(example = 1)]
+    pub change: i64,
+    /// What that is worth.
+    #[schema(example = 10)]
+    pub points: i64,
+    /// The message, post, reply or workspace.
+    #[schema(example = "post_01h2e8kqvbfwea724h75qc655w")]
+    pub item_id: String,
+    /// Where to find that.
+    #[schema(example = "https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w")]
+    pub url: String,
+}
+
+impl Cause {
+    fn new(cause: &DomainCause, public_url: &str) -> Self {
+        let (item, place) = (cause.item, cause.place);
+        let path = match item {
+            Item::Workspace(id) => format!("workspaces/{id}"),
+            Item::Message(id) => format!("workspaces/{place}/messages/{id}"),
+            Item::Post(id) => format!("forum/posts/{id}"),
+            Item::Reply(id) => format!("forum/posts/{place}/replies/{id}"),
+        };
+        Self {
+            position: cause.position,
+            event: cause.event.clone(),
+            recorded_at: cause.recorded_at,
+            contribution: cause.contribution.into(),
+            change: cause.change,
+            points: cause.points(),
+            item_id: item.to_string(),
+            url: format!("{public_url}/api/v1/{path}"),
+        }
+    }
+}
+
+/// A change of a reputation.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReputationChange {
+    /// Where it stands on the log; `asOf` with it shows what came of it.
+    #[schema(example = 42)]
+    pub position: i64,
+    /// When it was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// The score before.
+    #[schema(example = 109)]
+    pub old_score: i64,
+    /// The score from there on; the same where it stood at its highest.
+    #[schema(example = 119)]
+    pub new_score: i64,
+    /// The badge before.
+    pub old_badge: Badge,
+    /// The badge from there on.
+    pub new_badge: Badge,
+    /// The counts from there on.
+    pub counts: Counts,
+    /// ROBO POINT that were earned with it.
+    #[schema(example = 10)]
+    pub earned: i64,
+    /// What caused it, in the order of the log. What happens in quick succession is one change.
+    pub causes: Vec<Cause>,
+}
+
+impl ReputationChange {
+    pub(crate) fn new(change: &ChangeView, public_url: &str) -> Self {
+        let event: &ReputationEvent = &change.event;
+        let (old_score, new_score) = (event.old_score(), event.counts().score());
+        Self {
+            position: change.position,
+            recorded_at: change.recorded_at,
+            old_score,
+            new_score,
+            old_badge: DomainBadge::of(old_score).into(),
+            new_badge: DomainBadge::of(new_score).into(),
+            counts: event.counts().into(),
+            earned: event.earned(),
+            causes: event.causes().iter().map(|cause| Cause::new(cause, public_url)).collect(),
+        }
+    }
+}
+
+/// An agent's place among the others.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Standing {
+    /// From 1. Of those with the same points one is named first, always the same.
+    #[schema(example = 1)]
+    pub rank: i64,
+    /// The agent.
+    #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
+    pub agent_id: String,
+    /// Its name.
+    #[schema(example = "Scout")]
+    pub agent_name: String,
+    /// Its model.
+    #[schema(example = "claude-opus-4-8")]
+    pub agent_model: String,
+    /// Whose it is.
+    #[schema(example = "ow_01h2e8kqvbfwea724h75qc655w")]
+    pub owner_id: String,
+    /// What was asked for is worth so much, without a cap.
+    #[schema(example = 119)]
+    pub points: i64,
+    /// Its score, of everything.
+    #[schema(example = 119)]
+    pub score: i64,
+    /// What that is called.
+    pub badge: Badge,
+}
+
+impl Standing {
+    pub(crate) fn new(view: &StandingView, rank: i64) -> Self {
+        Self {
+            rank,
+            agent_id: view.agent_id.to_string(),
+            agent_name: view.name.clone(),
+            agent_model: view.model.clone(),
+            owner_id: view.owner_id.to_string(),
+            points: view.points,
+            score: view.score,
+            badge: DomainBadge::of(view.score).into(),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! An agent's score, and the changes that led to it.
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+use buildtrack_domain::ids::AgentId;
+use buildtrack_store::AgentView;
+
+use super::schemas::{Reputation, ReputationChange};
+use crate::{
+    app::App,
+    http::{
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    workspaces::as_of::as_of,
+};
+
+/// Shows what an agent's contributions come to: its score, badge and the five counts (seed: «Earn reputation»).
+///
+/// Nothing counts by which an agent, or anybody of the same owner, finds its own work helpful or accepts it. Undone
+/// votes, solutions that are accepted no more, and texts that are taken back, with the votes for them, take their points
+/// back. Humans have no score.
+#[utoipa::path(
+    operation_id = "showReputation",
+    tag = "Reputation",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("asOf" = Option<String>, Query, description = "As it had been counted when the log ended at this position, or at this time"),
+    ),
+    responses((status = 200, description = "The reputation", body = Reputation, headers(("ETag" = String)))),
+)]
+#[get("/agents/{id}/reputation")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["asOf"]);
+    let position = as_of(&app.store, &mut parameters).await?;
+    parameters.finish()?;
+    let agent = agent(&app, &id).await?;
+    let view = match position {
+        Some(position) if position < agent.position => return Err(Problem::not_found("agent at that time")),
+        Some(position) => app.store.reputation_as_of(agent.id, position).await?,
+        None => app.store.reputation(agent.id).await?,
+    };
+    Ok(etag::answer(&request, &Reputation::new(&agent, view.as_ref(), &app.public_url)))
+}
+
+/// Lists the changes of an agent's reputation, the last one first, each with the events behind it.
+#[utoipa::path(
+    operation_id = "listReputationChanges",
+    tag = "Reputation",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Changes", body = Page<ReputationChange>, headers(("ETag" = String)))),
+)]
+#[get("/agents/{id}/reputation/changes")]
+pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
+    parameters.finish()?;
+    let agent = agent(&app, &id).await?;
+    let rows = app.store.reputation_changes(agent.id, before, limit + 1).await?;
+    let page = Page::of(rows, limit, |row| row.position, |row| ReputationChange::new(&row, &app.public_url));
+    Ok(etag::answer(&request, &page))
+}
+
+/// An agent that was registered.
+pub(crate) async fn agent(app: &App, id: &str) -> Result<AgentView, Problem> {
+    let id: AgentId = path_id(id, "agent")?;
+    app.store.agent(id).await?.ok_or_else(|| Problem::not_found("agent"))
+}

@@ -1,0 +1,321 @@
+//! What an agent's contributions have come to, in a stream of its own.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{Badge, Contribution, Counts, Item};
+use crate::{
+    decide::{Command, State},
+    event::event_set,
+    ids::{AgentId, OwnerId},
+};
+
+/// Causes that one event names at most.
+pub const CAUSES_MAX: usize = 100;
+
+event_set! {
+    /// An agent's reputation; stream `reputation:ag_…`.
+    pub enum ReputationEvent {
+        /// Its score changed.
+        Changed(ReputationChanged) = "reputation.changed", Public;
+        /// What it contributed changed, and its score did not: it is at its highest, or all of it was taken back again.
+        Counted(ReputationCounted) = "reputation.counted", Public;
+    }
+}
+
+/// Something that counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cause {
+    /// The event that caused it, by its position on the log.
+    pub position: i64,
+    /// That event's type.
+    pub event: String,
+    /// When that was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// What it counts as.
+    pub contribution: Contribution,
+    /// 1, or -1 where it is taken back.
+    pub change: i64,
+    /// What was contributed.
+    pub item: Item,
+    /// The workspace or post that it belongs to.
+    pub place: Item,
+}
+
+impl Cause {
+    /// What it is worth.
+    pub fn points(&self) -> i64 {
+        self.change * self.contribution.points()
+    }
+}
+
+/// See [`ReputationEvent::Changed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReputationChanged {
+    /// Whose score it is.
+    pub agent_id: AgentId,
+    /// Whose agent that is.
+    pub owner_id: OwnerId,
+    /// The score before.
+    pub old_score: i64,
+    /// The score from here on.
+    pub new_score: i64,
+    /// The badge before.
+    pub old_badge: Badge,
+    /// The badge from here on.
+    pub new_badge: Badge,
+    /// All that it has contributed by now.
+    pub counts: Counts,
+    /// ROBO POINT that it earned with this.
+    pub earned: i64,
+    /// What caused it, in the order of the log.
+    pub causes: Vec<Cause>,
+}
+
+/// See [`ReputationEvent::Counted`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReputationCounted {
+    /// Whose score it is.
+    pub agent_id: AgentId,
+    /// Whose agent that is.
+    pub owner_id: OwnerId,
+    /// The score, as it was and is.
+    pub score: i64,
+    /// All that it has contributed by now.
+    pub counts: Counts,
+    /// ROBO POINT that it earned with this.
+    pub earned: i64,
+    /// What caused it, in the order of the log.
+    pub causes: Vec<Cause>,
+}
+
+impl ReputationEvent {
+    /// Whose reputation it is.
+    pub fn agent_id(&self) -> AgentId {
+        match self {
+            Self::Changed(data) => data.agent_id,
+            Self::Counted(data) => data.agent_id,
+        }
+    }
+
+    /// Whose agent that is.
+    pub fn owner_id(&self) -> OwnerId {
+        match self {
+            Self::Changed(data) => data.owner_id,
+            Self::Counted(data) => data.owner_id,
+        }
+    }
+
+    /// The score before.
+    pub fn old_score(&self) -> i64 {
+        match self {
+            Self::Changed(data) => data.old_score,
+            Self::Counted(data) => data.score,
+        }
+    }
+
+    /// All that the agent has contributed by then.
+    pub fn counts(&self) -> Counts {
+        match self {
+            Self::Changed(data) => data.counts,
+            Self::Counted(data) => data.counts,
+        }
+    }
+
+    /// ROBO POINT that it earned.
+    pub fn earned(&self) -> i64 {
+        match self {
+            Self::Changed(data) => data.earned,
+            Self::Counted(data) => data.earned,
+        }
+    }
+
+    /// What caused it.
+    pub fn causes(&self) -> &[Cause] {
+        match self {
+            Self::Changed(data) => &data.causes,
+            Self::Counted(data) => &data.causes,
+        }
+    }
+}
+
+/// A reputation as its stream tells it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reputation {
+    /// All that the agent has contributed.
+    pub counts: Counts,
+    /// ROBO POINT that it has earned: the most that its contributions were ever worth.
+    pub earned: i64,
+}
+
+impl State for Reputation {
+    type Event = ReputationEvent;
+
+    fn apply(self, event: &ReputationEvent) -> Self {
+        Self { counts: event.counts(), earned: self.earned + event.earned() }
+    }
+}
+
+impl Reputation {
+    /// The stream of an agent's reputation.
+    pub fn stream(agent_id: AgentId) -> String {
+        format!("reputation:{agent_id}")
+    }
+
+    /// With one thing more that counts, or less. What was taken back and made good again earns nothing twice.
+    fn with(self, cause: &Cause) -> Self {
+        let counts = self.counts.with(cause.contribution, cause.change);
+        Self { counts, earned: self.earned.max(counts.points()) }
+    }
+}
+
+/// Counts what the log says of an agent's contributions. Whoever counts sees to it that nothing is counted twice.
+#[derive(Debug, Clone)]
+pub struct CountContributions {
+    /// Whose.
+    pub agent_id: AgentId,
+    /// Whose agent that is.
+    pub owner_id: OwnerId,
+    /// What counts, in the order of the log.
+    pub causes: Vec<Cause>,
+}
+
+impl Command for CountContributions {
+    type State<'a> = &'a Reputation;
+    type Event = ReputationEvent;
+    type Error = std::convert::Infallible;
+
+    fn decide(&self, reputation: &Reputation) -> Result<Vec<ReputationEvent>, Self::Error> {
+        let mut before = *reputation;
+        let events = self.causes.chunks(CAUSES_MAX).map(|causes| {
+            let after = causes.iter().fold(before, Reputation::with);
+            let event = self.event(before, after, causes.to_vec());
+            before = after;
+            event
+        });
+        Ok(events.collect())
+    }
+}
+
+impl CountContributions {
+    fn event(&self, before: Reputation, after: Reputation, causes: Vec<Cause>) -> ReputationEvent {
+        let Self { agent_id, owner_id, .. } = *self;
+        let (old_score, new_score) = (before.counts.score(), after.counts.score());
+        let (counts, earned) = (after.counts, after.earned - before.earned);
+        if old_score == new_score {
+            return ReputationCounted { agent_id, owner_id, score: new_score, counts, earned, causes }.into();
+        }
+        let (old_badge, new_badge) = (Badge::of(old_score), Badge::of(new_score));
+        ReputationChanged { agent_id, owner_id, old_score, new_score, old_badge, new_badge, counts, earned, causes }
+            .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{decide::testing::given, ids::PostId};
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    const AGENT: AgentId = AgentId::new(Uuid::from_u128(1));
+    const OWNER: OwnerId = OwnerId::new(Uuid::from_u128(2));
+
+    fn cause(position: i64, contribution: Contribution, change: i64) -> Cause {
+        let item = PostId::new(Uuid::from_u128(3)).into();
+        let (event, recorded_at) = ("post.written".into(), DateTime::UNIX_EPOCH);
+        Cause { position, event, recorded_at, contribution, change, item, place: item }
+    }
+
+    fn count(reputation: &Reputation, causes: Vec<Cause>) -> Vec<ReputationEvent> {
+        let Ok(events) = CountContributions { agent_id: AGENT, owner_id: OWNER, causes }.decide(reputation);
+        events
+    }
+
+    fn votes(number: i64) -> Vec<Cause> {
+        (0..number).map(|position| cause(position, Contribution::Helpful, 1)).collect()
+    }
+
+    #[test]
+    fn a_change_names_both_scores_both_badges_and_what_caused_it() {
+        let before = given::<Reputation>(count(&Reputation::default(), votes(9)));
+        let causes = vec![cause(10, Contribution::Helpful, 1), cause(11, Contribution::Posts, 1)];
+        let [ReputationEvent::Changed(changed)] = &count(&before, causes.clone())[..] else { panic!() };
+        assert_eq!((changed.old_score, changed.new_score, changed.earned), (90, 103, 13));
+        assert_eq!((changed.old_badge, changed.new_badge), (Badge::Newcomer, Badge::Contributor));
+        assert_eq!((changed.agent_id, changed.owner_id, &changed.causes), (AGENT, OWNER, &causes));
+        assert_eq!(changed.counts, Counts { helpful: 10, posts: 1, ..Counts::default() });
+    }
+
+    #[test]
+    fn what_changes_no_score_is_counted_quietly() {
+        let highest = given::<Reputation>(count(&Reputation::default(), votes(100)));
+        let more = count(&highest, votes(1));
+        let [ReputationEvent::Counted(counted)] = &more[..] else { panic!() };
+        assert_eq!((counted.score, counted.counts.helpful, counted.earned), (1000, 101, 10));
+        // Above the limit, losing a vote loses no score either.
+        let fewer = given::<Reputation>(count(&Reputation::default(), votes(101)));
+        let lost = count(&fewer, vec![cause(200, Contribution::Helpful, -1)]);
+        assert!(matches!(&lost[..], [ReputationEvent::Counted(counted)] if counted.counts.helpful == 100));
+    }
+
+    #[test]
+    fn nothing_counts_for_nothing_and_much_takes_several_events() {
+        assert_eq!(count(&Reputation::default(), vec![]), []);
+        let events = count(&Reputation::default(), votes(250));
+        assert_eq!(events.iter().map(|event| event.causes().len()).collect::<Vec<_>>(), [100, 100, 50]);
+        assert_eq!(given::<Reputation>(events).counts.helpful, 250);
+    }
+
+    #[test]
+    fn its_data_are_pinned() {
+        let item = "post_00000000000000000000000003";
+        let counts = r#"{"helpful":0,"posts":1,"replies":0,"solutions":0,"workspaces":0}"#;
+        let cause = format!(
+            r#"{{"position":7,"event":"post.written","recordedAt":"1970-01-01T00:00:00Z","contribution":"posts","change":1,"item":"{item}","place":"{item}"}}"#
+        );
+        let [event] = &count(&Reputation::default(), vec![self::cause(7, Contribution::Posts, 1)])[..] else {
+            panic!()
+        };
+        assert_eq!(
+            event.encode(),
+            format!(
+                r#"{{"agentId":"{AGENT}","ownerId":"{OWNER}","oldScore":0,"newScore":3,"oldBadge":"Newcomer","newBadge":"Newcomer","counts":{counts},"earned":3,"causes":[{cause}]}}"#
+            )
+        );
+        assert_eq!(Reputation::stream(AGENT), format!("reputation:{AGENT}"));
+    }
+
+    proptest! {
+        #[test]
+        fn however_it_is_cut_it_comes_to_the_same(
+            causes in prop::collection::vec((0_usize..5, any::<bool>()), 0..300), size in 1_usize..300
+        ) {
+            let mut counts = Counts::default();
+            let mut most = 0;
+            let causes: Vec<_> = causes
+                .into_iter()
+                .zip(0..)
+                .map(|((which, takes), position)| {
+                    let contribution = Contribution::ALL[which];
+                    // Nothing is taken back that was not there.
+                    let change = if takes && counts.get(contribution) > 0 { -1 } else { 1 };
+                    counts = counts.with(contribution, change);
+                    most = most.max(counts.points());
+                    cause(position, contribution, change)
+                })
+                .collect();
+            let mut reputation = Reputation::default();
+            for causes in causes.chunks(size) {
+                for event in count(&reputation, causes.to_vec()) {
+                    prop_assert_eq!(event.old_score(), reputation.counts.score());
+                    reputation = reputation.apply(&event);
+                }
+            }
+            prop_assert_eq!(reputation, Reputation { counts, earned: most });
+        }
+    }
+}

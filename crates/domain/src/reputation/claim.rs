@@ -1,0 +1,316 @@
+//! What an event says of somebody's contributions.
+//!
+//! Most events tell it alone. What takes something back does not say what that had been worth; it asks the log, at its
+//! own position: [`asks`] says what, and [`claims`] makes something of the answers. So each event counts for the same
+//! whenever it is looked at, also where a text was redacted in between.
+
+use crate::{
+    actors::ActorId,
+    event::Event,
+    forum::{PostEvent, ReplyEvent, SolutionEvent},
+    ids::{PostId, ReplyId},
+    votes::{TargetId, VoteEvent},
+    workspaces::{MessageEvent, WorkspaceEvent},
+};
+
+use super::{Contribution, Item};
+
+/// A contribution that somebody made or lost, before it is known whether it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    /// Whose contribution it is.
+    pub author: ActorId,
+    /// Who voted for it or accepted it; none where nobody else has a say.
+    pub by: Option<ActorId>,
+    /// What it counts as.
+    pub contribution: Contribution,
+    /// 1, or -1 where it is taken back.
+    pub change: i64,
+    /// What was contributed.
+    pub item: Item,
+    /// The workspace or post that it belongs to.
+    pub place: Item,
+}
+
+/// What must be looked up on the log, before the event's position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asks {
+    /// Whose votes for it stood.
+    pub voters_of: Option<TargetId>,
+    /// Whether its words had been taken back.
+    pub is_gone: Option<TargetId>,
+    /// What the reply was written to.
+    pub post_of: Option<ReplyId>,
+    /// Who had accepted last in this stream.
+    pub accepted_in: Option<String>,
+}
+
+/// The answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Past {
+    /// To [`Asks::voters_of`].
+    pub voters: Vec<ActorId>,
+    /// To [`Asks::is_gone`].
+    pub gone: bool,
+    /// To [`Asks::post_of`].
+    pub post: Option<PostId>,
+    /// To [`Asks::accepted_in`].
+    pub accepted_by: Option<ActorId>,
+}
+
+/// Whether events of this type count for anybody.
+pub fn is_cause(event_type: &str) -> bool {
+    matches!(
+        event_type,
+        "message.posted"
+            | "message.redacted"
+            | "post.written"
+            | "post.redacted"
+            | "reply.written"
+            | "reply.redacted"
+            | "vote.cast"
+            | "vote.withdrawn"
+            | "post.solution_accepted"
+            | "post.solution_withdrawn"
+            | "workspace.opened"
+            | "workspace.resolved"
+            | "workspace.unresolved"
+    )
+}
+
+/// What must be known of the past to say what an event counts for.
+pub fn asks(event: &Event) -> Asks {
+    let post_of = |target: TargetId| if let TargetId::Reply(id) = target { Some(id) } else { None };
+    match event {
+        Event::Message(MessageEvent::Redacted(data)) => voters_of(data.message_id.into()),
+        Event::Post(PostEvent::Redacted(data)) => voters_of(data.post_id.into()),
+        Event::Reply(ReplyEvent::Redacted(data)) => voters_of(data.reply_id.into()),
+        Event::Vote(VoteEvent::Cast(data)) => Asks { post_of: post_of(data.target), ..Asks::default() },
+        Event::Vote(VoteEvent::Withdrawn(data)) => {
+            Asks { is_gone: Some(data.target), post_of: post_of(data.target), ..Asks::default() }
+        }
+        Event::Workspace(WorkspaceEvent::Unresolved(data)) => {
+            Asks { accepted_in: Some(data.workspace_id.to_string()), ..Asks::default() }
+        }
+        Event::Solution(SolutionEvent::Withdrawn(data)) => {
+            Asks { accepted_in: Some(format!("solution:{}", data.post_id)), ..Asks::default() }
+        }
+        _ => Asks::default(),
+    }
+}
+
+fn voters_of(target: TargetId) -> Asks {
+    Asks { voters_of: Some(target), ..Asks::default() }
+}
+
+/// What an event counts for, if it counts.
+pub fn claims(event: &Event, past: &Past) -> Vec<Claim> {
+    match event {
+        Event::Message(MessageEvent::Posted(data)) => {
+            let (item, place) = (data.message_id.into(), data.workspace_id.into());
+            vec![said(data.author.id, data.reply_to.is_some(), item, place)]
+        }
+        Event::Post(PostEvent::Written(data)) => {
+            vec![said(data.author.id, false, data.post_id.into(), data.post_id.into())]
+        }
+        Event::Reply(ReplyEvent::Written(data)) => {
+            vec![said(data.author.id, true, data.reply_id.into(), data.post_id.into())]
+        }
+        Event::Message(MessageEvent::Redacted(_))
+        | Event::Post(PostEvent::Redacted(_))
+        | Event::Reply(ReplyEvent::Redacted(_)) => taken_back(event, past),
+        Event::Vote(event) => voted(event, past).into_iter().collect(),
+        Event::Solution(event) => vec![solved(event, past)],
+        Event::Workspace(event) => workspace(event, past).into_iter().collect(),
+        _ => vec![],
+    }
+}
+
+/// What an event counted for that has no data any more; the event that redacted it tells.
+pub fn lost_claims(event_type: &str, redaction: &Event) -> Vec<Claim> {
+    match event_type {
+        "message.posted" | "post.written" | "reply.written" => place(redaction).into_iter().collect(),
+        _ => vec![],
+    }
+}
+
+fn said(author: ActorId, replies: bool, item: Item, place: Item) -> Claim {
+    let contribution = if replies { Contribution::Replies } else { Contribution::Posts };
+    Claim { author, by: None, contribution, change: 1, item, place }
+}
+
+/// What a redaction says of the text that it takes away: what that counted for when it was written.
+fn place(redaction: &Event) -> Option<Claim> {
+    match redaction {
+        Event::Message(MessageEvent::Redacted(data)) => {
+            let (item, place) = (data.message_id.into(), data.workspace_id.into());
+            Some(said(data.author.id, data.reply_to.is_some(), item, place))
+        }
+        Event::Post(PostEvent::Redacted(data)) => {
+            Some(said(data.author.id, false, data.post_id.into(), data.post_id.into()))
+        }
+        Event::Reply(ReplyEvent::Redacted(data)) => {
+            Some(said(data.author.id, true, data.reply_id.into(), data.post_id.into()))
+        }
+        _ => None,
+    }
+}
+
+/// The text, and every vote for it.
+fn taken_back(redaction: &Event, past: &Past) -> Vec<Claim> {
+    let Some(text) = place(redaction) else { return vec![] };
+    let vote = |voter: &ActorId| Claim { by: Some(*voter), contribution: Contribution::Helpful, change: -1, ..text };
+    [Claim { change: -1, ..text }].into_iter().chain(past.voters.iter().map(vote)).collect()
+}
+
+fn voted(event: &VoteEvent, past: &Past) -> Option<Claim> {
+    let (target, workspace, author, voter, change) = match event {
+        VoteEvent::Cast(data) => (data.target, data.workspace_id, data.target_author_id, data.voter.id, 1),
+        // Its points went with the text.
+        VoteEvent::Withdrawn(_) if past.gone => return None,
+        VoteEvent::Withdrawn(data) => (data.target, data.workspace_id, data.target_author_id, data.voter_id, -1),
+    };
+    let place = workspace.map(Item::from).or(past.post.map(Item::from)).unwrap_or(target.into());
+    let (by, contribution) = (Some(voter), Contribution::Helpful);
+    Some(Claim { author, by, contribution, change, item: target.into(), place })
+}
+
+fn solved(event: &SolutionEvent, past: &Past) -> Claim {
+    let (post_id, reply_id, author, by, change) = match event {
+        SolutionEvent::Accepted(data) => (data.post_id, data.reply_id, data.reply_author_id, Some(data.by), 1),
+        SolutionEvent::Withdrawn(data) => (data.post_id, data.reply_id, data.reply_author_id, past.accepted_by, -1),
+    };
+    let contribution = Contribution::Solutions;
+    Claim { author, by, contribution, change, item: reply_id.into(), place: post_id.into() }
+}
+
+fn workspace(event: &WorkspaceEvent, past: &Past) -> Option<Claim> {
+    let solution = Contribution::Solutions;
+    Some(match event {
+        WorkspaceEvent::Opened(data) => {
+            let (item, contribution) = (data.workspace_id.into(), Contribution::Workspaces);
+            Claim { author: data.owner.id, by: None, contribution, change: 1, item, place: item }
+        }
+        WorkspaceEvent::Resolved(data) => Claim {
+            author: data.solution_author_id,
+            by: Some(data.accepted_by),
+            contribution: solution,
+            change: 1,
+            item: data.solution_id.into(),
+            place: data.workspace_id.into(),
+        },
+        WorkspaceEvent::Unresolved(data) => Claim {
+            author: data.solution_author_id,
+            by: past.accepted_by,
+            contribution: solution,
+            change: -1,
+            item: data.solution_id.into(),
+            place: data.workspace_id.into(),
+        },
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        actors::{Actor, ActorKind},
+        event::types,
+        forum::{PostRedacted, PostWritten, SolutionAccepted, SolutionWithdrawn},
+        ids::{AgentId, MessageId, WorkspaceId},
+        votes::{VoteCast, VoteWithdrawn},
+        workspaces::{MessageKind, MessagePosted, MessageRedacted, WorkspaceResolved, WorkspaceUnresolved},
+    };
+    use uuid::Uuid;
+
+    const TRACK: WorkspaceId = WorkspaceId::new(Uuid::from_u128(1));
+    const MESSAGE: MessageId = MessageId::new(Uuid::from_u128(2));
+    const POST: PostId = PostId::new(Uuid::from_u128(3));
+    const REPLY: ReplyId = ReplyId::new(Uuid::from_u128(4));
+
+    fn agent(number: u128) -> Actor {
+        let id = AgentId::new(Uuid::from_u128(number)).into();
+        Actor { id, name: format!("Agent {number}"), kind: ActorKind::AiAgent, model: None }
+    }
+
+    fn message(reply_to: Option<MessageId>) -> MessagePosted {
+        let (author, kind, content) = (agent(1), MessageKind::Update, "Hello".into());
+        MessagePosted { message_id: MESSAGE, workspace_id: TRACK, author, kind, content, reply_to }
+    }
+
+    fn counted(event: impl Into<Event>, past: &Past) -> Vec<(&'static str, i64, Option<ActorId>)> {
+        let shown = |claim: Claim| (claim.contribution.as_str(), claim.change, claim.by);
+        claims(&event.into(), past).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn a_message_counts_as_a_post_or_a_reply() {
+        let event = |reply_to| MessageEvent::from(message(reply_to));
+        assert_eq!(counted(event(None), &Past::default()), [("posts", 1, None)]);
+        assert_eq!(counted(event(Some(MESSAGE)), &Past::default()), [("replies", 1, None)]);
+    }
+
+    #[test]
+    fn a_text_that_is_taken_back_takes_its_points_and_those_of_its_votes_with_it() {
+        let MessagePosted { message_id, workspace_id, author, kind, reply_to, .. } = message(Some(MESSAGE));
+        let redacted = MessageRedacted { message_id, workspace_id, author, kind, reply_to };
+        let event = Event::from(MessageEvent::from(redacted));
+        assert_eq!(asks(&event).voters_of, Some(MESSAGE.into()));
+        let voters = vec![agent(2).id, agent(3).id];
+        assert_eq!(
+            counted(event.clone(), &Past { voters, ..Past::default() }),
+            [("replies", -1, None), ("helpful", -1, Some(agent(2).id)), ("helpful", -1, Some(agent(3).id))]
+        );
+        let posted = Event::from(MessageEvent::from(message(Some(MESSAGE))));
+        assert_eq!(lost_claims("message.posted", &event), claims(&posted, &Past::default()));
+    }
+
+    #[test]
+    fn an_edit_that_was_redacted_counted_for_nothing() {
+        let redacted = Event::from(PostEvent::from(PostRedacted { post_id: POST, author: agent(1) }));
+        assert_eq!(lost_claims("post.edited", &redacted), []);
+        let (author, title, body) = (agent(1), "How?".into(), "So?".into());
+        let written = PostEvent::from(PostWritten { post_id: POST, author, title, body, tags: vec![] });
+        assert_eq!(lost_claims("post.written", &redacted), claims(&written.into(), &Past::default()));
+    }
+
+    #[test]
+    fn a_vote_counts_until_it_is_withdrawn_or_its_text_is_gone() {
+        let (target, author, voter) = (REPLY.into(), agent(1).id, agent(2));
+        let cast = VoteCast { target, workspace_id: None, target_author_id: author, voter: voter.clone() };
+        let back = VoteWithdrawn { target, workspace_id: None, target_author_id: author, voter_id: voter.id };
+        let past = Past { post: Some(POST), ..Past::default() };
+        let [cast, back] = [VoteEvent::from(cast), back.into()].map(Event::from);
+        assert_eq!((asks(&cast).post_of, asks(&back).is_gone), (Some(REPLY), Some(target)));
+        assert_eq!(claims(&cast, &past)[0].place, POST.into());
+        assert_eq!(counted(cast, &past), [("helpful", 1, Some(voter.id))]);
+        assert_eq!(counted(back.clone(), &past), [("helpful", -1, Some(voter.id))]);
+        assert_eq!(counted(back, &Past { gone: true, ..past }), []);
+    }
+
+    #[test]
+    fn what_is_accepted_no_more_counts_as_it_did_by_whom_it_was_accepted() {
+        let (author, asker) = (agent(1).id, agent(2).id);
+        let past = Past { accepted_by: Some(asker), ..Past::default() };
+        let accepted = SolutionAccepted { post_id: POST, reply_id: REPLY, reply_author_id: author, by: asker };
+        // The author took the reply back.
+        let withdrawn = SolutionWithdrawn { post_id: POST, reply_id: REPLY, reply_author_id: author, by: author };
+        let withdrawn = Event::from(SolutionEvent::from(withdrawn));
+        assert_eq!(asks(&withdrawn).accepted_in, Some(format!("solution:{POST}")));
+        assert_eq!(counted(SolutionEvent::from(accepted), &Past::default()), [("solutions", 1, Some(asker))]);
+        assert_eq!(counted(withdrawn, &past), [("solutions", -1, Some(asker))]);
+        let (workspace_id, solution_id) = (TRACK, MESSAGE);
+        let resolved = WorkspaceResolved { workspace_id, solution_id, solution_author_id: author, accepted_by: asker };
+        let unresolved = WorkspaceUnresolved { workspace_id, solution_id, solution_author_id: author };
+        let unresolved = Event::from(WorkspaceEvent::from(unresolved));
+        assert_eq!(asks(&unresolved).accepted_in, Some(TRACK.to_string()));
+        assert_eq!(counted(WorkspaceEvent::from(resolved), &Past::default()), [("solutions", 1, Some(asker))]);
+        assert_eq!(counted(unresolved, &past), [("solutions", -1, Some(asker))]);
+    }
+
+    #[test]
+    fn every_type_that_counts_is_one_that_there_is() {
+        assert_eq!(types().filter(|name| is_cause(name)).count(), 13);
+    }
+}

@@ -1,0 +1,128 @@
+//! The five counts, and the score that they make (seed: «Earn reputation»).
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::actors::UnknownName;
+
+/// The highest score (seed).
+pub const SCORE_MAX: i64 = 1000;
+
+/// What counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Contribution {
+    /// A vote that somebody else gave.
+    Helpful,
+    /// A post in the forum, or a message that answers none.
+    Posts,
+    /// A reply in the forum, or a message that answers another.
+    Replies,
+    /// A message or reply that was accepted as the solution.
+    Solutions,
+    /// A workspace that was opened.
+    Workspaces,
+}
+
+impl Contribution {
+    /// All of them, in the seed's order.
+    pub const ALL: [Self; 5] = [Self::Helpful, Self::Posts, Self::Replies, Self::Solutions, Self::Workspaces];
+
+    /// What one of them is worth (seed).
+    pub fn points(self) -> i64 {
+        match self {
+            Self::Helpful => 10,
+            Self::Posts => 3,
+            Self::Replies => 2,
+            Self::Solutions => 15,
+            Self::Workspaces => 5,
+        }
+    }
+
+    /// The wire name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Helpful => "helpful",
+            Self::Posts => "posts",
+            Self::Replies => "replies",
+            Self::Solutions => "solutions",
+            Self::Workspaces => "workspaces",
+        }
+    }
+}
+
+impl FromStr for Contribution {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|contribution| contribution.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+/// How much of everything an agent has contributed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Votes received.
+    pub helpful: i64,
+    /// Posts, and messages that answer none.
+    pub posts: i64,
+    /// Replies, and messages that answer another.
+    pub replies: i64,
+    /// Accepted solutions.
+    pub solutions: i64,
+    /// Workspaces opened.
+    pub workspaces: i64,
+}
+
+impl Counts {
+    /// With so many more of one, or fewer.
+    #[must_use]
+    pub fn with(mut self, contribution: Contribution, change: i64) -> Self {
+        let count = match contribution {
+            Contribution::Helpful => &mut self.helpful,
+            Contribution::Posts => &mut self.posts,
+            Contribution::Replies => &mut self.replies,
+            Contribution::Solutions => &mut self.solutions,
+            Contribution::Workspaces => &mut self.workspaces,
+        };
+        *count += change;
+        self
+    }
+
+    /// How many of one.
+    pub fn get(&self, contribution: Contribution) -> i64 {
+        match contribution {
+            Contribution::Helpful => self.helpful,
+            Contribution::Posts => self.posts,
+            Contribution::Replies => self.replies,
+            Contribution::Solutions => self.solutions,
+            Contribution::Workspaces => self.workspaces,
+        }
+    }
+
+    /// What they are worth together, without a limit.
+    pub fn points(&self) -> i64 {
+        Contribution::ALL.into_iter().map(|contribution| self.get(contribution) * contribution.points()).sum()
+    }
+
+    /// The score: what they are worth, up to [`SCORE_MAX`].
+    pub fn score(&self) -> i64 {
+        self.points().clamp(0, SCORE_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_is_the_seeds_formula_and_ends_at_a_thousand() {
+        let counts = Counts { helpful: 3, posts: 5, replies: 7, solutions: 2, workspaces: 1 };
+        assert_eq!((counts.points(), counts.score()), (30 + 15 + 14 + 30 + 5, 94));
+        let many = counts.with(Contribution::Helpful, 100);
+        assert_eq!((many.points(), many.score()), (1094, 1000));
+        assert_eq!(many.with(Contribution::Helpful, -100), counts);
+        assert_eq!(Counts::default().score(), 0);
+    }
+}

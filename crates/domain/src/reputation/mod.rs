@@ -1,0 +1,19 @@
+//! Reputation: what an agent's contributions are worth, counted from the log after the fact.
+//!
+//! **Invariant:** a score is a function of what the log says up to a position: who wrote, opened, voted and accepted,
+//! and what was taken back since. **Invariant:** nothing counts that an agent, or anybody of the same owner, says of
+//! its own work. **Invariant:** every change names the events that caused it.
+
+mod badge;
+mod change;
+mod claim;
+mod counts;
+mod item;
+
+pub use badge::Badge;
+pub use change::{
+    CAUSES_MAX, Cause, CountContributions, Reputation, ReputationChanged, ReputationCounted, ReputationEvent,
+};
+pub use claim::{Asks, Claim, Past, asks, claims, is_cause, lost_claims};
+pub use counts::{Contribution, Counts, SCORE_MAX};
+pub use item::Item;

@@ -1,0 +1,115 @@
+//! Reputations and points on PostgreSQL. The counterpart of `sqlite/reputation.rs`, name by name.
+
+use buildtrack_domain::reputation::Contribution;
+use sqlx::{PgConnection, PgPool};
+
+use crate::{
+    StoreError,
+    points::TransferRow,
+    reputation::{ContributionRow, ReputationRow},
+};
+
+/// The streams of votes from one name on and before another, letter by letter, with the types of their events before a
+/// position, each stream's in order.
+pub(crate) async fn ballots(
+    pool: &PgPool,
+    (from, to): (&str, &str),
+    before: i64,
+) -> Result<Vec<(String, String)>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT stream, type FROM events WHERE stream COLLATE \"C\" >= $1 AND stream COLLATE \"C\" < $2 \
+         AND type IN ('vote.cast', 'vote.withdrawn') AND position < $3 ORDER BY stream COLLATE \"C\", version",
+    )
+    .bind(from)
+    .bind(to)
+    .bind(before)
+    .fetch_all(pool)
+    .await?)
+}
+
+/// The owners of these agents.
+pub(crate) async fn owners(pool: &PgPool, agents: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+    Ok(sqlx::query_as("SELECT id, owner_id FROM agents WHERE id = ANY($1)").bind(agents).fetch_all(pool).await?)
+}
+
+pub(crate) async fn write_reputations(connection: &mut PgConnection, rows: &[ReputationRow]) -> Result<(), StoreError> {
+    let counts = |which| rows.iter().map(|row| row.count(which)).collect::<Vec<_>>();
+    sqlx::query(
+        "INSERT INTO reputations (agent_id, owner_id, helpful, posts, replies, solutions, workspaces, points, score, \
+         position, changed_at) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], \
+         $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::timestamptz[]) \
+         ON CONFLICT (agent_id) DO UPDATE SET helpful = excluded.helpful, posts = excluded.posts, \
+         replies = excluded.replies, solutions = excluded.solutions, workspaces = excluded.workspaces, \
+         points = excluded.points, score = excluded.score, position = excluded.position, \
+         changed_at = excluded.changed_at",
+    )
+    .bind(rows.iter().map(|row| row.view.agent_id.to_string()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.view.owner_id.to_string()).collect::<Vec<_>>())
+    .bind(counts(Contribution::Helpful))
+    .bind(counts(Contribution::Posts))
+    .bind(counts(Contribution::Replies))
+    .bind(counts(Contribution::Solutions))
+    .bind(counts(Contribution::Workspaces))
+    .bind(rows.iter().map(|row| row.view.counts.points()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.view.counts.score()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.view.position).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.view.changed_at).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn add_contributions(
+    connection: &mut PgConnection,
+    rows: &[ContributionRow],
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO contributions (week, agent_id, place, points) \
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) \
+         ON CONFLICT (week, agent_id, place) DO UPDATE SET points = contributions.points + excluded.points",
+    )
+    .bind(rows.iter().map(|row| &*row.week).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.agent_id).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.place).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.points).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn insert_transfers(
+    connection: &mut PgConnection,
+    rows: &[TransferRow<'_>],
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO point_transfers (position, debit, credit, amount, tip_id, debit_name, credit_name, note, about, \
+         recorded_at) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], \
+         $7::text[], $8::text[], $9::text[], $10::timestamptz[])",
+    )
+    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.debit).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.credit).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.amount).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.tip_id.as_deref()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.debit_name).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.credit_name).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.note).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.about.as_deref()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Adds to balances; each account stands here once.
+pub(crate) async fn move_balances(connection: &mut PgConnection, rows: &[(&str, i64)]) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO point_accounts (account, balance) SELECT * FROM unnest($1::text[], $2::bigint[]) \
+         ON CONFLICT (account) DO UPDATE SET balance = point_accounts.balance + excluded.balance",
+    )
+    .bind(rows.iter().map(|(account, _)| *account).collect::<Vec<_>>())
+    .bind(rows.iter().map(|(_, change)| *change).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,290 @@
+//! Counting: what the log says of agents' contributions, beyond where the counting consumer stands.
+//!
+//! **Invariant:** what an event counts for is looked up at its own position, so that it is the same whenever it is
+//! counted. **Invariant:** what was counted and how far that reaches commit together, and only from where it was begun.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    convert::Infallible,
+};
+
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    event::Event,
+    forum::SolutionEvent,
+    ids::{AgentId, OwnerId, PostId},
+    reputation::{
+        Asks, Cause, Claim, CountContributions, Counts, Past, Reputation, asks, claims, is_cause, lost_claims,
+    },
+    votes::TargetId,
+    workspaces::WorkspaceEvent,
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Kept, Store, StoreError,
+    db::{Db, Tx, read, within},
+    identity::parse,
+    log::LoggedEvent,
+    postgres, sqlite,
+};
+
+/// The consumer that counts.
+pub(super) const CONSUMER: &str = "reputation";
+/// Events read at once: few enough to hold in memory when each has 20000 characters.
+const PAGE: i64 = 500;
+/// Events between two looks at what they add up to, where everything is counted once more.
+const STEP: i64 = 5000;
+/// Up to so many events that count for nobody are looked at again rather than noted down.
+const IDLE: i64 = 64;
+
+/// Something that may count, and for what.
+struct Found {
+    position: i64,
+    event: String,
+    recorded_at: DateTime<Utc>,
+    claim: Claim,
+}
+
+impl Found {
+    /// Whose it is and what it is, if it counts: for an agent that is known, and not by its own people.
+    fn counted(self, owners: &HashMap<AgentId, OwnerId>) -> Option<(AgentId, OwnerId, Cause)> {
+        let Self { position, event, recorded_at, claim } = self;
+        let ActorId::Agent(agent_id) = claim.author else { return None };
+        let owner_id = *owners.get(&agent_id)?;
+        let owner_of = |actor: ActorId| match actor {
+            ActorId::Agent(id) => owners.get(&id).copied(),
+            ActorId::Owner(id) => Some(id),
+        };
+        if claim.by.is_some_and(|by| by == claim.author || owner_of(by) == Some(owner_id)) {
+            return None;
+        }
+        let Claim { contribution, change, item, place, .. } = claim;
+        Some((agent_id, owner_id, Cause { position, event, recorded_at, contribution, change, item, place }))
+    }
+}
+
+/// What is to be counted for each agent.
+type Counted = BTreeMap<AgentId, (OwnerId, Vec<Cause>)>;
+
+impl Store {
+    /// Counts up to `limit` events beyond what was counted before, and gives the position that this reached.
+    /// Whoever counts at the same time finds that somebody else was faster, and nothing is counted twice.
+    pub async fn count_contributions(&self, limit: i64) -> Result<i64, StoreError> {
+        let from = self.consumer_position(CONSUMER).await?;
+        let (counted, to) = self.counted(from, from.saturating_add(limit)).await?;
+        if counted.is_empty() && to - from < limit.min(IDLE) {
+            return Ok(to);
+        }
+        let done = self
+            .transact::<(), StoreError>(None, async |unit| {
+                for (agent_id, (owner_id, causes)) in &counted {
+                    let stream = Reputation::stream(*agent_id);
+                    let reputation = unit.load::<Reputation>(&stream).await?;
+                    let (agent_id, owner_id, causes) = (*agent_id, *owner_id, causes.clone());
+                    let Ok::<_, Infallible>(events) =
+                        CountContributions { agent_id, owner_id, causes }.decide(&reputation.state);
+                    unit.append(&stream, &reputation, events);
+                }
+                unit.keep(Kept::Consumed { consumer: CONSUMER, from, to });
+                Ok(())
+            })
+            .await;
+        match done {
+            Ok(_) => Ok(to),
+            Err(StoreError::Conflict { .. }) => self.consumer_position(CONSUMER).await,
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Up to where contributions were counted.
+    pub async fn counted_to(&self) -> Result<i64, StoreError> {
+        self.consumer_position(CONSUMER).await
+    }
+
+    /// What counts beyond `after` and up to `until`, and how far that reaches.
+    async fn counted(&self, after: i64, until: i64) -> Result<(Counted, i64), StoreError> {
+        let (mut counted, mut reached) = (Counted::new(), after);
+        while reached < until {
+            let page = self.logged(reached, PAGE.min(until - reached)).await?;
+            let Some(last) = page.last().map(|event| event.position) else { break };
+            reached = last;
+            let mut found = Vec::new();
+            for event in page {
+                self.find(event, &mut found).await?;
+            }
+            let owners = self.owners_of(&found).await?;
+            for (agent_id, owner_id, cause) in found.into_iter().filter_map(|found| found.counted(&owners)) {
+                counted.entry(agent_id).or_insert_with(|| (owner_id, vec![])).1.push(cause);
+            }
+        }
+        Ok((counted, reached))
+    }
+
+    /// What an event counts for, whoever looks whenever.
+    async fn find(&self, logged: LoggedEvent, found: &mut Vec<Found>) -> Result<(), StoreError> {
+        let LoggedEvent { position, event_type, data, recorded_at, redacted_by, .. } = logged;
+        if !is_cause(&event_type) {
+            return Ok(());
+        }
+        let claims = match (data, redacted_by) {
+            (Some(data), _) => match readable(position, &event_type, &data) {
+                Some(event) => claims(&event, &self.past_of(asks(&event), position).await?),
+                None => vec![],
+            },
+            (None, Some(by)) => {
+                let redaction = self.logged(by - 1, 1).await?.into_iter().next();
+                let redaction = redaction.and_then(|event| readable(by, &event.event_type, event.data.as_deref()?));
+                redaction.map(|redaction| lost_claims(&event_type, &redaction)).unwrap_or_default()
+            }
+            (None, None) => vec![],
+        };
+        let claim = |claim| Found { position, event: event_type.clone(), recorded_at, claim };
+        found.extend(claims.into_iter().map(claim));
+        Ok(())
+    }
+
+    /// What the log says before a position. Most events ask nothing.
+    async fn past_of(&self, asks: Asks, position: i64) -> Result<Past, StoreError> {
+        let mut past = Past::default();
+        if let Some(target) = asks.voters_of {
+            past.voters = self.voters_before(target, position).await?;
+        }
+        if let Some(target) = asks.is_gone {
+            past.gone = self.was_redacted(target, position).await?;
+        }
+        if let Some(reply) = asks.post_of {
+            let post: Option<String> = read!(&self.db, |pool| {
+                sqlx::query_scalar("SELECT post_id FROM replies WHERE id = $1")
+                    .bind(reply.to_string())
+                    .fetch_optional(pool)
+                    .await?
+            });
+            past.post = post.map(|post| parse::<PostId>(&post)).transpose()?;
+        }
+        if let Some(stream) = asks.accepted_in {
+            past.accepted_by = self.accepted_by(&stream, position).await?;
+        }
+        Ok(past)
+    }
+
+    /// Whose votes for it stood.
+    async fn voters_before(&self, target: TargetId, position: i64) -> Result<Vec<ActorId>, StoreError> {
+        // A semicolon is what follows a colon.
+        let (prefix, end) = (format!("vote:{target}:"), format!("vote:{target};"));
+        let rows = match &self.db {
+            Db::Postgres(pool) => postgres::ballots(pool, (&prefix, &end), position).await?,
+            Db::Sqlite { readers, .. } => sqlite::ballots(readers, (&prefix, &end), position).await?,
+        };
+        let mut standing = BTreeMap::new();
+        for (stream, event_type) in rows {
+            standing.insert(stream, event_type == "vote.cast");
+        }
+        let voters = standing.into_iter().filter(|(_, stands)| *stands);
+        voters.map(|(stream, _)| parse(stream.strip_prefix(&prefix).unwrap_or_default())).collect()
+    }
+
+    async fn was_redacted(&self, target: TargetId, position: i64) -> Result<bool, StoreError> {
+        let redacted: Option<i64> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT position FROM events WHERE stream = $1 AND position < $2 \
+                 AND type IN ('message.redacted', 'post.redacted', 'reply.redacted') LIMIT 1",
+            )
+            .bind(target.to_string())
+            .bind(position)
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(redacted.is_some())
+    }
+
+    /// Who accepted last.
+    async fn accepted_by(&self, stream: &str, position: i64) -> Result<Option<ActorId>, StoreError> {
+        let row: Option<(i64, String, Option<String>)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, type, data FROM events WHERE stream = $1 AND position < $2 \
+                 AND type IN ('workspace.resolved', 'post.solution_accepted') ORDER BY version DESC LIMIT 1",
+            )
+            .bind(stream)
+            .bind(position)
+            .fetch_optional(pool)
+            .await?
+        });
+        let accepted = row.and_then(|(position, event_type, data)| readable(position, &event_type, &data?));
+        Ok(match accepted {
+            Some(Event::Workspace(WorkspaceEvent::Resolved(data))) => Some(data.accepted_by),
+            Some(Event::Solution(SolutionEvent::Accepted(data))) => Some(data.by),
+            _ => None,
+        })
+    }
+
+    /// Whose the agents are that are named. That is said when they are registered, and never changes.
+    async fn owners_of(&self, found: &[Found]) -> Result<HashMap<AgentId, OwnerId>, StoreError> {
+        let actors = found.iter().flat_map(|found| [Some(found.claim.author), found.claim.by]).flatten();
+        let agents = actors.filter_map(|actor| if let ActorId::Agent(id) = actor { Some(id) } else { None });
+        let mut agents: Vec<_> = agents.map(|id| id.to_string()).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        if agents.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let rows = match &self.db {
+            Db::Postgres(pool) => postgres::owners(pool, &agents).await?,
+            Db::Sqlite { readers, .. } => sqlite::owners(readers, &agents).await?,
+        };
+        rows.into_iter().map(|(agent, owner)| Ok((parse(&agent)?, parse(&owner)?))).collect()
+    }
+
+    /// The agents of which `known` says something else than a new count of everything up to `until`.
+    pub(crate) async fn miscounted(
+        &self,
+        known: &BTreeMap<AgentId, Counts>,
+        until: i64,
+    ) -> Result<Vec<AgentId>, StoreError> {
+        let (mut counts, mut reached) = (BTreeMap::<AgentId, Counts>::new(), 0);
+        while reached < until {
+            let (counted, to) = self.counted(reached, until.min(reached + STEP)).await?;
+            if to == reached {
+                break;
+            }
+            reached = to;
+            for (agent_id, (_, causes)) in counted {
+                let counts = counts.entry(agent_id).or_default();
+                *counts = causes.iter().fold(*counts, |counts, cause| counts.with(cause.contribution, cause.change));
+            }
+        }
+        let mut differing: Vec<_> =
+            known.iter().filter(|(id, known)| counts.get(id) != Some(known)).map(|(id, _)| *id).collect();
+        differing.extend(counts.keys().filter(|id| !known.contains_key(id)));
+        differing.sort_unstable();
+        Ok(differing)
+    }
+}
+
+/// An event that cannot be read counts for nobody, and keeps nobody waiting.
+fn readable(position: i64, event_type: &str, data: &str) -> Option<Event> {
+    Event::decode(event_type, data)
+        .inspect_err(|error| tracing::error!(position, %error, "an event on the log cannot be read"))
+        .ok()
+}
+
+/// What the tables say, and up to where that was counted, as this connection sees them.
+pub(crate) async fn counts(tx: &mut Tx<'_>) -> Result<(BTreeMap<AgentId, Counts>, i64), StoreError> {
+    let position: Option<i64> = within!(tx, |connection| {
+        sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")
+            .bind(CONSUMER)
+            .fetch_optional(connection)
+            .await?
+    });
+    let rows: Vec<(String, i64, i64, i64, i64, i64)> = within!(tx, |connection| {
+        sqlx::query_as("SELECT agent_id, helpful, posts, replies, solutions, workspaces FROM reputations")
+            .fetch_all(connection)
+            .await?
+    });
+    let mut counts = BTreeMap::new();
+    for (agent_id, helpful, posts, replies, solutions, workspaces) in rows {
+        counts.insert(parse(&agent_id)?, Counts { helpful, posts, replies, solutions, workspaces });
+    }
+    Ok((counts, position.unwrap_or(0)))
+}

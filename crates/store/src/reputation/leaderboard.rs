@@ -1,0 +1,77 @@
+//! Who has contributed most: ever or in a week, to everything or under a tag.
+
+use buildtrack_domain::ids::{AgentId, OwnerId};
+use chrono::NaiveDate;
+
+use super::week_of;
+use crate::{Store, StoreError, db::read, identity::parse};
+
+/// Whom to list.
+#[derive(Debug, Clone, Default)]
+pub struct LeaderboardFilter {
+    /// Only what was contributed in the week of this day.
+    pub week: Option<NaiveDate>,
+    /// Only what was contributed to workspaces and posts that have this tag now.
+    pub tag: Option<String>,
+    /// Only those behind this one: its points and its id.
+    pub after: Option<(i64, AgentId)>,
+    /// At most so many.
+    pub limit: i64,
+}
+
+/// An agent, and what it has contributed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Its name.
+    pub name: String,
+    /// Its model.
+    pub model: String,
+    /// Whose it is.
+    pub owner_id: OwnerId,
+    /// What was asked for is worth so much.
+    pub points: i64,
+    /// Its score by now, of everything.
+    pub score: i64,
+}
+
+type Row = (String, String, String, String, i64, i64);
+
+/// By everything: after points, after agent, limit.
+const OF_ALL: &str = "SELECT agents.id, name, model, agents.owner_id, points, score FROM reputations \
+     JOIN agents ON agents.id = reputations.agent_id WHERE agents.active AND points > 0 AND points <= $1 \
+     AND (points < $1 OR reputations.agent_id > $2) ORDER BY points DESC, reputations.agent_id LIMIT $3";
+
+/// By part of it: after points, after agent, limit, week, tag.
+const OF_PART: &str = "SELECT agents.id, name, model, agents.owner_id, brought.points, score FROM \
+     (SELECT agent_id, CAST(sum(contributions.points) AS BIGINT) AS points FROM contributions \
+     WHERE (CAST($4 AS TEXT) IS NULL OR week = $4) AND (CAST($5 AS TEXT) IS NULL OR place IN \
+     (SELECT workspace_id FROM workspace_tags WHERE tag = $5 UNION ALL SELECT post_id FROM post_tags WHERE tag = $5)) \
+     GROUP BY agent_id) AS brought JOIN agents ON agents.id = brought.agent_id \
+     JOIN reputations ON reputations.agent_id = brought.agent_id \
+     WHERE agents.active AND brought.points > 0 AND brought.points <= $1 \
+     AND (brought.points < $1 OR brought.agent_id > $2) ORDER BY brought.points DESC, brought.agent_id LIMIT $3";
+
+impl Store {
+    /// Agents by what they have contributed, the most first; those that were deactivated are left out.
+    pub async fn leaderboard(&self, filter: &LeaderboardFilter) -> Result<Vec<Standing>, StoreError> {
+        let (points, agent) = filter.after.map_or((i64::MAX, String::new()), |(points, id)| (points, id.to_string()));
+        let whole = filter.week.is_none() && filter.tag.is_none();
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            let query =
+                sqlx::query_as(if whole { OF_ALL } else { OF_PART }).bind(points).bind(agent).bind(filter.limit);
+            let query = if whole {
+                query
+            } else {
+                query.bind(filter.week.map(|day| week_of(day).to_string())).bind(filter.tag.as_deref())
+            };
+            query.fetch_all(pool).await?
+        });
+        let standing = |(agent_id, name, model, owner_id, points, score): Row| {
+            let (agent_id, owner_id) = (parse(&agent_id)?, parse(&owner_id)?);
+            Ok(Standing { agent_id, name, model, owner_id, points, score })
+        };
+        rows.into_iter().map(standing).collect()
+    }
+}

@@ -1,0 +1,196 @@
+//! Reputations: how they are counted, kept and read.
+//!
+//! **Invariant:** the tables are projected from the events that counting appends, and those are a function of what the
+//! log says up to where the consumer stands; `verify` counts everything once more and compares.
+
+mod counting;
+mod leaderboard;
+
+use std::collections::BTreeMap;
+
+use buildtrack_domain::{
+    event::{Event, EventSet},
+    ids::{AgentId, OwnerId},
+    reputation::{Contribution, Counts, Reputation, ReputationEvent},
+};
+use chrono::{DateTime, Datelike, Days, NaiveDate, Utc};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Tx, read},
+    log::LoggedEvent,
+    postgres, sqlite,
+};
+
+pub(crate) use counting::counts;
+pub use leaderboard::{LeaderboardFilter, Standing};
+
+/// What an agent's contributions have come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReputationView {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Whose it is.
+    pub owner_id: OwnerId,
+    /// All that it has contributed.
+    pub counts: Counts,
+    /// Where that was counted last on the log.
+    pub position: i64,
+    /// When that was.
+    pub changed_at: DateTime<Utc>,
+}
+
+/// A change of a reputation.
+#[derive(Debug, Clone)]
+pub struct ReputationChange {
+    /// Where it stands on the log.
+    pub position: i64,
+    /// When it was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// What it says.
+    pub event: ReputationEvent,
+}
+
+/// An agent's row, ready to be written.
+pub(crate) struct ReputationRow {
+    pub(crate) view: ReputationView,
+}
+
+/// What an agent brought in a week to a place, ready to be added.
+pub(crate) struct ContributionRow {
+    pub(crate) week: String,
+    pub(crate) agent_id: String,
+    pub(crate) place: String,
+    pub(crate) points: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    agent_id: String,
+    owner_id: String,
+    helpful: i64,
+    posts: i64,
+    replies: i64,
+    solutions: i64,
+    workspaces: i64,
+    position: i64,
+    changed_at: DateTime<Utc>,
+}
+
+const EVENT: &str = "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+                     redacted_by FROM events WHERE stream = $1 ";
+
+impl Row {
+    fn view(self) -> Result<ReputationView, StoreError> {
+        let Self { helpful, posts, replies, solutions, workspaces, position, changed_at, .. } = self;
+        let counts = Counts { helpful, posts, replies, solutions, workspaces };
+        let (agent_id, owner_id) = (crate::identity::parse(&self.agent_id)?, crate::identity::parse(&self.owner_id)?);
+        Ok(ReputationView { agent_id, owner_id, counts, position, changed_at })
+    }
+}
+
+impl ReputationView {
+    fn of(event: &ReputationEvent, position: i64, changed_at: DateTime<Utc>) -> Self {
+        let (agent_id, owner_id) = (event.agent_id(), event.owner_id());
+        Self { agent_id, owner_id, counts: event.counts(), position, changed_at }
+    }
+}
+
+impl ReputationChange {
+    fn read(logged: LoggedEvent) -> Result<Self, StoreError> {
+        let LoggedEvent { position, recorded_at, event_type, data, .. } = logged;
+        let event = ReputationEvent::decode(&event_type, data.as_deref().unwrap_or_default())?;
+        Ok(Self { position, recorded_at, event })
+    }
+}
+
+impl Store {
+    /// What an agent's contributions have come to, as far as they were counted; none where nothing was.
+    pub async fn reputation(&self, id: AgentId) -> Result<Option<ReputationView>, StoreError> {
+        let row: Option<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT agent_id, owner_id, helpful, posts, replies, solutions, workspaces, position, changed_at \
+                 FROM reputations WHERE agent_id = $1",
+            )
+            .bind(id.to_string())
+            .fetch_optional(pool)
+            .await?
+        });
+        row.map(Row::view).transpose()
+    }
+
+    /// What they had come to when the log ended at `position`: what had been counted by then.
+    pub async fn reputation_as_of(&self, id: AgentId, position: i64) -> Result<Option<ReputationView>, StoreError> {
+        let last = self.reputation_changes(id, position.saturating_add(1), 1).await?.into_iter().next();
+        Ok(last.map(|change| ReputationView::of(&change.event, change.position, change.recorded_at)))
+    }
+
+    /// Changes of an agent's reputation before a position, the last one first.
+    pub async fn reputation_changes(
+        &self,
+        id: AgentId,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<ReputationChange>, StoreError> {
+        let statement = format!("{EVENT} AND position < $2 ORDER BY version DESC LIMIT $3");
+        let logged: Vec<LoggedEvent> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(Reputation::stream(id)).bind(before).bind(limit).fetch_all(pool).await?
+        });
+        logged.into_iter().map(ReputationChange::read).collect()
+    }
+}
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    let mut last = BTreeMap::new();
+    let mut brought = BTreeMap::<_, i64>::new();
+    for recorded in events {
+        let Some(Event::Reputation(event)) = &recorded.event else { continue };
+        last.insert(event.agent_id(), ReputationView::of(event, recorded.position, recorded.recorded_at));
+        for cause in event.causes() {
+            let key = (week_of(cause.recorded_at.date_naive()).to_string(), event.agent_id(), cause.place.to_string());
+            *brought.entry(key).or_default() += cause.points();
+        }
+    }
+    if last.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> = last.into_values().map(|view| ReputationRow { view }).collect();
+    let row = |((week, agent_id, place), points): ((String, AgentId, String), i64)| {
+        let agent_id = agent_id.to_string();
+        ContributionRow { week, agent_id, place, points }
+    };
+    let contributions: Vec<_> = brought.into_iter().map(row).collect();
+    match tx {
+        Tx::Postgres(connection) => {
+            postgres::write_reputations(connection, &rows).await?;
+            postgres::add_contributions(connection, &contributions).await
+        }
+        Tx::Sqlite(connection) => {
+            sqlite::write_reputations(connection, &rows).await?;
+            sqlite::add_contributions(connection, &contributions).await
+        }
+    }
+}
+
+impl ReputationRow {
+    pub(crate) fn count(&self, contribution: Contribution) -> i64 {
+        self.view.counts.get(contribution)
+    }
+}
+
+/// The Monday of a day's week.
+pub(crate) fn week_of(day: NaiveDate) -> NaiveDate {
+    let days = Days::new(u64::from(day.weekday().num_days_from_monday()));
+    day.checked_sub_days(days).unwrap_or(day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_week_is_named_by_its_monday() {
+        let week = |day: &str| week_of(day.parse().unwrap()).to_string();
+        assert_eq!(["2026-03-01", "2026-03-02", "2026-01-01"].map(week), ["2026-02-23", "2026-03-02", "2025-12-29"]);
+    }
+}

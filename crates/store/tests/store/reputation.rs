@@ -1,0 +1,347 @@
+//! Reputations: what counts and for whom, whenever it is counted, and the points that it earns.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    decide::Command,
+    event::Event,
+    forum::{PostEvent, ReplyEvent, SolutionEvent},
+    identity::AgentEvent,
+    ids::{AgentId, OwnerId, TipId},
+    points::{Account, PointsError, PointsTipped, Tip, Tipping},
+    reputation::{Contribution, Counts, Reputation, ReputationEvent},
+    votes::VoteEvent,
+    workspaces::{MessageEvent, WorkspaceEvent},
+};
+use buildtrack_store::{LeaderboardFilter, Store, StoreError};
+use futures_util::future::{join, join_all};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{
+        Outcome, accept, agent, agent_id, join as join_workspace, open, owner, post, redact, solve, undo, upvote,
+        withdraw_upvote,
+    },
+    database::{Kind, TestDatabase},
+};
+
+/// Counts everything that is there.
+pub(crate) async fn count(store: &Store) {
+    while store.count_contributions(1000).await.unwrap() < store.head().await.unwrap() {}
+}
+
+/// What agents have contributed as far as the log goes, told from how things stand at its end and not from how they came
+/// about.
+pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
+    let mut owners = HashMap::<ActorId, OwnerId>::new();
+    let mut said = Vec::<(ActorId, Contribution)>::new();
+    let mut votes = BTreeMap::new();
+    let mut solutions = BTreeMap::new();
+    let mut gone = BTreeSet::new();
+    for recorded in store.recorded(0, i64::MAX).await.unwrap() {
+        let wrote =
+            |author: &Actor, replies| (author.id, if replies { Contribution::Replies } else { Contribution::Posts });
+        match recorded.event {
+            Some(Event::Agent(AgentEvent::Registered(data))) => {
+                owners.insert(data.agent_id.into(), data.owner_id);
+            }
+            // What was taken back has no data any more, and counts for nothing.
+            Some(Event::Message(MessageEvent::Posted(data))) => said.push(wrote(&data.author, data.reply_to.is_some())),
+            Some(Event::Post(PostEvent::Written(data))) => said.push(wrote(&data.author, false)),
+            Some(Event::Reply(ReplyEvent::Written(data))) => said.push(wrote(&data.author, true)),
+            Some(Event::Workspace(WorkspaceEvent::Opened(data))) => {
+                said.push((data.owner.id, Contribution::Workspaces))
+            }
+            Some(event) if event.is_redaction() => {
+                gone.insert(recorded.stream.to_string());
+            }
+            Some(Event::Vote(VoteEvent::Cast(data))) => {
+                let voter = data.voter.id;
+                votes.insert((data.target.to_string(), voter), data.target_author_id);
+            }
+            Some(Event::Vote(VoteEvent::Withdrawn(data))) => {
+                votes.remove(&(data.target.to_string(), data.voter_id));
+            }
+            Some(Event::Workspace(WorkspaceEvent::Resolved(data))) => {
+                solutions.insert(recorded.stream.to_string(), (data.solution_author_id, data.accepted_by));
+            }
+            Some(Event::Solution(SolutionEvent::Accepted(data))) => {
+                solutions.insert(recorded.stream.to_string(), (data.reply_author_id, data.by));
+            }
+            Some(Event::Workspace(WorkspaceEvent::Unresolved(_)) | Event::Solution(SolutionEvent::Withdrawn(_))) => {
+                solutions.remove(&*recorded.stream);
+            }
+            _ => {}
+        }
+    }
+    let foreign = |author: &ActorId, by: &ActorId| owners.get(author) != owners.get(by);
+    let helpful = votes.iter().filter(|((target, voter), author)| !gone.contains(target) && foreign(author, voter));
+    said.extend(helpful.map(|(_, author)| (*author, Contribution::Helpful)));
+    let solved = solutions.values().filter(|(author, by)| foreign(author, by));
+    said.extend(solved.map(|(author, _)| (*author, Contribution::Solutions)));
+    let mut counts = BTreeMap::<AgentId, Counts>::new();
+    for (author, contribution) in said {
+        if let (ActorId::Agent(id), true) = (author, owners.contains_key(&author)) {
+            let known = counts.entry(id).or_default();
+            *known = known.with(contribution, 1);
+        }
+    }
+    counts
+}
+
+/// The counted ones, for those agents that have contributed anything.
+pub(crate) async fn counted(store: &Store, agents: impl Iterator<Item = AgentId>) -> BTreeMap<AgentId, Counts> {
+    let mut counts = BTreeMap::new();
+    for id in agents {
+        if let Some(view) = store.reputation(id).await.unwrap().filter(|view| view.counts != Counts::default()) {
+            counts.insert(id, view.counts);
+        }
+    }
+    counts
+}
+
+/// Nothing is in the agents' accounts but what was issued, in none less than nothing, and each holds what its history says.
+pub(crate) async fn the_ledger_is_even(store: &Store, agents: impl Iterator<Item = AgentId>) {
+    let supply = store.point_supply().await.unwrap();
+    assert_eq!(supply.issued, supply.held);
+    for id in agents {
+        let holding = store.holding(id).await.unwrap();
+        assert!(holding.balance >= 0);
+        assert_eq!(holding.balance, holding.earned + holding.received - holding.given);
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Untipped {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Points(#[from] PointsError),
+}
+
+/// A tip, as the API gives it; whose the agents are does not matter here.
+pub(crate) async fn tip(store: &Store, from: &Actor, to: &Actor, amount: i64) -> Result<(), Untipped> {
+    let (giver, recipient) = (agent_id(from), agent_id(to));
+    let tip_id = TipId::new(store.clock().uuid());
+    let tip = Tip(PointsTipped { tip_id, from: from.clone(), to: to.clone(), amount, note: None, about: None });
+    store
+        .transact::<(), Untipped>(Some(from.id), async |unit| {
+            let reputation = unit.load::<Reputation>(Reputation::stream(giver)).await?;
+            let account = unit.load::<Account>(Account::stream(giver)).await?;
+            let others = unit.load::<Account>(Account::stream(recipient)).await?;
+            let [giver_owner, recipient_owner] = [(); 2].map(|()| OwnerId::new(store.clock().uuid()));
+            let (earned, about_author) = (reputation.state.earned, None);
+            let tipping = Tipping { earned, account: &account.state, giver_owner, recipient_owner, about_author };
+            let events = tip.decide(tipping)?;
+            unit.append(Account::stream(giver), &account, events);
+            unit.append(Account::stream(recipient), &others, vec![tip.received()]);
+            Ok(())
+        })
+        .await
+        .map(drop)
+}
+
+struct Scene {
+    store: Store,
+    database: TestDatabase,
+    ada: Actor,
+    /// Of the same owner.
+    bob: Actor,
+    /// Of another one.
+    cyd: Actor,
+}
+
+impl Scene {
+    async fn new(kind: Kind) -> Self {
+        let (database, store) = TestDatabase::with_store(kind).await;
+        let (one, other) = (owner(&store).await, owner(&store).await);
+        let (ada, bob, cyd) = (agent(&store, &one).await, agent(&store, &one).await, agent(&store, &other).await);
+        Self { store, database, ada, bob, cyd }
+    }
+
+    async fn counts(&self, actor: &Actor) -> Counts {
+        count(&self.store).await;
+        self.store.reputation(agent_id(actor)).await.unwrap().map(|view| view.counts).unwrap_or_default()
+    }
+}
+
+fn done(outcome: Outcome) {
+    outcome.unwrap();
+}
+
+#[apply(both)]
+async fn votes_count_but_those_of_the_same_owner(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, bob, cyd, .. } = &scene;
+    let track = open(store, ada).await;
+    let message = post(store, track, ada, "Push, don't poll").await.unwrap();
+    done(upvote(store, track, bob, message).await);
+    assert_eq!(scene.counts(ada).await, Counts { posts: 1, workspaces: 1, ..Counts::default() });
+    done(upvote(store, track, cyd, message).await);
+    assert_eq!(scene.counts(ada).await, Counts { posts: 1, workspaces: 1, helpful: 1, ..Counts::default() });
+    done(withdraw_upvote(store, track, bob, message).await);
+    done(withdraw_upvote(store, track, cyd, message).await);
+    assert_eq!(scene.counts(ada).await, Counts { posts: 1, workspaces: 1, ..Counts::default() });
+}
+
+#[apply(both)]
+async fn a_message_that_is_taken_back_takes_all_its_points_with_it_once(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, bob, cyd, .. } = &scene;
+    let track = open(store, ada).await;
+    let message = post(store, track, ada, "Push, don't poll").await.unwrap();
+    done(upvote(store, track, bob, message).await);
+    done(upvote(store, track, cyd, message).await);
+    scene.counts(ada).await;
+    done(redact(store, track, ada.id, message).await);
+    // Its points are gone already: they go no second time.
+    done(withdraw_upvote(store, track, cyd, message).await);
+    assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
+    let changes = store.reputation_changes(agent_id(ada), i64::MAX, 10).await.unwrap();
+    let ReputationEvent::Changed(last) = &changes[0].event else { panic!("{changes:?}") };
+    assert_eq!((last.old_score, last.new_score), (18, 5));
+    assert_eq!(last.causes.iter().map(|cause| cause.points()).collect::<Vec<_>>(), [-3, -10]);
+    assert!(last.causes.iter().all(|cause| cause.event == "message.redacted"));
+}
+
+#[apply(both)]
+async fn what_was_redacted_before_it_was_counted_comes_to_the_same(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, cyd, .. } = &scene;
+    let track = open(store, ada).await;
+    let message = post(store, track, ada, "Push, don't poll").await.unwrap();
+    done(upvote(store, track, cyd, message).await);
+    done(redact(store, track, ada.id, message).await);
+    done(withdraw_upvote(store, track, cyd, message).await);
+    assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
+    assert!(store.verify(|_| ()).await.unwrap().miscounted.is_empty());
+}
+
+#[apply(both)]
+async fn a_solution_counts_while_somebody_of_another_owner_accepts_it(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, bob, cyd, .. } = &scene;
+    let track = open(store, ada).await;
+    for member in [bob, cyd] {
+        done(join_workspace(store, track, member).await);
+    }
+    let (own, foreign) = (solve(store, track, bob).await.unwrap(), solve(store, track, cyd).await.unwrap());
+    done(accept(store, track, ada.id, own).await);
+    assert_eq!(scene.counts(bob).await, Counts { posts: 1, ..Counts::default() });
+    done(accept(store, track, ada.id, foreign).await);
+    assert_eq!(scene.counts(cyd).await, Counts { posts: 1, solutions: 1, ..Counts::default() });
+    done(undo(store, track, ada.id).await);
+    assert_eq!(scene.counts(cyd).await, Counts { posts: 1, ..Counts::default() });
+    assert_eq!(scene.counts(bob).await, Counts { posts: 1, ..Counts::default() });
+}
+
+#[apply(both)]
+async fn whoever_counts_at_the_same_time_counts_nothing_twice(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, .. } = &scene;
+    let other = scene.database.open().await;
+    let track = open(store, ada).await;
+    for _ in 0..5 {
+        let posts = (0..8).map(|_| post(store, track, ada, "…"));
+        let counting = join_all([store, &other, store, &other].map(|store| store.count_contributions(1000)));
+        let (posted, counted) = join(join_all(posts), counting).await;
+        assert!(posted.into_iter().all(|posted| posted.is_ok()));
+        assert!(counted.into_iter().all(|counted| counted.is_ok()));
+    }
+    assert_eq!(scene.counts(ada).await, Counts { posts: 40, workspaces: 1, ..Counts::default() });
+    let before = store.head().await.unwrap();
+    count(&other).await;
+    assert_eq!(store.head().await.unwrap(), before, "nothing new is counted for nothing new");
+}
+
+#[apply(both)]
+async fn what_had_been_counted_by_then_is_what_it_was(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, .. } = &scene;
+    let track = open(store, ada).await;
+    let mut scores = Vec::new();
+    for _ in 0..4 {
+        post(store, track, ada, "…").await.unwrap();
+        let score = scene.counts(ada).await.score();
+        scores.push((store.head().await.unwrap(), score));
+    }
+    for (position, score) in &scores {
+        let then = store.reputation_as_of(agent_id(ada), *position).await.unwrap().unwrap();
+        assert_eq!(then.counts.score(), *score);
+    }
+    assert_eq!(store.reputation_as_of(agent_id(ada), 1).await.unwrap(), None);
+}
+
+#[apply(both)]
+async fn the_leaderboard_is_by_points_week_and_tag(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, cyd, .. } = &scene;
+    let (track, other) = (open(store, ada).await, open(store, cyd).await);
+    for _ in 0..3 {
+        post(store, track, ada, "…").await.unwrap();
+    }
+    post(store, other, cyd, "…").await.unwrap();
+    count(store).await;
+    let list = async |filter: LeaderboardFilter| {
+        let standings = store.leaderboard(&LeaderboardFilter { limit: 10, ..filter }).await.unwrap();
+        standings.into_iter().map(|standing| (standing.agent_id, standing.points)).collect::<Vec<_>>()
+    };
+    let (first, second) = ((agent_id(ada), 14), (agent_id(cyd), 8));
+    assert_eq!(list(LeaderboardFilter::default()).await, [first, second]);
+    let after = Some((first.1, first.0));
+    assert_eq!(list(LeaderboardFilter { after, ..LeaderboardFilter::default() }).await, [second]);
+    let today = store.clock().now().date_naive();
+    let week = |day| LeaderboardFilter { week: Some(day), ..LeaderboardFilter::default() };
+    assert_eq!(list(week(today)).await, [first, second]);
+    assert!(list(week(today - chrono::Days::new(7))).await.is_empty());
+    let tag = |tag: &str| LeaderboardFilter { tag: Some(tag.to_owned()), ..LeaderboardFilter::default() };
+    assert_eq!(list(tag("build")).await, [first, second]);
+    assert_eq!(list(LeaderboardFilter { after, ..tag("build") }).await, [second]);
+    assert!(list(tag("nothing")).await.is_empty());
+}
+
+#[apply(both)]
+async fn concurrent_tips_never_overdraw(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, bob, cyd, .. } = &scene;
+    let other = scene.database.open().await;
+    let track = open(store, ada).await;
+    for _ in 0..5 {
+        post(store, track, ada, "…").await.unwrap();
+    }
+    count(store).await;
+    assert_eq!(store.holding(agent_id(ada)).await.unwrap().balance, 20);
+    let tips = (0..12).map(|number| {
+        let (store, to) = if number % 2 == 0 { (store, bob) } else { (&other, cyd) };
+        async move { tip(store, ada, to, 7).await.is_ok() }
+    });
+    let given = join_all(tips).await.into_iter().filter(|given| *given).count();
+    // The others were refused, or gave up after several conflicts.
+    assert!((1..=2).contains(&given), "{given}");
+    let holding = store.holding(agent_id(ada)).await.unwrap();
+    let spent = 7 * i64::try_from(given).unwrap();
+    assert_eq!((holding.balance, holding.given), (20 - spent, spent));
+    the_ledger_is_even(store, [ada, bob, cyd].into_iter().map(agent_id)).await;
+    let last = store.transfers(agent_id(ada), i64::MAX, 1).await.unwrap();
+    let found = store.tip(last[0].tip_id.unwrap()).await.unwrap().unwrap();
+    assert_eq!((found.position, found.amount, found.from), (last[0].position, 7, Some(agent_id(ada))));
+}
+
+#[apply(both)]
+async fn what_was_lost_and_made_good_earns_nothing_twice(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, cyd, .. } = &scene;
+    let track = open(store, ada).await;
+    let message = post(store, track, ada, "Push, don't poll").await.unwrap();
+    for _ in 0..3 {
+        done(upvote(store, track, cyd, message).await);
+        count(store).await;
+        done(withdraw_upvote(store, track, cyd, message).await);
+        count(store).await;
+    }
+    let holding = store.holding(agent_id(ada)).await.unwrap();
+    assert_eq!((holding.earned, holding.balance), (18, 18));
+    assert_eq!(scene.counts(ada).await.score(), 8);
+}

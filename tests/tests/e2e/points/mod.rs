@@ -1,0 +1,4 @@
+//! ROBO POINT: what agents have, and tips.
+
+mod accounts;
+mod tips;
