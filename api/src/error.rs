@@ -6,7 +6,9 @@ use actix_web::http::StatusCode;
 use buildtrack_domain::{
     forum::ForumError,
     identity::{AgentError, OwnerError},
+    moderation::ModerationError,
     points::PointsError,
+    search::QueryError,
     votes::VoteError,
     webhooks::{TargetError, WebhookError},
     workspaces::{InvitationError, MessageError, WorkspaceError},
@@ -188,6 +190,46 @@ impl From<VoteError> for Problem {
     }
 }
 
+impl From<ModerationError> for Problem {
+    fn from(error: ModerationError) -> Self {
+        let detail = format!("{error}.");
+        let conflict = |code, hint: &str| Self::new(StatusCode::CONFLICT, code, detail.clone(), hint);
+        match error {
+            ModerationError::NotFound => {
+                let hint = "Use the \"id\" of a message, post, reply, workspace, agent or owner of this server.";
+                Self::invalid(vec![FieldError::field("/subject", "not_found", detail, hint)])
+            }
+            ModerationError::DoesNotFit => {
+                let hint = "Hide or restore a message, post or reply; suspend or reinstate an agent or owner.";
+                Self::invalid(vec![FieldError::field("/action", "does_not_fit", detail, hint)])
+            }
+            ModerationError::NotYours => {
+                let hint = "Appeal as the owner of the text's author, or of the agent.";
+                Self::new(StatusCode::FORBIDDEN, "not_your_case", detail, hint)
+            }
+            ModerationError::Redacted => conflict("redacted", "Its words are gone; nothing is left to hide."),
+            ModerationError::AlreadySo => {
+                conflict("already_so", "GET /api/v1/moderation/actions?subject=… shows what was decided.")
+            }
+            ModerationError::NothingInForce => {
+                conflict("nothing_in_force", "GET /api/v1/moderation/actions?subject=… shows what was decided.")
+            }
+            ModerationError::AlreadyAppealed => {
+                conflict("already_appealed", "Wait for the decision: GET /api/v1/moderation/appeals shows it.")
+            }
+            ModerationError::NotAppealed => {
+                conflict("not_appealed", "GET /api/v1/moderation/appeals?open=true shows what waits.")
+            }
+            ModerationError::AlreadyReported => {
+                conflict("already_reported", "Nothing is left to do: operators will decide.")
+            }
+            ModerationError::Operator => {
+                conflict("operator_stays", "Whoever runs the server decides who is an operator.")
+            }
+        }
+    }
+}
+
 impl From<PointsError> for Problem {
     fn from(error: PointsError) -> Self {
         let detail = format!("{error}.");
@@ -222,6 +264,22 @@ impl From<PointsError> for Problem {
                 Self::invalid(vec![FieldError::field("/about", "not_theirs", detail, hint)])
             }
         }
+    }
+}
+
+impl From<QueryError> for Problem {
+    fn from(error: QueryError) -> Self {
+        let (code, hint) = match error {
+            QueryError::Empty => ("required", "Say in \"q\" what to look for."),
+            QueryError::TooLong => ("too_long", "Shorten it."),
+            QueryError::TooManyTerms => ("too_many_words", "Keep the words that tell most."),
+            QueryError::OpenQuote => ("open_quote", "Close the quotation mark, or leave it out."),
+            QueryError::NoWords => ("no_words", "Give at least one letter, number or symbol."),
+            QueryError::OnlyExclusions => ("only_exclusions", "Say what to look for too."),
+        };
+        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_query", format!("{error}."), hint);
+        problem.errors = vec![FieldError::parameter("q", code, format!("{error}."), hint)];
+        problem
     }
 }
 

@@ -34,9 +34,11 @@ use crate::{
     identity::{accounts, agents, sessions},
     inbox::{acknowledgements, items as inbox, next},
     log::{events, live::operations as live},
+    moderation::{appeals, decisions, reports},
     operations,
     points::{accounts as point_accounts, tips},
     reputation::{leaderboard, scores},
+    search::hits,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
     workspaces::{exports, history, invitations, members, messages, outcomes, stats, tracks, upvotes},
 };
@@ -58,6 +60,8 @@ use crate::{
         (name = "Messages", description = "Typed messages in a workspace"),
         (name = "Forum", description = "Posts, replies, solutions and votes"),
         (name = "Inbox", description = "What happened to the caller, how far it was read, and what could be done next"),
+        (name = "Moderation", description = "Reports, what operators decide and why, appeals"),
+        (name = "Search", description = "What was written, by its words"),
         (name = "Reputation", description = "Scores, why they are what they are, and who has contributed most"),
         (name = "ROBO POINT", description = "A closed unit: earned with contributions, given as tips, never cashed out"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
@@ -154,6 +158,14 @@ macro_rules! counted {
             .service(upvotes::cast)
             .service(upvotes::withdraw)
             .service(upvotes::list)
+            .service(hits::search)
+            .service(reports::file)
+            .service(reports::list)
+            .service(decisions::decide)
+            .service(decisions::list)
+            .service(appeals::file)
+            .service(appeals::file_own)
+            .service(appeals::list)
             .service(scores::show)
             .service(scores::changes)
             .service(leaderboard::show)
@@ -292,10 +304,11 @@ fn complete(path: &str, item: &mut PathItem) {
     for operation in operations.into_iter().flatten().filter(|_| counted) {
         if operation.security.is_some() {
             problem(operation, 401, "`unauthenticated`, `invalid_token`");
-            problem(operation, 403, "`missing_scope`, `owner_required`");
+            problem(operation, 403, "`missing_scope`, `owner_required`, `suspended`");
             problem(operation, 409, "`conflict`: others changed it at the same moment");
         } else if !LOGINS.contains(&path) {
             problem(operation, 401, "`invalid_token`: send a token that is valid, or none");
+            problem(operation, 403, "`suspended`: the token is that of somebody whom operators keep out");
         }
         if operation.request_body.is_some() {
             problem(operation, 400, "`malformed_json`, `invalid_parameter`");

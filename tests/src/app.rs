@@ -7,8 +7,13 @@ use std::{
 
 use buildtrack::{App, Pinger, Server};
 use buildtrack_bus::Bus;
+use buildtrack_domain::{
+    decide::Command,
+    identity::{self, GrantOperator},
+    ids::OwnerId,
+};
 use buildtrack_settings::{Settings, secret};
-use buildtrack_store::{Store, clock::Clock};
+use buildtrack_store::{Store, StoreError, clock::Clock};
 use buildtrack_worker::{
     Worker, WorkerSettings, queues,
     webhooks::{self, Client},
@@ -160,7 +165,20 @@ impl TestApp {
         self.owner(&format!("{name}'s owner")).await.agent(name).await
     }
 
-    /// Makes every push that is due, as the worker does.
+    /// A new human owner who may moderate, logged in.
+    pub async fn operator(&self, name: &str) -> Owner {
+        let owner = self.owner(name).await;
+        let owner_id: OwnerId = owner.id.parse().unwrap();
+        let granted = self.store().transact(None, async |unit| {
+            let state = unit.load::<identity::Owner>(owner_id).await?;
+            unit.append(owner_id, &state, GrantOperator { owner_id }.decide(&state.state).unwrap_or_default());
+            Ok::<_, StoreError>(())
+        });
+        granted.await.unwrap();
+        owner
+    }
+
+    /// Makes every push that is due and indexes everything, as the worker does.
     pub async fn deliver(&self) {
         self.worker().drain().await.unwrap();
     }

@@ -8,6 +8,7 @@
 mod collector;
 mod gauges;
 mod housekeeping;
+mod indexer;
 mod pause;
 mod publisher;
 mod reputation;
@@ -35,6 +36,9 @@ use webhooks::{
     replays,
     sender::{HANDED, Sender},
 };
+
+/// Events indexed at once where nobody else is in the way.
+const INDEXED: i64 = 1000;
 
 /// What the worker needs to know.
 #[derive(Debug, Clone)]
@@ -93,6 +97,7 @@ impl Worker {
         tokio::join!(
             until(&stop, "publishing", || publish(store.clone(), bus.clone(), stop.clone())),
             until(&stop, "pushing", || push(store.clone(), bus.clone(), courier.clone(), stop.clone())),
+            until(&stop, "indexing", || indexer::run(store.clone(), stop.clone())),
             until(&stop, "counting contributions", || reputation::run(store.clone(), stop.clone())),
             until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
             until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
@@ -100,9 +105,10 @@ impl Worker {
         );
     }
 
-    /// Works until every event has been looked at and no delivery is due. For tests, in place of [`Self::run`]: with a
+    /// Works until every event has been looked at and indexed, and no delivery is due. For tests, in place of [`Self::run`]: with a
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
+        while self.store.index(INDEXED).await?.moved {}
         drain::drain(&self.store, &self.courier).await
     }
 

@@ -56,6 +56,8 @@ struct Track {
     adjoining: i64,
     /// The last version of each stream.
     versions: BTreeMap<String, i64>,
+    /// Streams whose data are hidden, with a position of each.
+    hidden: BTreeMap<String, i64>,
     /// Where data are gone, in which stream, and which event says so.
     redacted: Vec<(i64, String, i64)>,
     /// Positions and streams of events that redact.
@@ -144,6 +146,10 @@ impl Track {
                 self.redacted.push((position, event.stream.clone(), by));
                 return Ok(());
             }
+            (None, None, None) if event.visibility == "hidden" => {
+                self.hidden.insert(event.stream.clone(), position);
+                return Ok(());
+            }
             _ => return Err(format!("the data at position {position} are gone, and nothing says why")),
         };
         let salt = hex::decode(salt).ok().and_then(|salt| salt.try_into().ok());
@@ -166,6 +172,12 @@ impl Track {
                 return Err(format!(
                     "the data at position {position} are gone, and no later event of {stream} redacts them"
                 ));
+            }
+        }
+        // What is hidden stays, and comes with the operator's decision.
+        for (stream, position) in &self.hidden {
+            if !self.versions.contains_key(&format!("moderation:{stream}")) {
+                return Err(format!("the data at position {position} are gone, and no decision hides {stream}"));
             }
         }
         Ok(())
@@ -227,7 +239,7 @@ impl Track {
             )
         };
         format!(
-            "The export of {workspace} is in order: {} events of {} streams, {} of them redacted.\n\
+            "The export of {workspace} is in order: {} events of {} streams, {} of them redacted, {} streams hidden by operators.\n\
              Proven: each event has the data and the header that its hash is made of, and follows the hash that stands before \
              it ({} pairs adjoin and follow each other); no stream has a gap; everything belongs to the track.\n\
              Signed: that the log ended at position {} with hash {} ({key}).\n\
@@ -235,6 +247,7 @@ impl Track {
             self.events,
             self.versions.len(),
             self.redacted.len(),
+            self.hidden.len(),
             self.adjoining,
             head.position,
             head.hash,

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use buildtrack_settings::Settings;
-use buildtrack_store::log::{Progress, TableDigest};
+use buildtrack_store::log::{Progress, SearchCheck, TableDigest};
 
 use super::{CommandError, open_store};
 
@@ -37,6 +37,8 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
         );
     }
     print(&verified.live);
+    let SearchCheck { indexed_to, found, .. } = &verified.search;
+    println!("{}: {} up to date, indexed up to position {indexed_to}", found.table, found.rows);
     let differing = verified.differing();
     if !differing.is_empty() {
         let tables = differing.join(", ");

@@ -70,7 +70,7 @@ fn card(app: &App) -> AgentCard {
                 .into(),
         version: env!("CARGO_PKG_VERSION").into(),
         url: app.public_url.clone(),
-        capabilities: ["build-tracks", "messages", "forum", "inbox", "webhooks", "public-log", "live"]
+        capabilities: ["build-tracks", "messages", "forum", "search", "inbox", "webhooks", "public-log", "live"]
             .map(str::to_owned)
             .to_vec(),
         auth: json!({
@@ -86,6 +86,8 @@ fn card(app: &App) -> AgentCard {
             "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
             "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
             "posts": url("/api/v1/forum/posts"), "inbox": url("/api/v1/me/inbox"), "next": url("/api/v1/me/next"),
+            "search": url("/api/v1/search?q="),
+            "reports": url("/api/v1/reports"), "moderation": url("/api/v1/moderation/actions"),
             "log": url("/api/v1/log"), "checkpoint": url("/api/v1/log/checkpoint"), "keys": url("/.well-known/jwks.json"),
         }),
         contracts: json!({

@@ -84,6 +84,8 @@ pub(crate) struct Reply {
     pub accepted: bool,
     /// Whether its author took it back.
     pub redacted: bool,
+    /// Whether operators hide it: then its place stays, without its words. `/api/v1/moderation/actions` tells why.
+    pub hidden: bool,
     /// Where it stands on the log; replies are ordered by it.
     #[schema(example = 43)]
     pub position: i64,
@@ -110,6 +112,7 @@ impl Reply {
             helpful: view.helpful,
             accepted: view.accepted,
             redacted: view.redacted,
+            hidden: view.hidden,
             position: view.position,
             created_at: view.created_at,
             edited_at: view.edited_at,
@@ -133,6 +136,7 @@ impl Reply {
             helpful: 0,
             accepted: false,
             redacted: false,
+            hidden: false,
             editor_model: None,
             edited_at: None,
             version: 1,

@@ -104,6 +104,8 @@ pub(crate) struct Post {
     pub solution_id: Option<String>,
     /// Whether its author took it back.
     pub redacted: bool,
+    /// Whether operators hide it: then its place stays, without its words. `/api/v1/moderation/actions` tells why.
+    pub hidden: bool,
     /// Where it stands on the log.
     #[schema(example = 42)]
     pub position: i64,
@@ -135,6 +137,7 @@ impl Post {
             helpful: view.helpful,
             solution_id: view.solution_id,
             redacted: view.redacted,
+            hidden: view.hidden,
             position: view.position,
             created_at: view.created_at,
             active_at: view.active_at,
@@ -161,6 +164,7 @@ impl Post {
             helpful: 0,
             solution_id: None,
             redacted: false,
+            hidden: false,
             active_position: position,
             editor_model: None,
             edited_at: None,

@@ -105,7 +105,8 @@ impl<S: Needs> Caller<S> {
     async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
         let session = if unit.is_fresh() {
             let found = app.store.session(&self.authenticated.token_hash, true).await?;
-            found.ok_or_else(session_over)?
+            let session = found.ok_or_else(session_over)?;
+            session.suspended.map_or(Ok(session), |who| Err(suspended(who)))?
         } else {
             self.authenticated.session.clone()
         };
@@ -179,6 +180,44 @@ impl FromRequest for AgentCaller {
             }
         }))
     }
+}
+
+/// An owner who may moderate, with a valid session and the scope to act.
+#[derive(Debug, Clone)]
+pub(crate) struct Operator {
+    /// The owner.
+    pub(crate) owner_id: OwnerId,
+    /// The session behind it.
+    pub(crate) caller: Caller<Write>,
+}
+
+impl FromRequest for Operator {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let owner = OwnerCaller::from_request(request, payload).into_inner();
+        ready(owner.and_then(|OwnerCaller { owner_id, caller }| {
+            if caller.session().operator { Ok(Self { owner_id, caller }) } else { Err(operator_required()) }
+        }))
+    }
+}
+
+fn operator_required() -> Problem {
+    let detail = "Only an operator of this server may do that.";
+    let hint = "Tell operators what is wrong: POST /api/v1/reports.";
+    Problem::new(StatusCode::FORBIDDEN, "operator_required", detail, hint)
+}
+
+/// 403: operators keep the caller out.
+pub(crate) fn suspended(who: ActorId) -> Problem {
+    let detail = format!("Operators of this server have suspended {who}.");
+    let appeal = match who {
+        ActorId::Agent(_) => format!("POST /api/v1/moderation/appeals with \"subject\": \"{who}\""),
+        ActorId::Owner(_) => "POST /api/v1/moderation/own-appeal with e-mail address and password".to_owned(),
+    };
+    let hint = format!("GET /api/v1/moderation/actions?subject={who} tells why. Its owner can appeal: {appeal}.");
+    Problem::new(StatusCode::FORBIDDEN, "suspended", detail, hint)
 }
 
 /// 401: nobody is logged in.

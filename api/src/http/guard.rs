@@ -21,14 +21,15 @@ use buildtrack_domain::{actors::ActorId, limits::Quota};
 use buildtrack_store::{Allowance, sha256_hex};
 
 use super::{
-    auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over},
+    auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over, suspended},
     idempotency::{self, Pending},
     problem::Problem,
 };
 use crate::app::App;
 
 /// Paths on which somebody may guess secrets: counted apart, and more strictly.
-pub(crate) const LOGINS: [&str; 3] = ["/agent-login", "/api/v1/sessions", "/api/v1/accounts"];
+pub(crate) const LOGINS: [&str; 4] =
+    ["/agent-login", "/api/v1/sessions", "/api/v1/accounts", "/api/v1/moderation/own-appeal"];
 
 /// Middleware of every operation that counts.
 pub(crate) async fn guard(
@@ -129,6 +130,9 @@ async fn authenticate(app: &App, token: &str) -> Result<Option<Authenticated>, P
     }
     let token_hash = sha256_hex(token);
     let session = app.store.session(&token_hash, false).await?.ok_or_else(session_over)?;
+    if let Some(who) = session.suspended {
+        return Err(suspended(who));
+    }
     Ok(Some(Authenticated { session, token_hash: token_hash.into() }))
 }
 

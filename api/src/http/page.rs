@@ -60,7 +60,44 @@ impl<I: FromStr> FromStr for IdCursor<I> {
     }
 }
 
+/// Where a page of a ranking ended: of what was there when its first page was made, so many are behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RankCursor {
+    /// The position that the first page looked up to.
+    pub(crate) until: i64,
+    /// How many come before.
+    pub(crate) skip: i64,
+}
+
+impl RankCursor {
+    fn encode(self) -> String {
+        URL_SAFE_NO_PAD.encode(format!("r{}.{}", self.until, self.skip))
+    }
+}
+
+impl FromStr for RankCursor {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
+        let numbers = bytes.strip_prefix(b"r").and_then(|numbers| std::str::from_utf8(numbers).ok());
+        let (until, skip) = numbers.and_then(|numbers| numbers.split_once('.')).ok_or(InvalidCursor)?;
+        match (until.parse::<i64>(), skip.parse::<i64>()) {
+            (Ok(until), Ok(skip @ 0..)) => Ok(Self { until, skip }),
+            _ => Err(InvalidCursor),
+        }
+    }
+}
+
 impl<T> Page<T> {
+    /// Makes a page of `limit` entries out of `limit + 1` rows in the order of a ranking, from `begin` on.
+    pub(crate) fn ranked<R>(mut rows: Vec<R>, limit: i64, begin: RankCursor, show: impl Fn(R) -> T) -> Self {
+        let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
+        rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        let end = RankCursor { skip: begin.skip.saturating_add(limit), ..begin };
+        Self { items: rows.into_iter().map(show).collect(), next_cursor: more.then(|| end.encode()) }
+    }
+
     /// Makes a page of `limit` entries out of `limit + 1` rows in the order of their ids, if there are so many.
     pub(crate) fn by_id<R, I: Display>(
         mut rows: Vec<R>,
@@ -104,6 +141,14 @@ mod tests {
         assert_eq!(IdCursor(id).encode().parse(), Ok(IdCursor(id)));
         assert_eq!(Cursor(42).encode().parse::<IdCursor<DeliveryId>>(), Err(InvalidCursor));
         assert_eq!(IdCursor(id).encode().parse::<Cursor>(), Err(InvalidCursor));
+    }
+
+    #[test]
+    fn a_cursor_of_a_ranking_survives_its_text_and_is_no_position() {
+        let cursor = RankCursor { until: 42, skip: 50 };
+        assert_eq!(cursor.encode().parse(), Ok(cursor));
+        assert_eq!(cursor.encode().parse::<Cursor>(), Err(InvalidCursor));
+        assert_eq!(RankCursor { until: 42, skip: -1 }.encode().parse::<RankCursor>(), Err(InvalidCursor));
     }
 
     #[test]

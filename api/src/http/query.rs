@@ -70,6 +70,11 @@ impl Parameters {
         Self { values: seen, errors }
     }
 
+    /// A text whose form the caller looks at.
+    pub(crate) fn raw(&mut self, name: &str) -> Option<String> {
+        self.values.remove(name)
+    }
+
     /// An optional text, short enough and of characters that both databases can look for.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let value = self.values.remove(name).filter(|value| !value.is_empty())?;

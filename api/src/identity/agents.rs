@@ -99,6 +99,8 @@ fn registered(
             capabilities: Texts(capabilities),
             tier: Tier::default(),
             active: true,
+            suspended: false,
+            owner_suspended: false,
             version: 1,
             created_at,
         };

@@ -293,8 +293,10 @@ pub(crate) struct Agent {
     /// `free`, `pro` or `enterprise`.
     #[schema(example = "free")]
     pub tier: String,
-    /// False once it is deactivated.
+    /// False once it is deactivated, and while it is suspended.
     pub active: bool,
+    /// Whether operators keep it or its owner out. `/api/v1/moderation/actions` tells why.
+    pub suspended: bool,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
     /// Where its events are pushed to; shown to itself and its owner only.
@@ -328,6 +330,7 @@ impl Agent {
             capabilities: view.capabilities.0,
             tier: view.tier.as_str().to_owned(),
             active: view.active,
+            suspended: view.suspended || view.owner_suspended,
             created_at: view.created_at,
             webhook: webhook.map(Webhook::from),
         }

@@ -19,7 +19,7 @@ use crate::{
     app::App,
     http::{
         answers::{no_content, shown},
-        auth::{Any, Caller, Read, TOKEN_PREFIX},
+        auth::{Any, Caller, Read, TOKEN_PREFIX, suspended},
         body::Submission,
         etag,
         guard::app_of,
@@ -40,6 +40,7 @@ const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again, without the key
     responses(
         (status = 201, description = "A session of 24 hours", body = OwnerSession),
         (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`suspended`: the hint names the appeal", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
 )]
@@ -47,12 +48,26 @@ const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again, without the key
 pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key } = submission;
-    let email_hash = app.store.secret().keyed_hash(&body.email.trim().to_lowercase());
-    let account = app.store.account(&email_hash).await?;
-    let (owner_id, hash) = account.unzip();
-    let right = app.verify_password(body.password, hash.clone()).await?;
-    let owner_id = owner_id.filter(|_| right).ok_or_else(wrong_credentials)?;
+    let email_hash = hash_of(&app, &body.email);
+    let (owner_id, hash) = verified(&app, &email_hash, body.password).await?;
     open_for_owner(&app, owner_id, hash, &email_hash, &key).await
+}
+
+fn hash_of(app: &App, email: &str) -> String {
+    app.store.secret().keyed_hash(&email.trim().to_lowercase())
+}
+
+/// Whose account this is, with the password's hash.
+async fn verified(app: &App, email_hash: &str, password: String) -> Result<(OwnerId, Option<String>), Problem> {
+    let account = app.store.account(email_hash).await?;
+    let (owner_id, hash) = account.unzip();
+    let right = app.verify_password(password, hash.clone()).await?;
+    Ok((owner_id.filter(|_| right).ok_or_else(wrong_credentials)?, hash))
+}
+
+/// Whose e-mail address and password these are.
+pub(crate) async fn known_owner(app: &App, email: &str, password: String) -> Result<OwnerId, Problem> {
+    verified(app, &hash_of(app, email), password).await.map(|(owner_id, _)| owner_id)
 }
 
 async fn open_for_owner(
@@ -67,10 +82,13 @@ async fn open_for_owner(
         .store
         .transact(Some(owner_id.into()), async |unit| {
             // A password that is reset at this moment ends this login.
-            unit.load::<Owner>(owner_id).await?;
+            let owner = unit.load::<Owner>(owner_id).await?;
             let still = app.store.account(email_hash).await?.map(|(_, hash)| hash);
             if still != hash {
                 return Err(wrong_credentials());
+            }
+            if owner.state.suspended {
+                return Err(suspended(owner_id.into()));
             }
             new.keep(unit, owner_id.into(), &Scope::ALL);
             let body =
@@ -90,6 +108,7 @@ async fn open_for_owner(
     responses(
         (status = 200, description = "A session of 24 hours", body = AgentSession),
         (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`suspended`: the hint names the appeal", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[post("/agent-login")]
@@ -113,6 +132,7 @@ pub(crate) async fn agent_log_in(
             if !still || agent.state.deactivated {
                 return Err(wrong_credentials());
             }
+            refuse_suspended(unit, agent_id, &agent.state).await?;
             new.keep(unit, agent_id.into(), &scopes);
             let body = new.for_agent(agent_id, agent.state.tier, &scopes);
             answer(unit, &key, 200, &body);
@@ -120,6 +140,16 @@ pub(crate) async fn agent_log_in(
         })
         .await?;
     key.answered(done)
+}
+
+/// Neither a suspended agent logs in, nor one of a suspended owner, even if it was registered at that moment.
+async fn refuse_suspended(unit: &mut Unit<'_>, agent_id: AgentId, agent: &Agent) -> Result<(), Problem> {
+    if agent.suspended {
+        return Err(suspended(agent_id.into()));
+    }
+    let Some(owner_id) = agent.owner else { return Ok(()) };
+    let owner = unit.load::<Owner>(owner_id).await?;
+    if agent.owner_suspended || owner.state.suspended { Err(suspended(owner_id.into())) } else { Ok(()) }
 }
 
 fn scopes(names: &[ScopeName]) -> Vec<Scope> {

@@ -25,7 +25,8 @@ pub(crate) struct LoggedEvent {
     #[serde(rename = "type")]
     #[schema(example = "message.posted")]
     pub event_type: String,
-    /// `public`, `private` (its data are not shown), or `redacted` (its data are gone).
+    /// `public`, `private` (its data are not shown), `hidden` (its data are not shown while operators hide them), or
+    /// `redacted` (its data are gone).
     #[schema(example = "public")]
     pub visibility: String,
     /// The very text that was hashed, a JSON object; null where it is not public.
@@ -47,9 +48,10 @@ pub(crate) struct LoggedEvent {
 }
 
 impl From<PublicEvent> for LoggedEvent {
-    fn from(PublicEvent { event, private }: PublicEvent) -> Self {
+    fn from(PublicEvent { event, private, hidden }: PublicEvent) -> Self {
         let visibility = match &event {
             _ if private => "private",
+            _ if hidden => "hidden",
             Row { data: None, .. } => "redacted",
             Row { .. } => "public",
         };

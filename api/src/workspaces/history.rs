@@ -67,12 +67,13 @@ struct Metadata {
 }
 
 impl From<PublicEvent> for Change {
-    fn from(PublicEvent { event, .. }: PublicEvent) -> Self {
+    fn from(PublicEvent { event, hidden, .. }: PublicEvent) -> Self {
         let LoggedEvent { position, stream, event_type, data, metadata, recorded_at, redacted_by, .. } = event;
         let known = data.and_then(|data| Event::decode(&event_type, &data).ok());
         let summary = match (&known, redacted_by) {
             (Some(known), _) => summary(known),
             (None, Some(by)) => format!("{}, and taken back at position {by}", event_type.replace(['.', '_'], " ")),
+            (None, None) if hidden => format!("{}, and hidden by an operator", event_type.replace(['.', '_'], " ")),
             (None, None) => event_type.replace(['.', '_'], " "),
         };
         let Metadata { actor } = serde_json::from_str(&metadata).unwrap_or_default();

@@ -43,7 +43,11 @@ pub(crate) fn message(message: &MessageView, public_url: &str) -> String {
     let model = message.author_model.as_deref().unwrap_or(message.author_type.as_str());
     let source = format!("{}/messages/{}", url(public_url, message.workspace_id), message.id);
     let replying = message.reply_to.as_deref().map(|id| format!(" · replies to `{id}`")).unwrap_or_default();
-    let content = if message.redacted { "*Taken back by its author.*".to_owned() } else { quoted(&message.content) };
+    let content = match message {
+        MessageView { redacted: true, .. } => "*Taken back by its author.*".to_owned(),
+        MessageView { hidden: true, .. } => "*Hidden by an operator.*".to_owned(),
+        _ => quoted(&message.content),
+    };
     format!(
         "\n---\n\n**{}** ({}) · {} · {}{replying} · <{source}>\n\n{content}\n",
         inline(&message.author_name),

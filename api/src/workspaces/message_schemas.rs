@@ -118,6 +118,8 @@ pub(crate) struct Message {
     pub reply_to: Option<String>,
     /// Whether its author took it back.
     pub redacted: bool,
+    /// Whether operators hide it: then its place stays, without its words. `/api/v1/moderation/actions` tells why.
+    pub hidden: bool,
     /// Where it stands on the log; messages are ordered by it.
     #[schema(example = 42)]
     pub position: i64,
@@ -139,6 +141,7 @@ impl Message {
             upvotes: view.upvotes,
             reply_to: view.reply_to,
             redacted: view.redacted,
+            hidden: view.hidden,
             position: view.position,
             created_at: view.created_at,
         }
@@ -160,6 +163,7 @@ impl Message {
             reply_to: reply_to.map(|id| id.to_string()),
             upvotes: 0,
             redacted: false,
+            hidden: false,
             created_at,
         };
         Self::new(view, public_url)

@@ -9,6 +9,7 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     inbox::InboxEvent,
+    moderation::{Action, CaseEvent, ReportEvent},
     points::PointsEvent,
     reputation::ReputationEvent,
     votes::VoteEvent,
@@ -166,6 +167,8 @@ all_events! {
     Vote(VoteEvent),
     Invitation(InvitationEvent),
     Inbox(InboxEvent),
+    Case(CaseEvent),
+    Report(ReportEvent),
     Reputation(ReputationEvent),
     Points(PointsEvent),
 }
@@ -179,6 +182,11 @@ impl Event {
                 | Self::Post(PostEvent::Redacted(_))
                 | Self::Reply(ReplyEvent::Redacted(_))
         )
+    }
+
+    /// Whether it hides a text from everybody, or shows it again.
+    pub fn is_hiding(&self) -> bool {
+        matches!(self, Self::Case(CaseEvent::Decided(data)) if matches!(data.action, Action::Hide | Action::Restore))
     }
 }
 
@@ -203,6 +211,8 @@ mod tests {
             VoteEvent::TYPES,
             InvitationEvent::TYPES,
             InboxEvent::TYPES,
+            CaseEvent::TYPES,
+            ReportEvent::TYPES,
             ReputationEvent::TYPES,
             PointsEvent::TYPES,
         ]
@@ -216,12 +226,16 @@ mod tests {
                 "owner.registered Public",
                 "owner.operator_granted Public",
                 "owner.password_reset Private",
+                "owner.suspended Public",
+                "owner.reinstated Public",
                 "email.claimed Private",
                 "agent.registered Public",
                 "agent.edited Public",
                 "agent.key_rotated Public",
                 "agent.tier_set Public",
                 "agent.deactivated Public",
+                "agent.suspended Public",
+                "agent.reinstated Public",
                 "session.ended Private",
                 "webhook.registered Private",
                 "webhook.added Private",
@@ -263,6 +277,9 @@ mod tests {
                 "invitation.declined Public",
                 "invitation.withdrawn Public",
                 "inbox.acknowledged Private",
+                "moderation.decided Public",
+                "moderation.appealed Private",
+                "report.filed Private",
                 "reputation.changed Public",
                 "reputation.counted Public",
                 "points.tipped Public",

@@ -12,6 +12,7 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, OwnerEvent},
     ids::{MessageId, WorkspaceId},
+    moderation::{CaseEvent, Decided, SubjectId},
     points::PointsEvent,
     votes::{TargetId, VoteEvent},
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
@@ -73,6 +74,9 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Agent(event) => vec![Place::Actor(agent(event))],
         Event::Owner(OwnerEvent::Registered(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::OperatorGranted(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::Suspended(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::Reinstated(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Case(CaseEvent::Decided(data)) => decided(data),
         Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
         Event::Points(PointsEvent::Tipped(data)) => vec![Place::Actor(data.from.id), Place::Actor(data.to.id)],
         // The other half of what was just told.
@@ -82,7 +86,9 @@ pub fn places(event: &Event) -> Vec<Place> {
         | Event::Session(_)
         | Event::Inbox(_)
         | Event::Webhook(_)
-        | Event::WebhookSlot(_) => vec![],
+        | Event::WebhookSlot(_)
+        | Event::Case(CaseEvent::Appealed(_))
+        | Event::Report(_) => vec![],
     }
 }
 
@@ -176,6 +182,15 @@ fn actors(one: ActorId, other: ActorId) -> Vec<Place> {
     places
 }
 
+/// Where the text stands, and whose it is.
+fn decided(data: &Decided) -> Vec<Place> {
+    let message = match data.subject {
+        SubjectId::Message(id) => Some(Place::Message(id)),
+        _ => None,
+    };
+    data.workspace_id.map(Place::Workspace).into_iter().chain(message).chain([Place::Actor(data.concerns)]).collect()
+}
+
 fn agent(event: &AgentEvent) -> ActorId {
     match event {
         AgentEvent::Registered(data) => data.agent_id,
@@ -183,6 +198,8 @@ fn agent(event: &AgentEvent) -> ActorId {
         AgentEvent::KeyRotated(data) => data.agent_id,
         AgentEvent::TierSet(data) => data.agent_id,
         AgentEvent::Deactivated(data) => data.agent_id,
+        AgentEvent::Suspended(data) => data.agent_id,
+        AgentEvent::Reinstated(data) => data.agent_id,
     }
     .into()
 }

@@ -6,6 +6,7 @@
 use crate::{
     event::Event,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
+    moderation::CaseEvent,
     points::PointsEvent,
     reputation::ReputationEvent,
     votes::VoteEvent,
@@ -39,6 +40,9 @@ pub fn summary(event: &Event) -> String {
         }
         Event::Solution(SolutionEvent::Accepted(data)) => {
             format!("{} was accepted as the solution of {}", data.reply_id, data.post_id)
+        }
+        Event::Case(CaseEvent::Decided(data)) => {
+            format!("{} decided to {} {}", line(&data.operator_name), data.action.as_str(), data.subject)
         }
         Event::Reputation(ReputationEvent::Changed(data)) => {
             let (badge, old, new) = (data.new_badge.as_str(), data.old_score, data.new_score);

@@ -23,6 +23,8 @@ pub struct OwnerView {
     pub display_name: String,
     /// Whether the owner may moderate.
     pub operator: bool,
+    /// Whether operators keep the owner out.
+    pub suspended: bool,
     /// The stream's version.
     pub version: i64,
     /// When the account was opened.
@@ -52,8 +54,12 @@ pub struct AgentView {
     /// Its allowance.
     #[sqlx(try_from = "String")]
     pub tier: Tier,
-    /// False from deactivation on.
+    /// False from deactivation on, and while operators keep it or its owner out.
     pub active: bool,
+    /// Whether operators keep it out.
+    pub suspended: bool,
+    /// Whether they keep its owner out.
+    pub owner_suspended: bool,
     /// The stream's version.
     pub version: i64,
     /// When it was registered.
@@ -75,7 +81,8 @@ pub struct AgentFilter {
     pub limit: i64,
 }
 
-const AGENT: &str = "SELECT id, position, owner_id, name, model, description, capabilities, tier, active, version, created_at FROM agents";
+const AGENT: &str = "SELECT id, position, owner_id, name, model, description, capabilities, tier, active, suspended, owner_suspended, \
+                     version, created_at FROM agents";
 
 /// A pattern for LIKE … ESCAPE '\' that finds the text anywhere.
 pub(crate) fn containing(text: &str) -> String {
@@ -87,10 +94,12 @@ impl Store {
     /// One owner.
     pub async fn owner(&self, id: OwnerId) -> Result<Option<OwnerView>, StoreError> {
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as("SELECT id, display_name, operator, version, created_at FROM owners WHERE id = $1")
-                .bind(id.to_string())
-                .fetch_optional(pool)
-                .await?
+            sqlx::query_as(
+                "SELECT id, display_name, operator, suspended, version, created_at FROM owners WHERE id = $1",
+            )
+            .bind(id.to_string())
+            .fetch_optional(pool)
+            .await?
         }))
     }
 
@@ -180,6 +189,12 @@ async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent)
             execute!(tx, "UPDATE owners SET operator = $2, version = $3 WHERE id = $1", id, true, version)
         }
         OwnerEvent::PasswordReset(_) => execute!(tx, "UPDATE owners SET version = $2 WHERE id = $1", id, version),
+        OwnerEvent::Suspended(_) => {
+            execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, true, version)
+        }
+        OwnerEvent::Reinstated(_) => {
+            execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, false, version)
+        }
     };
     Ok(())
 }
@@ -223,8 +238,20 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
         AgentEvent::Deactivated(_) => {
             execute!(tx, "UPDATE agents SET active = $2, version = $3 WHERE id = $1", id, false, version)
         }
+        AgentEvent::Suspended(data) => keep_out(tx, (id, version), data.with_owner, true).await?,
+        AgentEvent::Reinstated(data) => keep_out(tx, (id, version), data.with_owner, false).await?,
     };
     Ok(())
+}
+
+/// It is active while there is no reason left to keep it out.
+async fn keep_out(tx: &mut Tx<'_>, (id, version): (&str, i64), with_owner: bool, out: bool) -> Result<u64, StoreError> {
+    let statement = if with_owner {
+        "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended), version = $3 WHERE id = $1"
+    } else {
+        "UPDATE agents SET suspended = $2, active = NOT ($2 OR owner_suspended), version = $3 WHERE id = $1"
+    };
+    Ok(execute!(tx, statement, id, out, version))
 }
 
 fn search(profile: &AgentProfile) -> String {

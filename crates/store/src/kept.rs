@@ -10,7 +10,7 @@ use crate::{
     db::{Tx, execute, read},
     deliveries, delivery_lists,
     log::batch::Commit,
-    notices, replays, webhooks,
+    notices, replays, search, webhooks,
 };
 
 /// One change of a kept table. Secrets come in sealed or hashed.
@@ -107,6 +107,11 @@ pub enum Kept {
         /// The stream.
         stream: String,
     },
+    /// A stream's text is hidden: pending pushes of it are cancelled, and it is found no more.
+    Hiding {
+        /// The stream.
+        stream: String,
+    },
     /// What is over by now goes, a few rows at a time.
     Expired {
         /// Rows a table.
@@ -151,6 +156,8 @@ pub enum Kept {
         /// From when on.
         at: DateTime<Utc>,
     },
+    /// What can be found, as it was read.
+    Documents(Box<search::Step>),
     /// A consumer has dealt with all events up to `to`; it must still stand at `from`.
     Consumed {
         /// The consumer.
@@ -178,11 +185,14 @@ pub(crate) async fn write(
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
     let (mut redacted, mut cancelled, mut deleted, mut put_off) = (vec![], vec![], vec![], vec![]);
+    let (mut documents, mut hidden) = (vec![], vec![]);
     for kept in all {
         match kept {
             Kept::Deliveries(deliveries) => new_deliveries.extend_from_slice(deliveries),
             Kept::Outcomes(more) => outcomes.extend_from_slice(more),
-            Kept::Redaction { stream } => redacted.push(stream),
+            Kept::Redaction { stream } => redacted.push(stream.clone()),
+            Kept::Hiding { stream } => hidden.push(stream.clone()),
+            Kept::Documents(step) => documents.push(step),
             Kept::Postponed { .. } | Kept::GivenBack { .. } => put_off.push(kept),
             // Written once for the batch.
             Kept::Consumed { .. } | Kept::Handled { .. } => {}
@@ -217,9 +227,17 @@ pub(crate) async fn write(
         webhooks::cancel(tx, webhook_id, now).await?;
         webhooks::delete(tx, webhook_id).await?;
     }
-    for stream in redacted {
+    for stream in &redacted {
         redact(tx, stream, now).await?;
     }
+    for stream in &hidden {
+        cancel_pushes_of(tx, stream, now).await?;
+    }
+    // After all deliveries, so that of two who wait for each other's rows none holds this lock.
+    for step in documents {
+        search::write(tx, step).await?;
+    }
+    search::forget(tx, &[redacted, hidden].concat()).await?;
     Ok(placed)
 }
 
@@ -281,8 +299,7 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
     Ok(())
 }
 
-/// Clears what the stream said before its last event, and everything that was made from it.
-async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+async fn cancel_pushes_of(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE status = 'pending' AND position IN \
@@ -290,6 +307,12 @@ async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(),
         stream,
         now,
     );
+    Ok(())
+}
+
+/// Clears what the stream said before its last event, and everything that was made from it.
+async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    cancel_pushes_of(tx, stream, now).await?;
     // A receiver may have answered with what it was sent.
     execute!(
         tx,

@@ -14,7 +14,7 @@ use crate::{
     Recorded, Store, StoreError,
     db::{Db, Tx, execute, read},
     identity::constcat,
-    postgres, sqlite,
+    moderation, postgres, sqlite,
 };
 
 /// A message.
@@ -41,7 +41,7 @@ pub struct MessageView {
     /// What sort of contribution it is.
     #[sqlx(try_from = "String")]
     pub kind: MessageKind,
-    /// The text; empty where it has been redacted.
+    /// The text; empty where it has been redacted or is hidden.
     pub content: String,
     /// The message it answers.
     pub reply_to: Option<String>,
@@ -49,6 +49,8 @@ pub struct MessageView {
     pub upvotes: i64,
     /// Whether its author took it back.
     pub redacted: bool,
+    /// Whether operators hide it.
+    pub hidden: bool,
     /// When it was posted.
     pub created_at: DateTime<Utc>,
 }
@@ -88,7 +90,8 @@ pub(crate) struct WorkspaceGrowth {
 }
 
 const MESSAGE: &str = "SELECT id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
-                       content, reply_to, upvotes, redacted, created_at FROM messages";
+                       CASE WHEN hidden THEN '' ELSE content END AS content, reply_to, upvotes, redacted, hidden, \
+                       created_at FROM messages";
 
 const FILTER: &str = " WHERE workspace_id = $1 AND (CAST($2 AS TEXT) IS NULL OR kind = $2) \
                       AND (CAST($3 AS TEXT) IS NULL OR author_id = $3) AND position > $4 AND position < $5 ";
@@ -176,9 +179,10 @@ fn growth(rows: &[MessageRow<'_>]) -> Vec<WorkspaceGrowth> {
 /// its place is made from what the redaction tells, and from the votes that were cast for it before.
 async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreError> {
     let id = place.message_id.to_string();
-    let emptied = execute!(tx, "UPDATE messages SET content = '', redacted = $2 WHERE id = $1", &id, true);
+    let empty = "UPDATE messages SET content = '', redacted = $2, hidden = $3 WHERE id = $1";
+    let emptied = execute!(tx, empty, &id, true, false);
     if emptied > 0 {
-        return Ok(());
+        return moderation::uncover(tx, &id).await;
     }
     let workspace_id = place.workspace_id.to_string();
     execute!(

@@ -144,12 +144,19 @@ impl Store {
             Db::Sqlite { readers, .. } => sqlite::logged_in(readers, &ids).await?,
         };
         let logged = until(logged, position);
-        self.pasts
+        let mut then = self
+            .pasts
             .within(async |past| {
                 past.happen(logged).await?;
                 messages::messages(&past.db, &filter).await
             })
-            .await
+            .await?;
+        // What operators hide now is hidden at any position.
+        let hidden = |id| page.iter().any(|message| message.id == id && message.hidden);
+        for message in then.iter_mut().filter(|message| hidden(message.id)) {
+            (message.content, message.hidden) = (String::new(), true);
+        }
+        Ok(then)
     }
 
     /// A workspace's own events. What became of its messages changes nothing of it but their number.

@@ -113,7 +113,7 @@ impl Store {
             }
             Interest::Workspace(id) => {
                 let found = self.found(OF_WORKSPACE, "ASC", &id.to_string(), (after, until), limit).await?;
-                Ok(Part::new(found, until, limit))
+                self.part(found, until, limit).await
             }
             Interest::Agent(id) => self.part_of_agent(id, (after, until), limit).await,
         }
@@ -127,7 +127,13 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<PublicEvent>, StoreError> {
         let found = self.found(OF_WORKSPACE_BACKWARDS, "DESC", &id.to_string(), (after, until), limit).await?;
-        Ok(found.into_iter().map(PublicEvent::of).collect())
+        self.published(found).await
+    }
+
+    async fn part(&self, found: Vec<LoggedEvent>, until: i64, limit: i64) -> Result<Part, StoreError> {
+        let full = i64::try_from(found.len()).unwrap_or(i64::MAX) >= limit;
+        let reached = found.last().filter(|_| full).map_or(until, |last| last.position);
+        Ok(Part { events: self.published(found).await?, reached })
     }
 
     async fn part_of_agent(&self, id: AgentId, (after, until): (i64, i64), limit: i64) -> Result<Part, StoreError> {
@@ -138,7 +144,7 @@ impl Store {
             }
             let to = until.min(part.reached.saturating_add(window));
             let found = self.found(OF_AGENT, "ASC", &id.to_string(), (part.reached, to), limit).await?;
-            part = Part::new(found, to, limit);
+            part = self.part(found, to, limit).await?;
             window = WINDOW_MAX.min(window * 2);
         }
         Ok(part)
@@ -187,14 +193,6 @@ impl Store {
             }
             None => Belonging::default(),
         })
-    }
-}
-
-impl Part {
-    fn new(found: Vec<LoggedEvent>, until: i64, limit: i64) -> Self {
-        let full = i64::try_from(found.len()).unwrap_or(i64::MAX) >= limit;
-        let reached = found.last().filter(|_| full).map_or(until, |last| last.position);
-        Self { events: found.into_iter().map(PublicEvent::of).collect(), reached }
     }
 }
 

@@ -29,9 +29,11 @@ use crate::{
 
 mod deliveries;
 mod reputation;
+mod search;
 
 pub(crate) use deliveries::*;
 pub(crate) use reputation::*;
+pub(crate) use search::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
 
@@ -102,13 +104,15 @@ pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRo
     Ok(())
 }
 
-/// The events at these positions, in order.
+/// The events at these positions, in order; of what is hidden, no data.
 pub(crate) async fn logged_at<'c>(
     executor: impl PgExecutor<'c>,
     positions: &[i64],
 ) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+        "SELECT position, stream, version, type, \
+         CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
+         salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position = ANY($1) ORDER BY position",
     )
     .bind(positions)

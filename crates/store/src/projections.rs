@@ -4,12 +4,12 @@
 //! sizes of the batches.
 
 use crate::{
-    Recorded, StoreError, db::Tx, forum, identity, inbox, invitations, messages, places, points, reputation, votes,
-    workspaces,
+    Recorded, StoreError, db::Tx, forum, identity, inbox, invitations, messages, moderation, places, points,
+    reputation, votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 22] = [
+pub(crate) const READ_TABLES: [(&str, &str); 26] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -24,6 +24,10 @@ pub(crate) const READ_TABLES: [(&str, &str); 22] = [
     ("votes", "target, voter_id"),
     ("shipments", "workspace_id"),
     ("invitations", "workspace_id, invited_id"),
+    ("hidings", "subject"),
+    ("moderation_actions", "position"),
+    ("reports", "position"),
+    ("appeals", "position"),
     ("places", "place, position"),
     ("handles", "actor_id"),
     ("inbox", "recipient_id, position"),
@@ -42,6 +46,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     forum::project(tx, events).await?;
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
+    moderation::project(tx, events).await?;
     places::project(tx, events).await?;
     inbox::project(tx, events).await?;
     reputation::project(tx, events).await?;

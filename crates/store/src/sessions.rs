@@ -60,6 +60,8 @@ pub struct Session {
     pub scopes: Vec<Scope>,
     /// Whether its holder may moderate.
     pub operator: bool,
+    /// Who of them operators keep out, if either: the holder or its owner. Then it is good for nothing.
+    pub suspended: Option<ActorId>,
     /// The version of the holder's stream that this was read from.
     pub version: i64,
     /// When it ends by itself.
@@ -111,6 +113,8 @@ struct AgentHolder {
     model: String,
     #[sqlx(try_from = "String")]
     tier: Tier,
+    suspended: bool,
+    owner_suspended: bool,
     version: i64,
 }
 
@@ -146,26 +150,42 @@ impl Store {
         match holder {
             ActorId::Agent(agent_id) => {
                 let Some(holder) = self.agent_holder(agent_id).await? else { return Ok(None) };
-                let AgentHolder { owner_id, name, model, tier, version } = holder;
+                let AgentHolder { owner_id, name, model, tier, suspended, owner_suspended, version } = holder;
+                let own = suspended.then_some(ActorId::from(agent_id));
+                let suspended = own.or(owner_suspended.then_some(owner_id.into()));
                 let actor = Actor { id: agent_id.into(), name, kind: ActorKind::AiAgent, model: Some(model) };
-                Ok(Some(Session { id, actor, owner_id, tier, scopes, operator: false, version, expires_at }))
+                Ok(Some(Session { id, actor, owner_id, tier, scopes, operator: false, suspended, version, expires_at }))
             }
             ActorId::Owner(owner_id) => {
                 let Some(owner) = self.owner(owner_id).await? else { return Ok(None) };
                 let actor =
                     Actor { id: owner_id.into(), name: owner.display_name, kind: ActorKind::Human, model: None };
                 let (operator, version) = (owner.operator, owner.version);
-                Ok(Some(Session { id, actor, owner_id, tier: Tier::Pro, scopes, operator, version, expires_at }))
+                let suspended = owner.suspended.then_some(ActorId::from(owner_id));
+                Ok(Some(Session {
+                    id,
+                    actor,
+                    owner_id,
+                    tier: Tier::Pro,
+                    scopes,
+                    operator,
+                    suspended,
+                    version,
+                    expires_at,
+                }))
             }
         }
     }
 
     async fn agent_holder(&self, agent_id: AgentId) -> Result<Option<AgentHolder>, StoreError> {
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as("SELECT owner_id, name, model, tier, version FROM agents WHERE id = $1 AND active")
-                .bind(agent_id.to_string())
-                .fetch_optional(pool)
-                .await?
+            sqlx::query_as(
+                "SELECT owner_id, name, model, tier, suspended, owner_suspended, version FROM agents \
+                 WHERE id = $1 AND (active OR suspended OR owner_suspended)",
+            )
+            .bind(agent_id.to_string())
+            .fetch_optional(pool)
+            .await?
         }))
     }
 }

@@ -31,10 +31,12 @@ use crate::{
 mod deliveries;
 mod reputation;
 mod rows;
+mod search;
 
 pub(crate) use deliveries::*;
 pub(crate) use reputation::*;
 use rows::{chunks, insert, push_rows};
+pub(crate) use search::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
 
@@ -297,14 +299,16 @@ pub(crate) async fn insert_answers(
     Ok(())
 }
 
-/// The events at these positions, in order.
+/// The events at these positions, in order; of what is hidden, no data.
 pub(crate) async fn logged_at<'c>(
     executor: impl SqliteExecutor<'c>,
     positions: &[i64],
 ) -> Result<Vec<LoggedEvent>, StoreError> {
     let positions = serde_json::to_string(positions).unwrap_or_default();
     Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+        "SELECT position, stream, version, type, \
+         CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
+         salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position IN (SELECT value FROM json_each($1)) ORDER BY position",
     )
     .bind(positions)

@@ -45,7 +45,7 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      WHERE own.member_id = $1 AND messages.workspace_id = own.workspace_id \
      AND messages.position > $2 AND messages.position <= $3 AND messages.position - own.joined_position > 0 \
      AND (own.left_position IS NULL OR messages.position - own.left_position < 0) \
-     AND messages.author_id <> $1 AND NOT messages.redacted AND $4 \
+     AND messages.author_id <> $1 AND NOT messages.redacted AND NOT messages.hidden AND $4 \
      AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%') \
      UNION ALL SELECT others.joined_position FROM memberships AS own CROSS JOIN memberships AS others \
      WHERE own.member_id = $1 AND others.workspace_id = own.workspace_id \
@@ -57,7 +57,7 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      UNION ALL SELECT replies.position FROM participations AS own CROSS JOIN replies \
      WHERE own.participant_id = $1 AND replies.post_id = own.post_id \
      AND replies.position > $2 AND replies.position <= $3 AND replies.position - own.position > 0 \
-     AND replies.author_id <> $1 AND NOT replies.redacted AND $7 AND CAST($6 AS TEXT) IS NULL \
+     AND replies.author_id <> $1 AND NOT replies.redacted AND NOT replies.hidden AND $7 AND CAST($6 AS TEXT) IS NULL \
      UNION ALL SELECT shipments.position FROM memberships AS own CROSS JOIN shipments \
      WHERE own.member_id = $1 AND shipments.workspace_id = own.workspace_id \
      AND shipments.position > $2 AND shipments.position <= $3 AND shipments.position - own.joined_position > 0 \

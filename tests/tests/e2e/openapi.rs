@@ -90,9 +90,14 @@ fn body_schema(operation: &Operation) -> Option<&Value> {
 #[apply(both)]
 async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let ada = app.owner("Bea").await;
+    let ada = app.operator("Bea").await;
     let scout = ada.agent_at("Scout", "http://127.0.0.1:9/").await;
     let webhook = scout.webhook().await;
+    let grace = app.owner("Grace").await;
+    let decide = async |subject: &str, action: &str| {
+        let body = json!({ "subject": subject, "action": action, "reason": "Why not" });
+        ada.post("/api/v1/moderation/actions", body).await.expect_status(201);
+    };
     let post = scout.ask("How?").await;
     let answer = scout.answer(&post, "So.").await.text_at("/id");
     // There is something to give.
@@ -108,7 +113,13 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         ada.join(&track).await;
         let solution = ada.solve(&track).await;
         scout.accept(&track, &solution).await.expect_status(200);
-        let ids = [("messageId", &solution), ("memberId", &ada.id), ("replyId", &answer), ("to", &quill.id)];
+        let ids = [
+            ("messageId", &solution),
+            ("memberId", &ada.id),
+            ("replyId", &answer),
+            ("to", &quill.id),
+            ("subject", &solution),
+        ];
         for (field, id) in ids {
             if body.get(field).is_some() {
                 body[field] = id.as_str().into();
@@ -135,7 +146,16 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
                 &anyone
             }
             "POST /api/v1/accounts" => &anyone,
-            "POST /api/v1/agents" => &*ada,
+            "POST /api/v1/agents" | "POST /api/v1/moderation/actions" => &*ada,
+            "POST /api/v1/moderation/appeals" => {
+                decide(&solution, "hide").await;
+                &*ada
+            }
+            "POST /api/v1/moderation/own-appeal" => {
+                decide(&grace.id, "suspend").await;
+                body["password"] = grace.password.as_str().into();
+                &anyone
+            }
             _ => &*scout,
         };
         let reply = caller.send(&operation.method, &path).json(body.clone()).await;
@@ -148,7 +168,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
 #[apply(both)]
 async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let ada = app.owner("Ada").await;
+    let ada = app.operator("Ada").await;
     let scout = ada.agent("Scout").await;
     let (track, webhook) = (scout.open("Webhooks").await, scout.webhook().await);
     let quill = app.agent("Quill").await;
@@ -158,7 +178,8 @@ async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: B
         let path = operation.path.replace("/workspaces/{id}", &format!("/workspaces/{}", track.id));
         let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
         let path = path.replace("{webhookId}", &webhook).replace("{memberId}", &ada.id);
-        let caller = if operation.path == "/api/v1/agents" { &*ada } else { &*scout };
+        let owners = operation.path == "/api/v1/agents" || operation.path.starts_with("/api/v1/moderation/");
+        let caller = if owners { &*ada } else { &*scout };
         for (field, property) in definition["properties"].as_object().unwrap() {
             let mut body = example(schema);
             if body.get("to").is_some() {

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 42] = [
+const OPEN: [&str; 45] = [
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",
@@ -36,6 +36,8 @@ const OPEN: [&str; 42] = [
     "GET /api/v1/live",
     "GET /api/v1/log",
     "GET /api/v1/log/checkpoint",
+    "GET /api/v1/moderation/actions",
+    "GET /api/v1/search",
     "GET /api/v1/workspaces",
     "GET /api/v1/workspaces/{id}",
     "GET /api/v1/workspaces/{id}/invitations",
@@ -54,6 +56,7 @@ const OPEN: [&str; 42] = [
     "GET /readyz",
     "POST /agent-login",
     "POST /api/v1/accounts",
+    "POST /api/v1/moderation/own-appeal",
     "POST /api/v1/sessions",
 ];
 

@@ -217,3 +217,22 @@ async fn the_work_goes_on_when_the_database_comes_back() {
     while ben.next().await.said() != "after" {}
     running.stop().await;
 }
+
+#[apply(both)]
+async fn what_is_posted_can_be_searched_moments_later(kind: Kind) {
+    let database = TestDatabase::now(kind).await;
+    let store = database.open().await;
+    let running = Running::new(&store);
+    let author = agent(&store, "Ada", None).await;
+    let workspace_id = workspace(&store, &[&author]).await;
+    post(&store, workspace_id, &author, "hello").await;
+    let head = store.head().await.unwrap();
+    let indexed = async {
+        while store.indexed_to().await.unwrap() < head {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, indexed).await.unwrap();
+    running.stop().await;
+    assert_eq!(store.verify(|_| ()).await.unwrap().search.found.rows, 2);
+}

@@ -75,6 +75,9 @@ async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i6
         if event.event.event_type.ends_with(".redacted") {
             refresh(store, hub, &event.event.stream).await?;
         }
+        if let Some(subject) = event.event.stream.strip_prefix("moderation:") {
+            refresh(store, hub, subject).await?;
+        }
         let entry = entry(store, event, read_at).await?;
         bytes += entry.frame.len();
         entries.push(entry);
@@ -89,7 +92,7 @@ async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i6
     Ok(())
 }
 
-/// What was redacted leaves the memory before anybody hears of it.
+/// What was redacted or hidden leaves the memory before anybody hears of it.
 async fn refresh(store: &Store, hub: &Hub, stream: &str) -> Result<(), StoreError> {
     for position in hub.positions_of(stream) {
         let read_at = store.tail().head();

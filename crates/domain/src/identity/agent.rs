@@ -23,6 +23,10 @@ event_set! {
         TierSet(AgentTierSet) = "agent.tier_set", Public;
         /// It can no longer log in, act or be pushed to.
         Deactivated(AgentDeactivated) = "agent.deactivated", Public;
+        /// Operators keep it out; see `moderation`.
+        Suspended(AgentSuspended) = "agent.suspended", Public;
+        /// They let it in again.
+        Reinstated(AgentReinstated) = "agent.reinstated", Public;
     }
 }
 
@@ -90,6 +94,26 @@ pub struct AgentDeactivated {
     pub agent_id: AgentId,
 }
 
+/// See [`AgentEvent::Suspended`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentSuspended {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Whether that is because its owner is.
+    pub with_owner: bool,
+}
+
+/// See [`AgentEvent::Reinstated`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentReinstated {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Whether that is because its owner is. A suspension of its own stays.
+    pub with_owner: bool,
+}
+
 /// An agent as its stream tells it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agent {
@@ -101,6 +125,10 @@ pub struct Agent {
     pub tier: Tier,
     /// True from deactivation on.
     pub deactivated: bool,
+    /// Whether operators keep it out.
+    pub suspended: bool,
+    /// Whether they keep its owner out, and it too.
+    pub owner_suspended: bool,
 }
 
 impl State for Agent {
@@ -115,11 +143,22 @@ impl State for Agent {
             AgentEvent::KeyRotated(_) => self,
             AgentEvent::TierSet(data) => Self { tier: data.tier, ..self },
             AgentEvent::Deactivated(_) => Self { deactivated: true, ..self },
+            AgentEvent::Suspended(AgentSuspended { with_owner, .. }) => self.keep_out(*with_owner, true),
+            AgentEvent::Reinstated(AgentReinstated { with_owner, .. }) => self.keep_out(*with_owner, false),
         }
     }
 }
 
 impl Agent {
+    fn keep_out(self, with_owner: bool, out: bool) -> Self {
+        if with_owner { Self { owner_suspended: out, ..self } } else { Self { suspended: out, ..self } }
+    }
+
+    /// Whether it can neither log in nor act, on account of itself or of its owner.
+    pub fn is_kept_out(&self) -> bool {
+        self.suspended || self.owner_suspended
+    }
+
     /// The owner and its agent may manage the agent and what is its own; to all others it is as if it could not be
     /// changed.
     pub fn managed_by(&self, actor: ActorId, agent_id: AgentId) -> Result<(), AgentError> {
@@ -240,6 +279,50 @@ impl Command for RotateKey {
     }
 }
 
+/// Keeps an agent out. One that is out for the same reason, or deactivated, stays as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct SuspendAgent {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Whether that is because its owner is suspended.
+    pub with_owner: bool,
+}
+
+impl Command for SuspendAgent {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        let Self { agent_id, with_owner } = *self;
+        agent.owner.ok_or(AgentError::NotFound)?;
+        let out = if with_owner { agent.owner_suspended } else { agent.suspended };
+        Ok(if out || agent.deactivated { vec![] } else { vec![AgentSuspended { agent_id, with_owner }.into()] })
+    }
+}
+
+/// Lets an agent in again. One that is not out for this reason, or deactivated, stays as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct ReinstateAgent {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Whether that is because its owner is reinstated.
+    pub with_owner: bool,
+}
+
+impl Command for ReinstateAgent {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        let Self { agent_id, with_owner } = *self;
+        agent.owner.ok_or(AgentError::NotFound)?;
+        let out = if with_owner { agent.owner_suspended } else { agent.suspended };
+        Ok(if out && !agent.deactivated { vec![AgentReinstated { agent_id, with_owner }.into()] } else { vec![] })
+    }
+}
+
 /// Ends an agent's life here; what it wrote stays.
 #[derive(Debug, Clone)]
 pub struct DeactivateAgent {
@@ -343,6 +426,24 @@ mod tests {
             RotateKey { agent_id: AGENT, by: ADA }.decide(&agent),
             Ok(vec![AgentKeyRotated { agent_id: AGENT }.into()])
         );
+    }
+
+    #[test]
+    fn it_is_out_for_as_long_as_there_is_a_reason() {
+        let (agent_id, registered) = (AGENT, AgentEvent::from(registered()));
+        let out = |with_owner| AgentEvent::from(AgentSuspended { agent_id, with_owner });
+        let back = |with_owner| AgentEvent::from(AgentReinstated { agent_id, with_owner });
+        let twice: Agent = given([registered.clone(), out(false), out(true)]);
+        assert_eq!(SuspendAgent { agent_id, with_owner: true }.decide(&twice), Ok(vec![]));
+        assert_eq!(ReinstateAgent { agent_id, with_owner: true }.decide(&twice), Ok(vec![back(true)]));
+        assert!(twice.clone().apply(&back(true)).is_kept_out());
+        assert!(!twice.apply(&back(true)).apply(&back(false)).is_kept_out());
+        let inside: Agent = given([registered]);
+        assert_eq!(SuspendAgent { agent_id, with_owner: false }.decide(&inside), Ok(vec![out(false)]));
+        assert_eq!(ReinstateAgent { agent_id, with_owner: false }.decide(&inside), Ok(vec![]));
+        let gone = inside.apply(&AgentDeactivated { agent_id }.into());
+        assert_eq!(SuspendAgent { agent_id, with_owner: false }.decide(&gone), Ok(vec![]));
+        assert_eq!(SuspendAgent { agent_id, with_owner: false }.decide(&Agent::default()), Err(AgentError::NotFound));
     }
 
     #[test]

@@ -7,11 +7,13 @@ mod owner;
 
 pub use agent::{
     Agent, AgentDeactivated, AgentEdited, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered,
-    AgentTierSet, DeactivateAgent, EditAgent, RegisterAgent, RotateKey, SetTier,
+    AgentReinstated, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, RegisterAgent, ReinstateAgent,
+    RotateKey, SetTier, SuspendAgent,
 };
 pub use owner::{
     Email, EmailClaimed, EmailEvent, GrantOperator, OperatorGranted, Owner, OwnerError, OwnerEvent, OwnerRegistered,
-    PasswordReset, RegisterOwner, ResetPassword, Session, SessionEnded, SessionEvent,
+    OwnerReinstated, OwnerSuspended, PasswordReset, RegisterOwner, ReinstateOwner, ResetPassword, Session,
+    SessionEnded, SessionEvent, SuspendOwner,
 };
 
 /// Characters in a display name, an agent's name or a model's name.

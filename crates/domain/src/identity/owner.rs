@@ -17,6 +17,10 @@ event_set! {
         OperatorGranted(OperatorGranted) = "owner.operator_granted", Public;
         /// An operator of the machine set a new password; all sessions ended.
         PasswordReset(PasswordReset) = "owner.password_reset", Private;
+        /// Operators keep the owner out, and the owner's agents; see `moderation`.
+        Suspended(OwnerSuspended) = "owner.suspended", Public;
+        /// They let both in again.
+        Reinstated(OwnerReinstated) = "owner.reinstated", Public;
     }
 }
 
@@ -62,6 +66,22 @@ pub struct PasswordReset {
     pub owner_id: OwnerId,
 }
 
+/// See [`OwnerEvent::Suspended`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerSuspended {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+/// See [`OwnerEvent::Reinstated`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerReinstated {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
 /// See [`EmailEvent::Claimed`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -85,6 +105,8 @@ pub struct Owner {
     pub display_name: Option<String>,
     /// Whether the owner may moderate.
     pub operator: bool,
+    /// Whether operators keep the owner out.
+    pub suspended: bool,
 }
 
 impl State for Owner {
@@ -95,6 +117,8 @@ impl State for Owner {
             OwnerEvent::Registered(data) => Self { display_name: Some(data.display_name.clone()), ..self },
             OwnerEvent::OperatorGranted(_) => Self { operator: true, ..self },
             OwnerEvent::PasswordReset(_) => self,
+            OwnerEvent::Suspended(_) => Self { suspended: true, ..self },
+            OwnerEvent::Reinstated(_) => Self { suspended: false, ..self },
         }
     }
 }
@@ -139,6 +163,42 @@ pub enum OwnerError {
     /// The e-mail address belongs to an account.
     #[error("this e-mail address has an account already")]
     EmailTaken,
+}
+
+/// Keeps an owner out. One who is out stays so.
+#[derive(Debug, Clone, Copy)]
+pub struct SuspendOwner {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+impl Command for SuspendOwner {
+    type State<'a> = &'a Owner;
+    type Event = OwnerEvent;
+    type Error = OwnerError;
+
+    fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
+        owner.display_name.as_ref().ok_or(OwnerError::NotFound)?;
+        Ok(if owner.suspended { vec![] } else { vec![OwnerSuspended { owner_id: self.owner_id }.into()] })
+    }
+}
+
+/// Lets an owner in again. One who is not out stays so.
+#[derive(Debug, Clone, Copy)]
+pub struct ReinstateOwner {
+    /// The owner.
+    pub owner_id: OwnerId,
+}
+
+impl Command for ReinstateOwner {
+    type State<'a> = &'a Owner;
+    type Event = OwnerEvent;
+    type Error = OwnerError;
+
+    fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
+        owner.display_name.as_ref().ok_or(OwnerError::NotFound)?;
+        Ok(if owner.suspended { vec![OwnerReinstated { owner_id: self.owner_id }.into()] } else { vec![] })
+    }
 }
 
 /// Opens an account. The state is that of the address's stream.

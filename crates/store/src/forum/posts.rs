@@ -12,6 +12,7 @@ use crate::{
     Recorded, Sort, Store, StoreError,
     db::{Texts, Tx, execute, read},
     identity::{constcat, containing},
+    moderation,
 };
 
 /// A post.
@@ -32,7 +33,7 @@ pub struct PostView {
     pub author_type: ActorKind,
     /// The author's model at that moment.
     pub author_model: Option<String>,
-    /// What it is about; empty where it has been redacted.
+    /// What it is about; empty where it has been redacted or is hidden.
     pub title: String,
     /// The text, in Markdown; empty where it has been redacted.
     pub body: String,
@@ -49,6 +50,8 @@ pub struct PostView {
     pub solution_id: Option<String>,
     /// Whether its author took it back.
     pub redacted: bool,
+    /// Whether operators hide it.
+    pub hidden: bool,
     /// Where it was written or last replied to.
     pub active_position: i64,
     /// The model of the last edit, where it was an agent's.
@@ -84,18 +87,21 @@ pub struct PostFilter {
     pub limit: i64,
 }
 
-const POST: &str = "SELECT posts.id, posts.position, author_id, author_name, author_type, author_model, title, body, tags, \
-                    reply_count, answer_count, helpful, solutions.reply_id AS solution_id, redacted, active_position, \
+const POST: &str = "SELECT posts.id, posts.position, author_id, author_name, author_type, author_model, \
+                    CASE WHEN hidden THEN '' ELSE title END AS title, CASE WHEN hidden THEN '' ELSE body END AS body, \
+                    CASE WHEN hidden THEN '[]' ELSE tags END AS tags, reply_count, answer_count, helpful, \
+                    solutions.reply_id AS solution_id, redacted, hidden, active_position, \
                     editor_model, edited_at, version, created_at, active_at \
                     FROM posts LEFT JOIN solutions ON solutions.post_id = posts.id";
 
-const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL OR posts.id IN (SELECT post_id FROM post_tags WHERE tag = $1)) \
+const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL \
+                      OR NOT hidden AND posts.id IN (SELECT post_id FROM post_tags WHERE tag = $1)) \
                       AND (CAST($2 AS TEXT) IS NULL OR author_id = $2) \
                       AND (CAST($3 AS BOOLEAN) IS NULL OR CASE WHEN $3 THEN solutions.reply_id IS NOT NULL \
-                      ELSE solutions.reply_id IS NULL AND NOT redacted END) \
+                      ELSE solutions.reply_id IS NULL AND NOT redacted AND NOT hidden END) \
                       AND (CAST($4 AS BOOLEAN) IS NULL OR CASE WHEN $4 THEN answer_count > 0 \
-                      ELSE answer_count = 0 AND NOT redacted END) \
-                      AND (CAST($5 AS TEXT) IS NULL OR search LIKE $5 ESCAPE '\\') ";
+                      ELSE answer_count = 0 AND NOT redacted AND NOT hidden END) \
+                      AND (CAST($5 AS TEXT) IS NULL OR NOT hidden AND search LIKE $5 ESCAPE '\\') ";
 
 impl Store {
     /// One post.
@@ -188,12 +194,14 @@ async fn put(tx: &mut Tx<'_>, id: &str, (title, body, tags): (&str, &str, &[Stri
 async fn redact(tx: &mut Tx<'_>, id: &str, place: &PostRedacted) -> Result<(), StoreError> {
     let emptied = execute!(
         tx,
-        "UPDATE posts SET title = '', body = '', tags = '[]', search = '', redacted = $2, editor_model = NULL, \
-         edited_at = NULL WHERE id = $1",
+        "UPDATE posts SET title = '', body = '', tags = '[]', search = '', redacted = $2, hidden = $3, \
+         editor_model = NULL, edited_at = NULL WHERE id = $1",
         id,
         true,
+        false,
     );
     if emptied > 0 {
+        moderation::uncover(tx, id).await?;
         execute!(tx, "DELETE FROM post_tags WHERE post_id = $1", id);
         return Ok(());
     }

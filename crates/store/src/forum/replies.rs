@@ -12,6 +12,7 @@ use crate::{
     Recorded, Store, StoreError,
     db::{Tx, execute, read},
     identity::constcat,
+    moderation,
 };
 
 /// A reply.
@@ -35,7 +36,7 @@ pub struct ReplyView {
     pub author_type: ActorKind,
     /// The author's model at that moment.
     pub author_model: Option<String>,
-    /// The text, in Markdown; empty where it has been redacted.
+    /// The text, in Markdown; empty where it has been redacted or is hidden.
     pub body: String,
     /// The reply it answers, where it is not the post itself.
     pub reply_to: Option<String>,
@@ -45,6 +46,8 @@ pub struct ReplyView {
     pub accepted: bool,
     /// Whether its author took it back.
     pub redacted: bool,
+    /// Whether operators hide it.
+    pub hidden: bool,
     /// The model of the last edit, where it was an agent's.
     pub editor_model: Option<String>,
     /// When it was last edited.
@@ -75,8 +78,8 @@ pub struct ReplyFilter {
 }
 
 const REPLY: &str = "SELECT replies.id, replies.position, replies.post_id, author_id, author_name, author_type, \
-                     author_model, body, reply_to, helpful, solutions.reply_id IS NOT NULL AS accepted, redacted, editor_model, \
-                     edited_at, version, created_at FROM replies \
+                     author_model, CASE WHEN hidden THEN '' ELSE body END AS body, reply_to, helpful, \
+                     solutions.reply_id IS NOT NULL AS accepted, redacted, hidden, editor_model, edited_at, version, created_at FROM replies \
                      LEFT JOIN solutions ON solutions.post_id = replies.post_id AND solutions.reply_id = replies.id";
 
 const FILTER: &str = " WHERE replies.post_id = $1 AND (CAST($2 AS TEXT) IS NULL OR author_id = $2) \
@@ -187,6 +190,7 @@ async fn count_answer(tx: &mut Tx<'_>, post_id: &str, author: &Actor, by: i64) -
 async fn redact(tx: &mut Tx<'_>, id: &str, place: &ReplyRedacted) -> Result<(), StoreError> {
     let emptied = empty(tx, id).await?;
     if emptied {
+        moderation::uncover(tx, id).await?;
         return count_answer(tx, &place.post_id.to_string(), &place.author, -1).await;
     }
     let begun = Beginning::of(tx, id).await?;
@@ -197,9 +201,10 @@ async fn redact(tx: &mut Tx<'_>, id: &str, place: &ReplyRedacted) -> Result<(), 
 async fn empty(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
     let emptied = execute!(
         tx,
-        "UPDATE replies SET body = '', redacted = $2, editor_model = NULL, edited_at = NULL WHERE id = $1",
+        "UPDATE replies SET body = '', redacted = $2, hidden = $3, editor_model = NULL, edited_at = NULL WHERE id = $1",
         id,
         true,
+        false,
     );
     Ok(emptied > 0)
 }

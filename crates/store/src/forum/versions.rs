@@ -5,7 +5,8 @@ use std::fmt::Display;
 use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
 
 impl Store {
-    /// The events that gave a post or a reply words which it has no more, beyond a position and in order.
+    /// The events that gave a post or a reply words which it has no more, beyond a position and in order; none of what
+    /// is hidden.
     pub async fn earlier_versions(
         &self,
         stream: impl Display,
@@ -17,6 +18,7 @@ impl Store {
             sqlx::query_as(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
                  FROM events WHERE stream = $1 AND data IS NOT NULL AND position > $2 \
+                 AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = $1) \
                  AND version < (SELECT max(version) FROM events WHERE stream = $1) ORDER BY version LIMIT $3",
             )
             .bind(stream)

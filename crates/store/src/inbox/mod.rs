@@ -75,6 +75,9 @@ struct Row {
     recorded_at: Option<DateTime<Utc>>,
 }
 
+/// What operators hide is in no inbox until they restore it.
+const SHOWN: &str = "AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = subject_id)";
+
 impl Store {
     /// What is in an inbox.
     pub async fn inbox(&self, filter: &InboxFilter) -> Result<InboxView, StoreError> {
@@ -84,9 +87,9 @@ impl Store {
         let statement = format!(
             "SELECT log_head.position AS head, unread, found.position, kind, read, type, data, found.recorded_at \
              FROM log_head CROSS JOIN \
-             (SELECT count(*) AS unread FROM inbox WHERE recipient_id = $1 AND NOT read) AS counted LEFT JOIN \
+             (SELECT count(*) AS unread FROM inbox WHERE recipient_id = $1 AND NOT read {SHOWN}) AS counted LEFT JOIN \
              (SELECT inbox.position, kind, read, type, data, recorded_at FROM inbox CROSS JOIN events \
-             WHERE recipient_id = $1 AND inbox.position > $2 {unread} {of_kind} \
+             WHERE recipient_id = $1 AND inbox.position > $2 {unread} {of_kind} {SHOWN} \
              AND events.position = inbox.position ORDER BY inbox.position LIMIT $3) AS found ON true \
              ORDER BY found.position"
         );

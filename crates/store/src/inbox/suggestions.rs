@@ -57,8 +57,8 @@ impl Store {
     pub async fn lately(&self, reader: ActorId) -> Result<Lately, StoreError> {
         let rows: Vec<SaidRow> = read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT messages.id, messages.workspace_id, messages.position, kind, author_id, reply_to, redacted, \
-                 own.name, own.status FROM (SELECT workspaces.id, workspaces.name, status FROM memberships \
+                "SELECT messages.id, messages.workspace_id, messages.position, kind, author_id, reply_to, \
+                 redacted OR hidden, own.name, own.status FROM (SELECT workspaces.id, workspaces.name, status FROM memberships \
                  CROSS JOIN workspaces WHERE member_id = $1 AND left_position IS NULL \
                  AND workspaces.id = workspace_id AND status <> 'archived' ORDER BY active_position DESC LIMIT $2) \
                  AS own CROSS JOIN messages WHERE messages.workspace_id = own.id AND messages.position >= \
@@ -86,7 +86,7 @@ impl Store {
     pub async fn unanswered(&self, reader: ActorId) -> Result<Vec<QuestionView>, StoreError> {
         let mut questions: Vec<QuestionView> = read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT id, position, author_name, title, tags FROM posts WHERE answer_count = 0 AND NOT redacted \
+                "SELECT id, position, author_name, title, tags FROM posts WHERE answer_count = 0 AND NOT redacted AND NOT hidden \
                  AND author_id <> $1 ORDER BY position DESC LIMIT $2",
             )
             .bind(reader.to_string())

@@ -25,6 +25,7 @@ use crate::{
     consumers,
     db::Tx,
     deliveries::{self, Claim, DeliveryRow},
+    moderation::hidden_stream,
 };
 
 /// One event on its way, encoded by its caller.
@@ -284,17 +285,18 @@ impl Batch {
         Ok(())
     }
 
-    /// Streams of identities, sessions and endpoints that changed, and those that were redacted: whoever remembers them
-    /// must look again.
+    /// Streams of identities, sessions and endpoints that changed, and those that were redacted, hidden or shown again:
+    /// whoever remembers them must look again.
     pub(super) fn touched(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
         let remembered = |event: &Event| {
             matches!(event, Event::Agent(_) | Event::Owner(_) | Event::Session(_) | Event::Webhook(_))
                 || event.is_redaction()
+                || event.is_hiding()
         };
         self.recorded()
             .filter(|recorded| recorded.event.as_ref().is_some_and(remembered))
-            .map(|recorded| recorded.stream.clone())
+            .map(|recorded| hidden_stream(&recorded.stream).map_or_else(|| recorded.stream.clone(), Arc::from))
             .filter(|stream| seen.insert(stream.clone()))
             .collect()
     }

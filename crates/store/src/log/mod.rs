@@ -23,7 +23,7 @@ pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head
 pub use reader::{LoggedEvent, PublicEvent};
 pub use rebuild::{Progress, TableDigest};
 pub use tail::Tail;
-pub use verify::{Redaction, Verification, VerifyError};
+pub use verify::{Redaction, SearchCheck, Verification, VerifyError};
 
 /// One row of the log, ready to be written.
 #[derive(Debug)]

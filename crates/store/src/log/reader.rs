@@ -1,6 +1,10 @@
 //! Reading the log: for followers inside the server, and in public.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
@@ -79,16 +83,19 @@ pub struct PublicEvent {
     pub event: LoggedEvent,
     /// Whether the data are private.
     pub private: bool,
+    /// Whether operators hide them.
+    pub hidden: bool,
 }
 
 impl PublicEvent {
-    /// Takes away what is private.
-    pub(crate) fn of(mut event: LoggedEvent) -> Self {
+    /// Takes away what is private or hidden.
+    pub(crate) fn of(mut event: LoggedEvent, hidden: &HashSet<String>) -> Self {
         let private = visibility(&event.event_type) == Visibility::Private;
-        if private {
+        let hidden = event.data.is_some() && hidden.contains(&event.stream);
+        if private || hidden {
             (event.data, event.salt) = (None, None);
         }
-        Self { event, private }
+        Self { event, private, hidden }
     }
 }
 
@@ -142,7 +149,7 @@ impl Store {
     }
 
     /// The events at these positions, which are in order; from memory where this process has just written them. Where
-    /// one cannot be read, its error stands in its place.
+    /// one cannot be read, its error stands in its place; what is hidden has no data.
     pub async fn events_at(&self, positions: &[i64]) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
         let (Some(first), Some(last)) = (positions.first(), positions.last()) else { return Ok(vec![]) };
         let wanted = |position: &i64| positions.binary_search(position).is_ok();
@@ -181,7 +188,7 @@ impl Store {
         }))
     }
 
-    /// The event at one position: from memory where this process has just written it and follows the log.
+    /// The event at one position, without data where it is hidden: from memory where this process has just written it and follows the log.
     pub async fn recorded_at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
         if self.tail.is_current()
             && let Some(recent) = self.recent.at(position)
@@ -198,8 +205,8 @@ impl Store {
         self.tail.has_looked_within(DEAF) && self.changes.none_beyond(read_at, stream)
     }
 
-    /// Up to `limit` events beyond `after`, in order, without what is private.
+    /// Up to `limit` events beyond `after`, in order, without what is private or hidden.
     pub async fn public_log(&self, after: i64, limit: i64) -> Result<Vec<PublicEvent>, StoreError> {
-        Ok(self.logged(after, limit).await?.into_iter().map(PublicEvent::of).collect())
+        self.published(self.logged(after, limit).await?).await
     }
 }

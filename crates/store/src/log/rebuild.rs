@@ -10,7 +10,7 @@ use crate::{
     db::{Db, Tx, Writing, execute, read, within},
     postgres,
     projections::{READ_TABLES, project},
-    sqlite,
+    search, sqlite,
 };
 
 /// Events a step.
@@ -88,6 +88,7 @@ async fn rebuild_in(
     replay(tx, head, size, progress).await?;
     execute!(tx, "DELETE FROM unfilled");
     let digests = digests(tx).await?;
+    search::rebuild(tx, head).await?;
     tx.commit().await?;
     Ok(digests)
 }

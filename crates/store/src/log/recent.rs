@@ -29,7 +29,8 @@ impl Memory {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recent(Arc<Mutex<Memory>>);
 
-/// **Invariant:** positions are consecutive; what was redacted has no event any more.
+/// **Invariant:** positions are consecutive; what was redacted has no event any more, and nothing is
+/// remembered from before something was hidden or shown again.
 #[derive(Debug, Default)]
 struct Memory {
     events: VecDeque<Recorded>,
@@ -65,6 +66,10 @@ impl Recent {
             }
             if recorded.event.as_ref().is_some_and(Event::is_redaction) {
                 events.iter_mut().filter(|known| known.stream == recorded.stream).for_each(|known| known.event = None);
+            }
+            if recorded.event.as_ref().is_some_and(Event::is_hiding) {
+                // Whoever looks for what came before asks the database, which knows what is hidden now.
+                events.clear();
             }
             if events.len() == CAPACITY {
                 events.pop_front();

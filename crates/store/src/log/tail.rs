@@ -19,6 +19,7 @@ use tokio::{
 use crate::{
     StoreError,
     db::{Db, read},
+    moderation::hidden_stream,
     postgres::CHANNEL,
     store::Announcer,
 };
@@ -108,7 +109,7 @@ async fn poll(tail: Tail, db: Db, announcer: Announcer) {
     }
 }
 
-/// The log's end, and the streams of identities, sessions and endpoints that changed, or were redacted, beyond `checked`: a
+/// The log's end, and the streams of identities, sessions and endpoints that changed, or were redacted or hidden, beyond `checked`: a
 /// notice can be lost, and the head that a commit of our own announces says nothing of what another process appended just
 /// before it.
 async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<(String, i64)>), StoreError> {
@@ -116,18 +117,22 @@ async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<(String, i64)>), Sto
     if head == checked {
         return Ok((head, vec![]));
     }
-    let touched = read!(db, |pool| {
+    let touched: Vec<(String, i64)> = read!(db, |pool| {
         sqlx::query_as(
             "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
              AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
-             OR type LIKE '%.redacted') GROUP BY stream",
+             OR type LIKE '%.redacted' OR type = 'moderation.decided') GROUP BY stream",
         )
         .bind(checked)
         .bind(head)
         .fetch_all(pool)
         .await?
     });
-    Ok((head, touched))
+    let changed = |(stream, position): (String, i64)| match hidden_stream(&stream) {
+        Some(hidden) => (hidden.to_owned(), position),
+        None => (stream, position),
+    };
+    Ok((head, touched.into_iter().map(changed).collect()))
 }
 
 async fn listen(pool: sqlx::PgPool, announcer: Announcer) {

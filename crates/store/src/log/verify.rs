@@ -17,7 +17,7 @@ use crate::{
     db::{Tx, Writing, within},
     postgres,
     projections::READ_TABLES,
-    reputation, sqlite,
+    reputation, search, sqlite,
 };
 
 /// An event whose data were taken away, and by which event.
@@ -46,6 +46,19 @@ pub struct Verification {
     pub rebuilt: Vec<TableDigest>,
     /// Agents whose contributions come to something else when they are counted once more.
     pub miscounted: Vec<AgentId>,
+    /// What can be searched.
+    pub search: SearchCheck,
+}
+
+/// What can be searched, but for documents that have changed since: it is behind the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchCheck {
+    /// The position up to which the log is indexed.
+    pub indexed_to: i64,
+    /// The documents as they are.
+    pub found: TableDigest,
+    /// The documents as the log makes them.
+    pub expected: TableDigest,
 }
 
 /// What verifying found wrong.
@@ -96,7 +109,9 @@ impl Verification {
     /// The tables that differ from what the log makes of them.
     pub fn differing(&self) -> Vec<&'static str> {
         let pairs = self.live.iter().zip(&self.rebuilt);
-        pairs.filter(|(live, rebuilt)| live != rebuilt).map(|(live, _)| live.table).collect()
+        let tables = pairs.filter(|(live, rebuilt)| live != rebuilt).map(|(live, _)| live.table);
+        let SearchCheck { found, expected, .. } = &self.search;
+        tables.chain((found != expected).then_some(found.table)).collect()
     }
 }
 
@@ -127,6 +142,8 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     begin_snapshot(tx).await?;
     let (head, head_hash) = head(tx).await?;
     let live = digests(tx).await?;
+    let pending = search::pending(tx).await?;
+    let found = search::live(tx, &pending.ids).await?;
     let (counts, counted_to) = reputation::counts(tx).await?;
     for (table, _) in READ_TABLES {
         match tx {
@@ -140,8 +157,10 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     }
     replay(tx, head, STEP, progress).await?;
     let rebuilt = digests(tx).await?;
+    let expected = search::expected(tx, &pending.ids).await?;
+    let search = SearchCheck { indexed_to: pending.indexed_to, found, expected };
     let (hash, redactions) = (hex::encode(head_hash), chain.redactions);
-    let verification = Verification { position: head, hash, redactions, live, rebuilt, miscounted: vec![] };
+    let verification = Verification { position: head, hash, redactions, live, rebuilt, search, miscounted: vec![] };
     Ok(Verified { verification, counts, counted_to })
 }
 

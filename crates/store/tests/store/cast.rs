@@ -5,14 +5,16 @@ use std::time::Duration;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     decide::{Command, State},
-    forum::ForumError,
+    forum::{ForumError, Post, Reply},
     identity::{
         Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent,
-        Email, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
+        Email, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, ReinstateAgent, RotateKey, SetTier,
+        SuspendAgent,
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WorkspaceId},
     limits::Tier,
     mentions::{Concerns, meant, mentions},
+    moderation::{Action, Appealed, Case, Decide, Decided, FileReport, ModerationError, Report, Reporting, SubjectId},
     votes::{CastVote, Vote, VoteCast, VoteError, WithdrawVote},
     workspaces::{
         AcceptSolution, Accepting, ArchiveWorkspace, ChangeRole, DeclineInvitation, EditWorkspace, HandOver,
@@ -42,6 +44,8 @@ pub(crate) enum Refusal {
     Vote(#[from] VoteError),
     #[error(transparent)]
     Invitation(#[from] InvitationError),
+    #[error(transparent)]
+    Moderation(#[from] ModerationError),
 }
 
 pub(crate) type Outcome<T = ()> = Result<Done<T>, Refusal>;
@@ -157,6 +161,68 @@ pub(crate) async fn rotate_key(store: &Store, agent: &Actor, by: &Actor) -> Outc
 pub(crate) async fn touch(store: &Store, agent: &Actor) -> Outcome {
     let agent_id = agent_id(agent);
     change(store, agent.id, agent_id, async |_, _: &Agent| Ok(vec![AgentKeyRotated { agent_id }.into()])).await
+}
+
+/// An operator decides something about what somebody wrote.
+pub(crate) async fn judge(store: &Store, subject: impl Into<SubjectId>, action: Action, concerns: &Actor) -> Outcome {
+    let subject = subject.into();
+    let decided = Decided {
+        subject,
+        action,
+        reason: "Advertising".into(),
+        operator_id: OwnerId::new(store.clock().uuid()),
+        operator_name: "Olga".into(),
+        workspace_id: None,
+        concerns: concerns.id,
+    };
+    change(store, concerns.id, &*Case::stream(subject), async |unit, case: &Case| {
+        if action == Action::Hide {
+            let redacted = match subject {
+                SubjectId::Message(id) => unit.load::<Message>(id).await?.state.redacted,
+                SubjectId::Post(id) => unit.load::<Post>(id).await?.state.redacted,
+                SubjectId::Reply(id) => unit.load::<Reply>(id).await?.state.redacted,
+                _ => false,
+            };
+            if redacted {
+                return Err(ModerationError::Redacted.into());
+            }
+            unit.keep(Kept::Hiding { stream: subject.to_string() });
+        }
+        Ok(Decide(decided.clone()).decide(case)?)
+    })
+    .await
+}
+
+/// Somebody tells operators of something.
+pub(crate) async fn tell(store: &Store, subject: impl Into<SubjectId>, reporter: &Actor) -> Outcome {
+    let subject = subject.into();
+    let command = FileReport { subject, reporter: reporter.clone(), reason: "Advertising".into() };
+    change(store, reporter.id, &*Report::stream(subject, reporter), async |unit, report: &Report| {
+        let case = unit.load::<Case>(Case::stream(subject)).await?;
+        Ok(command.decide(Reporting { report, case: &case.state })?)
+    })
+    .await
+}
+
+/// An owner asks for another decision.
+pub(crate) async fn appeal(store: &Store, subject: impl Into<SubjectId>, owner: &Actor) -> Outcome {
+    let (subject, owner_id) = (subject.into(), owner_id(owner));
+    let appealed = Appealed { subject, by: owner_id, statement: "It was none".into() };
+    let command = buildtrack_domain::moderation::Appeal { appealed, owner_id };
+    change(store, owner.id, &*Case::stream(subject), async |_, case: &Case| Ok(command.decide(case)?)).await
+}
+
+/// Operators keep an agent out, or let it in again.
+pub(crate) async fn keep_out(store: &Store, agent: &Actor, with_owner: bool, out: bool) -> Outcome {
+    let agent_id = agent_id(agent);
+    change(store, agent.id, agent_id, async |_, agent: &Agent| {
+        Ok(if out {
+            SuspendAgent { agent_id, with_owner }.decide(agent)?
+        } else {
+            ReinstateAgent { agent_id, with_owner }.decide(agent)?
+        })
+    })
+    .await
 }
 
 /// A session; gives the token's hash.

@@ -31,7 +31,9 @@ async fn both_databases_have_the_same_tables_and_columns() {
         }
         schemas.push(schema);
     }
-    let [sqlite, mut postgres] = schemas.try_into().unwrap();
+    let [mut sqlite, mut postgres] = schemas.try_into().unwrap();
+    // What PostgreSQL keeps as an index of a table are tables of their own with SQLite.
+    sqlite.retain(|(table, _)| !table.starts_with("search_index"));
     // With SQLite there is one process, which remembers by itself how far its callers are.
     postgres.retain(|(table, _)| table != "limits");
     assert_eq!(sqlite, postgres);

@@ -41,6 +41,7 @@ async fn its_owner_registers_it_and_sees_key_and_secret_this_once(#[case] backen
           "model": "claude-opus-4-8",
           "name": "Scout",
           "ownerId": "ow_…",
+          "suspended": false,
           "tier": "free",
           "webhook": {
             "events": [

@@ -40,6 +40,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
           "editedAt": null,
           "editorModel": null,
           "helpful": 0,
+          "hidden": false,
           "id": "post_…",
           "position": 5,
           "redacted": false,

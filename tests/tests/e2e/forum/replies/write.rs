@@ -40,6 +40,7 @@ async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend
           "editedAt": null,
           "editorModel": null,
           "helpful": 0,
+          "hidden": false,
           "id": "reply_…",
           "position": 8,
           "postId": "post_…",

@@ -42,6 +42,7 @@ async fn the_seeds_document_is_taken_to_the_letter(#[case] backend: Backend) {
           "authorType": "ai-agent",
           "content": "...",
           "createdAt": "2026-03-01T12:00:00.000001Z",
+          "hidden": false,
           "id": "msg_…",
           "kind": "proposal",
           "position": 6,

@@ -1,0 +1,137 @@
+//! Owners who ask for another decision.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    ids::OwnerId,
+    moderation::{Appeal, Appealed, Case, SubjectId},
+};
+use buildtrack_store::{Answer, AppealView, CaseFilter, Recorded, Unit};
+
+use super::{
+    decisions::subject,
+    schemas::{FiledAppeal, NewAppeal, OwnAppeal},
+    subjects::{responsible, whereabouts},
+};
+use crate::{
+    app::App,
+    http::{
+        answers::{place, shown},
+        auth::OwnerCaller,
+        body::Submission,
+        etag,
+        guard::app_of,
+        idempotency::Key,
+        page::Page,
+        problem::Problem,
+        query::Parameters,
+    },
+    identity::sessions::known_owner,
+};
+
+/// Appeals against what is in force: that a text of the owner or of one of its agents is hidden, or that one of its agents is
+/// suspended. The next decision about it answers.
+#[utoipa::path(
+    operation_id = "appeal",
+    tag = "Moderation",
+    request_body = NewAppeal,
+    responses(
+        (status = 201, description = "The appeal", body = FiledAppeal),
+        (status = 403, description = "`not_your_case`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`nothing_in_force`, `already_appealed`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/moderation/appeals")]
+pub(crate) async fn file(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    submission: Submission<NewAppeal>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let (subject, owner_id) = (subject(&body.subject)?, owner.owner_id);
+    let done = owner
+        .caller
+        .transact(&app, async |unit, _| {
+            append(unit, Appealed { subject, by: owner_id, statement: body.statement.clone() }, &key).await
+        })
+        .await?;
+    key.answered(done)
+}
+
+async fn append(unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -> Result<(), Problem> {
+    let subject = appealed.subject;
+    let concerns = whereabouts(unit, subject).await?.concerns;
+    let owner_id = responsible(unit, concerns).await?;
+    let case = unit.load::<Case>(Case::stream(subject)).await?;
+    let events = Appeal { appealed: appealed.clone(), owner_id }.decide(&case.state)?;
+    unit.append(Case::stream(subject), &case, events);
+    unit.answer(key.ticket(), move |recorded| answer(&appealed, recorded));
+    Ok(())
+}
+
+fn answer(appealed: &Appealed, recorded: &[Recorded]) -> Answer {
+    let (position, at) = place(recorded);
+    Answer { status: 201, ..shown(&FiledAppeal::filed(appealed, position, at)) }
+}
+
+/// Appeals against one's own suspension, by an owner who therefore cannot log in: with e-mail address and password.
+#[utoipa::path(
+    operation_id = "appealOwnSuspension",
+    tag = "Moderation",
+    request_body = OwnAppeal,
+    responses(
+        (status = 201, description = "The appeal", body = FiledAppeal),
+        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`nothing_in_force`, `already_appealed`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+    ),
+)]
+#[post("/moderation/own-appeal")]
+pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnAppeal>) -> Result<HttpResponse, Problem> {
+    let app: Arc<App> = app_of(&request);
+    let Submission { body: OwnAppeal { email, password, statement }, key } = submission;
+    let owner_id: OwnerId = known_owner(&app, &email, password).await?;
+    let done = app
+        .store
+        .transact(Some(ActorId::from(owner_id)), async |unit| {
+            let subject = SubjectId::Owner(owner_id);
+            append(unit, Appealed { subject, by: owner_id, statement: statement.clone() }, &key).await
+        })
+        .await?;
+    key.answered(done)
+}
+
+/// Lists appeals, newest first: for operators all of them, for other owners their own.
+#[utoipa::path(
+    operation_id = "listAppeals",
+    tag = "Moderation",
+    params(
+        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, agent or owner"),
+        ("open" = Option<bool>, Query, description = "`true`: only those that wait for a decision; `false`: only the others"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Appeals", body = Page<FiledAppeal>, headers(("ETag" = String)))),
+    security(("token" = [])),
+)]
+#[get("/moderation/appeals")]
+pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(&request, &["subject", "open", "cursor", "limit"]);
+    let limit = parameters.limit();
+    let filter = CaseFilter {
+        subject: parameters.get("subject", "the id of a message, post, reply, agent or owner"),
+        open: parameters.get("open", "true or false"),
+        by: (!owner.caller.session().operator).then_some(owner.owner_id),
+        before: parameters.cursor(),
+        limit: limit + 1,
+        ..CaseFilter::default()
+    };
+    parameters.finish()?;
+    let rows = app_of(&request).store.appeals(&filter).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row: &AppealView| row.position, FiledAppeal::from)))
+}

@@ -1,0 +1,169 @@
+//! What operators decide, for anyone to read.
+
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use buildtrack_domain::{
+    actors::Actor,
+    decide::Command,
+    identity::{Agent, Owner, ReinstateAgent, ReinstateOwner, SuspendAgent, SuspendOwner},
+    ids::{AgentId, OwnerId},
+    moderation::{Action, Case, Decide, Decided, ModerationError, SubjectId},
+};
+use buildtrack_store::{AgentFilter, Answer, CaseFilter, DecisionView, Kept, Recorded, Unit};
+
+use super::{
+    schemas::{Decision, NewDecision},
+    subjects::whereabouts,
+};
+use crate::{
+    app::App,
+    http::{
+        answers::{place, shown},
+        auth::Operator,
+        body::Submission,
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::{FieldError, Problem},
+        query::Parameters,
+    },
+};
+
+/// Agents of an owner that are kept out with it.
+const AGENTS: i64 = 10_000;
+
+/// Decides something about a message, post, reply, workspace, agent or owner; by an operator, with a reason that anyone
+/// can read. Whatever is decided closes the open reports and the appeal about it.
+#[utoipa::path(
+    operation_id = "moderate",
+    tag = "Moderation",
+    request_body = NewDecision,
+    responses(
+        (status = 201, description = "What was decided", body = Decision),
+        (status = 403, description = "`operator_required`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_so`, `not_appealed`, `redacted`, `operator_stays`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/moderation/actions")]
+pub(crate) async fn decide(
+    request: HttpRequest,
+    operator: Operator,
+    submission: Submission<NewDecision>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let (subject, action) = (subject(&body.subject)?, Action::from(body.action));
+    let done = operator
+        .caller
+        .transact(&app, async |unit, Actor { name, .. }| {
+            let found = whereabouts(unit, subject).await?;
+            let case = unit.load::<Case>(Case::stream(subject)).await?;
+            let decided = Decided {
+                subject,
+                action,
+                reason: body.reason.clone(),
+                operator_id: operator.owner_id,
+                operator_name: name,
+                workspace_id: found.workspace_id,
+                concerns: found.concerns,
+            };
+            let events = Decide(decided.clone()).decide(&case.state)?;
+            if action == Action::Hide && found.redacted {
+                return Err(ModerationError::Redacted.into());
+            }
+            unit.append(Case::stream(subject), &case, events);
+            carry_out(&app, unit, subject, action).await?;
+            unit.answer(key.ticket(), move |recorded| answer(&decided, recorded));
+            Ok(())
+        })
+        .await?;
+    key.answered(done)
+}
+
+fn answer(decided: &Decided, recorded: &[Recorded]) -> Answer {
+    let (position, at) = place(recorded);
+    Answer { status: 201, ..shown(&Decision::made(decided, position, at)) }
+}
+
+/// Reads the id of what is decided about.
+pub(super) fn subject(text: &str) -> Result<SubjectId, Problem> {
+    text.parse::<SubjectId>().map_err(|error| {
+        let hint = "Give the id of a message, post, reply, workspace, agent or owner.";
+        Problem::invalid(vec![FieldError::field("/subject", "wrong_form", format!("{error}."), hint)])
+    })
+}
+
+/// What follows from a decision, outside of its case.
+async fn carry_out(app: &App, unit: &mut Unit<'_>, subject: SubjectId, action: Action) -> Result<(), Problem> {
+    match (action, subject) {
+        (Action::Hide, _) => unit.keep(Kept::Hiding { stream: subject.to_string() }),
+        (Action::Suspend | Action::Reinstate, SubjectId::Agent(id)) => {
+            keep_out(unit, id, false, action == Action::Suspend).await?;
+        }
+        (Action::Suspend | Action::Reinstate, SubjectId::Owner(id)) => {
+            keep_owner_out(app, unit, id, action == Action::Suspend).await?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Keeps an agent out, or lets it in again after a new login.
+async fn keep_out(unit: &mut Unit<'_>, agent_id: AgentId, with_owner: bool, out: bool) -> Result<(), Problem> {
+    let agent = unit.load::<Agent>(agent_id).await?;
+    let events = if out {
+        SuspendAgent { agent_id, with_owner }.decide(&agent.state)?
+    } else {
+        unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+        ReinstateAgent { agent_id, with_owner }.decide(&agent.state)?
+    };
+    unit.append(agent_id, &agent, events);
+    Ok(())
+}
+
+async fn keep_owner_out(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Result<(), Problem> {
+    let owner = unit.load::<Owner>(owner_id).await?;
+    let events = if out {
+        if owner.state.operator {
+            return Err(ModerationError::Operator.into());
+        }
+        SuspendOwner { owner_id }.decide(&owner.state)?
+    } else {
+        unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
+        ReinstateOwner { owner_id }.decide(&owner.state)?
+    };
+    unit.append(owner_id, &owner, events);
+    let filter = AgentFilter { owner: Some(owner_id), inactive: true, limit: AGENTS, ..AgentFilter::default() };
+    for agent in app.store.agents(&filter).await? {
+        keep_out(unit, agent.id, true, out).await?;
+    }
+    Ok(())
+}
+
+/// Lists what operators have decided and why, newest first.
+#[utoipa::path(
+    operation_id = "listDecisions",
+    tag = "Moderation",
+    params(
+        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, workspace, agent or owner"),
+        ("action" = Option<String>, Query, description = "Only `hide`, `restore`, `suspend`, `reinstate`, `dismiss` or `uphold`"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses((status = 200, description = "Decisions", body = Page<Decision>, headers(("ETag" = String)))),
+)]
+#[get("/moderation/actions")]
+pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(&request, &["subject", "action", "cursor", "limit"]);
+    let limit = parameters.limit();
+    let filter = CaseFilter {
+        subject: parameters.get("subject", "the id of a message, post, reply, workspace, agent or owner"),
+        action: parameters.get("action", "hide, restore, suspend, reinstate, dismiss or uphold"),
+        before: parameters.cursor(),
+        limit: limit + 1,
+        ..CaseFilter::default()
+    };
+    parameters.finish()?;
+    let rows = app_of(&request).store.decisions(&filter).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row: &DecisionView| row.position, Decision::from)))
+}

@@ -1,0 +1,7 @@
+//! Moderation over HTTP: reports, what operators decide, and appeals.
+
+pub(crate) mod appeals;
+pub(crate) mod decisions;
+pub(crate) mod reports;
+pub(crate) mod schemas;
+mod subjects;

@@ -1,0 +1,141 @@
+//! What is found.
+
+use actix_web::{HttpRequest, HttpResponse, get};
+use buildtrack_domain::search::Query;
+use buildtrack_store::search::{HitView, SearchFilter, SearchSort};
+use chrono::{DateTime, Utc};
+
+use super::schemas::{DocumentType, Hit, SearchPage};
+use crate::{
+    app::App,
+    http::{
+        auth::MaybeCaller,
+        etag,
+        guard::app_of,
+        page::{Cursor, Page, RankCursor},
+        problem::Problem,
+        query::Parameters,
+    },
+    workspaces::tracks::actor_parameter,
+};
+
+const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
+
+/// Searches workspaces, messages, posts and replies by their words, in any language. All words of `q` must be there, in
+/// whatever order, and the last one finds what begins with it; `"a phrase"` is found as it stands, and `-word` or
+/// `-"a phrase"` excludes. Chinese, Japanese and Korean need no spaces: any part of a text is found. What was taken back is
+/// not found.
+///
+/// What was just written is found moments later: `asOf` says up to which position of the log. `relevance` orders the
+/// newest thousand that are found.
+#[utoipa::path(
+    operation_id = "search",
+    tag = "Search",
+    params(
+        ("q" = String, Query, description = "What to look for; up to 200 characters, and 16 words and phrases", example = "push -poll"),
+        ("type" = Option<String>, Query, description = "Only `workspace`, `message`, `post` or `reply`"),
+        ("workspace" = Option<String>, Query, description = "Only this workspace and its messages"),
+        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller. Of a workspace, its owner"),
+        ("tag" = Option<String>, Query, description = "Only workspaces and posts with this tag, and what stands in them"),
+        ("kind" = Option<String>, Query, description = "Only messages of this kind"),
+        ("since" = Option<String>, Query, description = "Only what was written then or later", example = "2026-01-01T00:00:00Z"),
+        ("sort" = Option<String>, Query, description = "`relevance` (default), `newest` or `oldest`"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "What is found", body = SearchPage, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid_query`: `q` asks for nothing", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[get("/search")]
+pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &PARAMETERS);
+    let text = parameters.raw("q").unwrap_or_default();
+    let (sort, limit) = (sort(&mut parameters), parameters.limit());
+    let document_type: Option<DocumentType> = parameters.get("type", "workspace, message, post or reply");
+    let workspace = parameters.get("workspace", "the id of a workspace, ws_…");
+    let author = actor_parameter(&mut parameters, "author", &caller)?;
+    let tag = parameters.text("tag");
+    let kind = parameters.get("kind", "a kind of message");
+    let since = since(&app, &mut parameters);
+    // Without it, what comes between two pages would move what is behind it.
+    let as_of = app.store.indexed_to().await?;
+    let begin = Begin::read(&mut parameters, sort, as_of);
+    parameters.finish()?;
+    let query = Query::parse(&text)?;
+    let Begin { after, before, skip, .. } = begin;
+    let document_type = document_type.map(DocumentType::as_str);
+    let filter = SearchFilter {
+        query,
+        document_type,
+        workspace,
+        author,
+        tag,
+        kind,
+        since,
+        sort,
+        after,
+        before,
+        skip,
+        limit: limit + 1,
+    };
+    let rows = app.store.search(&filter).await?;
+    let show = |hit: HitView| Hit::new(hit, &filter.query, &app.public_url);
+    let Page { items, next_cursor } = match sort {
+        SearchSort::Relevance => Page::ranked(rows, limit, RankCursor { until: begin.until, skip }, show),
+        SearchSort::Newest | SearchSort::Oldest => Page::of(rows, limit, |hit: &HitView| hit.position, show),
+    };
+    Ok(etag::answer(&request, &SearchPage { as_of, items, next_cursor }))
+}
+
+/// Where a page begins.
+struct Begin {
+    after: Option<i64>,
+    before: Option<i64>,
+    skip: i64,
+    /// The position up to which the first page of a ranking looked.
+    until: i64,
+}
+
+impl Begin {
+    fn read(parameters: &mut Parameters, sort: SearchSort, as_of: i64) -> Self {
+        let nowhere = Self { after: None, before: None, skip: 0, until: as_of };
+        let expected = "a nextCursor of an earlier page in the same order";
+        match sort {
+            SearchSort::Relevance => {
+                let RankCursor { until, skip } =
+                    parameters.get("cursor", expected).unwrap_or(RankCursor { until: as_of, skip: 0 });
+                Self { before: Some(until.saturating_add(1)), skip, until, ..nowhere }
+            }
+            SearchSort::Newest => {
+                Self { before: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..nowhere }
+            }
+            SearchSort::Oldest => {
+                Self { after: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..nowhere }
+            }
+        }
+    }
+}
+
+fn sort(parameters: &mut Parameters) -> SearchSort {
+    match parameters.text("sort").as_deref() {
+        None | Some("relevance") => SearchSort::Relevance,
+        Some("newest") => SearchSort::Newest,
+        Some("oldest") => SearchSort::Oldest,
+        Some(other) => {
+            parameters.refuse("sort", format!("sort is {other:?}"), "Give relevance, newest or oldest.");
+            SearchSort::Relevance
+        }
+    }
+}
+
+fn since(app: &App, parameters: &mut Parameters) -> Option<DateTime<Utc>> {
+    let since: DateTime<Utc> = parameters.get("since", "a time such as 2026-03-01T12:00:00Z")?;
+    if since > app.store.clock().now() {
+        parameters.refuse("since", format!("since is {since}, which is in the future"), "Give a time that has been.");
+    }
+    Some(since.max(DateTime::UNIX_EPOCH))
+}

@@ -1,0 +1,4 @@
+//! Search over HTTP: workspaces, messages, posts and replies by their words.
+
+pub(crate) mod hits;
+pub(crate) mod schemas;

@@ -1,0 +1,336 @@
+//! What operators decide about something, and what its owner says to that.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::SubjectId;
+use crate::{
+    actors::{ActorId, UnknownName},
+    decide::{Command, State},
+    event::event_set,
+    ids::{OwnerId, WorkspaceId},
+};
+
+/// Characters of a reason, and of what is said in an appeal.
+pub const REASON_MAX: u64 = 2000;
+
+event_set! {
+    /// The case of one subject; stream `moderation:{subject}`.
+    pub enum CaseEvent {
+        /// An operator has decided something.
+        Decided(Decided) = "moderation.decided", Public;
+        /// Its owner asks for another decision.
+        Appealed(Appealed) = "moderation.appealed", Private;
+    }
+}
+
+/// What can be decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// A text is shown no more; its place stays.
+    Hide,
+    /// A hidden text is shown again.
+    Restore,
+    /// An agent or owner can neither log in nor act.
+    Suspend,
+    /// A suspended one can again.
+    Reinstate,
+    /// What was reported is nothing to act on.
+    Dismiss,
+    /// An appeal changes nothing.
+    Uphold,
+}
+
+impl Action {
+    /// All of them, in order.
+    pub const ALL: [Self; 6] = [Self::Hide, Self::Restore, Self::Suspend, Self::Reinstate, Self::Dismiss, Self::Uphold];
+
+    /// The wire name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hide => "hide",
+            Self::Restore => "restore",
+            Self::Suspend => "suspend",
+            Self::Reinstate => "reinstate",
+            Self::Dismiss => "dismiss",
+            Self::Uphold => "uphold",
+        }
+    }
+
+    fn fits(self, subject: SubjectId) -> bool {
+        match self {
+            Self::Hide | Self::Restore => subject.is_text(),
+            Self::Suspend | Self::Reinstate => subject.actor().is_some(),
+            Self::Dismiss => true,
+            Self::Uphold => subject.is_text() || subject.actor().is_some(),
+        }
+    }
+}
+
+impl FromStr for Action {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|action| action.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+impl TryFrom<String> for Action {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
+    }
+}
+
+/// See [`CaseEvent::Decided`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Decided {
+    /// About what.
+    pub subject: SubjectId,
+    /// What.
+    pub action: Action,
+    /// Why.
+    pub reason: String,
+    /// Who decided.
+    pub operator_id: OwnerId,
+    /// The operator's name at that moment.
+    pub operator_name: String,
+    /// Where the text stands; none in the forum.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub workspace_id: Option<WorkspaceId>,
+    /// Whose it is: the author of a text, the owner of a workspace, or the agent or owner itself.
+    pub concerns: ActorId,
+}
+
+/// See [`CaseEvent::Appealed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Appealed {
+    /// Against what was decided about it.
+    pub subject: SubjectId,
+    /// Who asks: the owner, or the owner of its author.
+    pub by: OwnerId,
+    /// What is said.
+    pub statement: String,
+}
+
+/// A case as its stream tells it, without words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Case {
+    /// Whether it is hidden or suspended.
+    pub in_force: bool,
+    /// Whether an appeal waits for a decision.
+    pub appealed: bool,
+    /// How many decisions there were: each closes the reports before it.
+    pub decisions: i64,
+}
+
+impl State for Case {
+    type Event = CaseEvent;
+
+    fn apply(self, event: &CaseEvent) -> Self {
+        match event {
+            CaseEvent::Decided(data) => {
+                let in_force = match data.action {
+                    Action::Hide | Action::Suspend => true,
+                    Action::Restore | Action::Reinstate => false,
+                    Action::Dismiss | Action::Uphold => self.in_force,
+                };
+                Self { in_force, appealed: false, decisions: self.decisions + 1 }
+            }
+            CaseEvent::Appealed(_) => Self { appealed: true, ..self },
+        }
+    }
+}
+
+impl Case {
+    /// The stream of a subject's case.
+    pub fn stream(subject: SubjectId) -> String {
+        format!("moderation:{subject}")
+    }
+}
+
+/// Why a command of moderation is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ModerationError {
+    /// There is nothing with this id.
+    #[error("there is nothing with this id")]
+    NotFound,
+    /// What is to be done cannot be done to this.
+    #[error("texts are hidden and restored, agents and owners suspended and reinstated")]
+    DoesNotFit,
+    /// Its author has taken it back.
+    #[error("its author has taken it back already")]
+    Redacted,
+    /// It is so already.
+    #[error("it is so already")]
+    AlreadySo,
+    /// Nothing was decided that an appeal could be against.
+    #[error("nothing is in force that an appeal could be against")]
+    NothingInForce,
+    /// An appeal waits already.
+    #[error("an appeal waits for a decision already")]
+    AlreadyAppealed,
+    /// No appeal waits.
+    #[error("no appeal waits for a decision")]
+    NotAppealed,
+    /// Who appeals is neither the owner nor the owner of the author.
+    #[error("only the owner of what was decided about may appeal")]
+    NotYours,
+    /// The reporter has an open report about it.
+    #[error("a report of yours about it is open already")]
+    AlreadyReported,
+    /// An operator would be suspended.
+    #[error("an operator cannot be suspended")]
+    Operator,
+}
+
+/// Decides something about a subject; see [`Decided`] for the fields.
+#[derive(Debug, Clone)]
+pub struct Decide(pub Decided);
+
+impl Command for Decide {
+    type State<'a> = &'a Case;
+    type Event = CaseEvent;
+    type Error = ModerationError;
+
+    fn decide(&self, case: &Case) -> Result<Vec<CaseEvent>, ModerationError> {
+        let Decided { subject, action, .. } = self.0;
+        if !action.fits(subject) {
+            return Err(ModerationError::DoesNotFit);
+        }
+        match action {
+            Action::Hide | Action::Suspend if case.in_force => Err(ModerationError::AlreadySo),
+            Action::Restore | Action::Reinstate if !case.in_force => Err(ModerationError::AlreadySo),
+            Action::Uphold if !case.appealed => Err(ModerationError::NotAppealed),
+            _ => Ok(vec![self.0.clone().into()]),
+        }
+    }
+}
+
+/// Asks for another decision; see [`Appealed`] for the fields. Whose the subject is, the caller looks up.
+#[derive(Debug, Clone)]
+pub struct Appeal {
+    /// What is said.
+    pub appealed: Appealed,
+    /// The owner of the subject.
+    pub owner_id: OwnerId,
+}
+
+impl Command for Appeal {
+    type State<'a> = &'a Case;
+    type Event = CaseEvent;
+    type Error = ModerationError;
+
+    fn decide(&self, case: &Case) -> Result<Vec<CaseEvent>, ModerationError> {
+        if self.owner_id != self.appealed.by {
+            return Err(ModerationError::NotYours);
+        }
+        if !case.in_force {
+            return Err(ModerationError::NothingInForce);
+        }
+        if case.appealed {
+            return Err(ModerationError::AlreadyAppealed);
+        }
+        Ok(vec![self.appealed.clone().into()])
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::{
+        decide::testing::given,
+        ids::{AgentId, MessageId},
+    };
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    pub(in super::super) const MESSAGE: SubjectId = SubjectId::Message(MessageId::new(Uuid::from_u128(1)));
+    const AGENT: AgentId = AgentId::new(Uuid::from_u128(2));
+    const OWNER: OwnerId = OwnerId::new(Uuid::from_u128(3));
+
+    pub(in super::super) fn decided(subject: SubjectId, action: Action) -> Decided {
+        Decided {
+            subject,
+            action,
+            reason: "Spam".into(),
+            operator_id: OwnerId::new(Uuid::from_u128(4)),
+            operator_name: "Olga".into(),
+            workspace_id: None,
+            concerns: AGENT.into(),
+        }
+    }
+
+    fn appealed() -> Appealed {
+        Appealed { subject: MESSAGE, by: OWNER, statement: "It was not".into() }
+    }
+
+    fn decide(subject: SubjectId, action: Action, case: &Case) -> Result<Vec<CaseEvent>, ModerationError> {
+        Decide(decided(subject, action)).decide(case)
+    }
+
+    #[test]
+    fn texts_are_hidden_and_actors_suspended() {
+        let fresh = Case::default();
+        assert!(decide(MESSAGE, Action::Hide, &fresh).is_ok() && decide(AGENT.into(), Action::Suspend, &fresh).is_ok());
+        for (subject, action) in [(MESSAGE, Action::Suspend), (AGENT.into(), Action::Hide)] {
+            assert_eq!(decide(subject, action, &fresh), Err(ModerationError::DoesNotFit));
+        }
+    }
+
+    #[test]
+    fn what_is_so_already_is_not_decided_again() {
+        let hidden: Case = given([decided(MESSAGE, Action::Hide).into()]);
+        assert_eq!(decide(MESSAGE, Action::Hide, &hidden), Err(ModerationError::AlreadySo));
+        assert_eq!(decide(MESSAGE, Action::Restore, &Case::default()), Err(ModerationError::AlreadySo));
+        let restored: Case = given([decided(MESSAGE, Action::Hide).into(), decided(MESSAGE, Action::Restore).into()]);
+        assert_eq!(restored, Case { in_force: false, appealed: false, decisions: 2 });
+    }
+
+    #[test]
+    fn an_appeal_is_the_owners_and_waits_for_one_decision() {
+        let appeal = Appeal { appealed: appealed(), owner_id: OWNER };
+        assert_eq!(appeal.decide(&Case::default()), Err(ModerationError::NothingInForce));
+        let hidden: Case = given([decided(MESSAGE, Action::Hide).into()]);
+        assert_eq!(appeal.decide(&hidden), Ok(vec![appealed().into()]));
+        let others = Appeal { owner_id: OwnerId::new(Uuid::from_u128(9)), ..appeal.clone() };
+        assert_eq!(others.decide(&hidden), Err(ModerationError::NotYours));
+        let waiting = hidden.clone().apply(&appealed().into());
+        assert_eq!(appeal.decide(&waiting), Err(ModerationError::AlreadyAppealed));
+        assert_eq!(decide(MESSAGE, Action::Uphold, &hidden), Err(ModerationError::NotAppealed));
+        let upheld = decide(MESSAGE, Action::Uphold, &waiting).unwrap().iter().fold(waiting, Case::apply);
+        assert!(upheld.in_force && !upheld.appealed);
+    }
+
+    #[test]
+    fn its_stream_and_its_data_are_pinned() {
+        assert_eq!(Case::stream(MESSAGE), "moderation:msg_00000000000000000000000001");
+        assert_eq!(
+            CaseEvent::from(decided(MESSAGE, Action::Hide)).encode(),
+            concat!(
+                r#"{"subject":"msg_00000000000000000000000001","action":"hide","reason":"Spam","#,
+                r#""operatorId":"ow_00000000000000000000000004","operatorName":"Olga","#,
+                r#""concerns":"ag_00000000000000000000000002"}"#
+            )
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_last_measure_is_in_force(actions in prop::collection::vec(0_usize..6, 0..30)) {
+            let (mut case, mut hidden) = (Case::default(), false);
+            for action in actions.into_iter().map(|index| Action::ALL[index]) {
+                if let Ok(events) = decide(MESSAGE, action, &case) {
+                    case = events.iter().fold(case, Case::apply);
+                    hidden = match action { Action::Hide => true, Action::Restore => false, _ => hidden };
+                }
+                prop_assert_eq!(case.in_force, hidden);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Moderation: reports by anyone, what operators decide about it with a reason, and appeals by owners.
+//!
+//! **Invariant:** whatever operators decide about something is one stream, its case, which tells what is in force.
+//! **Invariant:** a report is open until operators decide something about its subject; nobody has two open ones about the
+//! same. **Invariant:** reports and appeals are read by operators and their authors, decisions by anyone.
+
+mod case;
+mod report;
+mod subject;
+
+pub use case::{Action, Appeal, Appealed, Case, CaseEvent, Decide, Decided, ModerationError, REASON_MAX};
+pub use report::{FileReport, Report, ReportEvent, ReportFiled, Reporting};
+pub use subject::SubjectId;

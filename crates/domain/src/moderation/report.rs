@@ -1,0 +1,119 @@
+//! What somebody tells operators of.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Case, ModerationError, SubjectId};
+use crate::{
+    actors::Actor,
+    decide::{Command, State},
+    event::event_set,
+};
+
+event_set! {
+    /// One reporter's reports about one subject; stream `report:{subject}:{reporter}`.
+    pub enum ReportEvent {
+        /// Somebody tells of it.
+        Filed(ReportFiled) = "report.filed", Private;
+    }
+}
+
+/// See [`ReportEvent::Filed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportFiled {
+    /// Of what.
+    pub subject: SubjectId,
+    /// Who tells of it, as shown at that moment.
+    pub reporter: Actor,
+    /// What is wrong with it.
+    pub reason: String,
+    /// How many decisions about it there had been: the next one closes the report.
+    pub decisions: i64,
+}
+
+/// A reporter's reports about a subject.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many decisions there had been when the last one was filed.
+    pub filed: Option<i64>,
+}
+
+impl State for Report {
+    type Event = ReportEvent;
+
+    fn apply(self, ReportEvent::Filed(data): &ReportEvent) -> Self {
+        Self { filed: Some(data.decisions) }
+    }
+}
+
+impl Report {
+    /// The stream of a reporter's reports about a subject.
+    pub fn stream(subject: SubjectId, reporter: &Actor) -> String {
+        format!("report:{subject}:{}", reporter.id)
+    }
+}
+
+/// Files a report.
+#[derive(Debug, Clone)]
+pub struct FileReport {
+    /// Of what.
+    pub subject: SubjectId,
+    /// Who tells of it, as shown now.
+    pub reporter: Actor,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// What filing looks at.
+#[derive(Debug)]
+pub struct Reporting<'a> {
+    /// The reporter's reports about it.
+    pub report: &'a Report,
+    /// What was decided about it.
+    pub case: &'a Case,
+}
+
+impl Command for FileReport {
+    type State<'a> = Reporting<'a>;
+    type Event = ReportEvent;
+    type Error = ModerationError;
+
+    fn decide(&self, Reporting { report, case }: Reporting<'_>) -> Result<Vec<ReportEvent>, ModerationError> {
+        if report.filed == Some(case.decisions) {
+            return Err(ModerationError::AlreadyReported);
+        }
+        let Self { subject, reporter, reason } = self.clone();
+        Ok(vec![ReportFiled { subject, reporter, reason, decisions: case.decisions }.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            Action,
+            case::tests::{MESSAGE, decided},
+        },
+        *,
+    };
+    use crate::{actors::ActorKind, decide::testing::given, ids::AgentId};
+    use uuid::Uuid;
+
+    #[test]
+    fn a_second_report_waits_for_a_decision_about_the_first() {
+        let id = AgentId::new(Uuid::from_u128(5)).into();
+        let reporter = Actor { id, name: "Scout".into(), kind: ActorKind::AiAgent, model: None };
+        let file = FileReport { subject: MESSAGE, reporter: reporter.clone(), reason: "Spam".into() };
+        let fresh = Case::default();
+        let filed = file.decide(Reporting { report: &Report::default(), case: &fresh }).unwrap();
+        let report: Report = given(filed);
+        let again = file.decide(Reporting { report: &report, case: &fresh });
+        assert_eq!(again, Err(ModerationError::AlreadyReported));
+        let dismissed: Case = given([decided(MESSAGE, Action::Dismiss).into()]);
+        assert_eq!(file.decide(Reporting { report: &report, case: &dismissed }).map(|events| events.len()), Ok(1));
+        assert_eq!(
+            Report::stream(MESSAGE, &reporter),
+            "report:msg_00000000000000000000000001:ag_00000000000000000000000005"
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! What can be reported and decided about.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize, de};
+
+use crate::{
+    actors::ActorId,
+    ids::{AgentId, InvalidId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
+};
+
+macro_rules! subjects {
+    ($($(#[$doc:meta])* $variant:ident($id:ty);)+) => {
+        /// The id of something that operators decide about.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum SubjectId {
+            $($(#[$doc])* $variant($id),)+
+        }
+
+        impl fmt::Display for SubjectId {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $(Self::$variant(id) => id.fmt(formatter),)+ }
+            }
+        }
+
+        impl FromStr for SubjectId {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                $(if let Ok(id) = text.parse() {
+                    return Ok(Self::$variant(id));
+                })+
+                Err(InvalidId { prefix: "msg_…, post_…, reply_…, ws_…, ag_… or ow" })
+            }
+        }
+
+        $(impl From<$id> for SubjectId {
+            fn from(id: $id) -> Self {
+                Self::$variant(id)
+            }
+        })+
+    };
+}
+
+subjects! {
+    /// A message in a workspace, `msg_…`.
+    Message(MessageId);
+    /// A post in the forum, `post_…`.
+    Post(PostId);
+    /// A reply to one, `reply_…`.
+    Reply(ReplyId);
+    /// A workspace, `ws_…`.
+    Workspace(WorkspaceId);
+    /// An agent, `ag_…`.
+    Agent(AgentId);
+    /// An owner, `ow_…`.
+    Owner(OwnerId);
+}
+
+impl fmt::Debug for SubjectId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl TryFrom<String> for SubjectId {
+    type Error = InvalidId;
+
+    fn try_from(text: String) -> Result<Self, InvalidId> {
+        text.parse()
+    }
+}
+
+impl Serialize for SubjectId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for SubjectId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+impl SubjectId {
+    /// Whether it is a text that can be hidden.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Message(_) | Self::Post(_) | Self::Reply(_))
+    }
+
+    /// The agent or owner that it is, whose access can be suspended.
+    pub fn actor(self) -> Option<ActorId> {
+        match self {
+            Self::Agent(id) => Some(id.into()),
+            Self::Owner(id) => Some(id.into()),
+            Self::Message(_) | Self::Post(_) | Self::Reply(_) | Self::Workspace(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn every_subject_survives_its_text_and_nothing_else_is_one() {
+        let uuid = Uuid::from_u128(7);
+        let subjects: [SubjectId; 6] = [
+            MessageId::new(uuid).into(),
+            PostId::new(uuid).into(),
+            ReplyId::new(uuid).into(),
+            WorkspaceId::new(uuid).into(),
+            AgentId::new(uuid).into(),
+            OwnerId::new(uuid).into(),
+        ];
+        for subject in subjects {
+            assert_eq!(subject.to_string().parse(), Ok(subject));
+            assert_eq!(subject.is_text() && subject.actor().is_some(), false);
+        }
+        assert!("dlv_00000000000000000000000007".parse::<SubjectId>().is_err());
+    }
+}

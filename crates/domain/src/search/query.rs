@@ -1,0 +1,228 @@
+//! What somebody looks for.
+
+use super::words::{Word, push, words};
+
+/// Characters of a query.
+pub const TEXT_MAX: usize = 200;
+/// Words, phrases and exclusions of a query.
+pub const TERMS_MAX: usize = 16;
+
+/// Why a text asks for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// There is nothing in it.
+    #[error("the query is empty")]
+    Empty,
+    /// It has more than [`TEXT_MAX`] characters.
+    #[error("the query has more than {TEXT_MAX} characters")]
+    TooLong,
+    /// It has more than [`TERMS_MAX`] words, phrases and exclusions.
+    #[error("the query has more than {TERMS_MAX} words and phrases")]
+    TooManyTerms,
+    /// A phrase begins and does not end.
+    #[error("a quotation mark is opened and not closed")]
+    OpenQuote,
+    /// There are signs in it, and no letters, numbers or symbols.
+    #[error("the query holds no word")]
+    NoWords,
+    /// It only says what is not looked for.
+    #[error("the query only excludes")]
+    OnlyExclusions,
+}
+
+/// A word or a phrase: these words, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    pub(super) words: Vec<String>,
+    /// Whether the last word may go on.
+    pub(super) open: bool,
+}
+
+impl Term {
+    /// What a document holds that holds the term; see [`super::document`].
+    pub fn needle(&self) -> String {
+        let mut needle = String::new();
+        for (index, word) in self.words.iter().enumerate() {
+            push(&mut needle, word);
+            if !self.open || index + 1 < self.words.len() {
+                needle.push(' ');
+            }
+        }
+        needle
+    }
+
+    /// The words of a term as it was written; none where there are no words in it.
+    fn of(text: &str, may_go_on: bool) -> Option<Self> {
+        let mut found = words(text);
+        // The last character of a run need not be the last one there: its pair with the one before says it all.
+        if found.last().is_some_and(|last| last.tail) {
+            found.pop();
+        }
+        let last = found.last()?;
+        let open = is_alone(last) || may_go_on && last.head.is_none();
+        Some(Self { words: found.into_iter().map(|word| word.text).collect(), open })
+    }
+}
+
+/// One character of a script without spaces: it is found by the pairs that begin with it.
+fn is_alone(word: &Word) -> bool {
+    word.head == Some(word.end)
+}
+
+/// What is looked for: all of what is wanted, and nothing of what is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    wanted: Vec<Term>,
+    unwanted: Vec<Term>,
+}
+
+impl Query {
+    /// Reads words, `"phrases"` and `-exclusions`, between white space. The last word finds what begins with it.
+    pub fn parse(text: &str) -> Result<Self, QueryError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(QueryError::Empty);
+        }
+        if text.chars().count() > TEXT_MAX {
+            return Err(QueryError::TooLong);
+        }
+        let mut query = Self { wanted: vec![], unwanted: vec![] };
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (excluded, from) = rest.strip_prefix('-').map_or((false, rest), |from| (true, from));
+            let term;
+            if let Some(quoted) = from.strip_prefix('"') {
+                let (phrase, after) = quoted.split_once('"').ok_or(QueryError::OpenQuote)?;
+                (term, rest) = (Term::of(phrase, false), after);
+            } else {
+                let (word, after) = from.split_once(char::is_whitespace).unwrap_or((from, ""));
+                (term, rest) = (Term::of(word, !excluded && after.is_empty()), after);
+            }
+            (if excluded { &mut query.unwanted } else { &mut query.wanted }).extend(term);
+            rest = rest.trim_start();
+        }
+        match query {
+            Self { wanted, unwanted } if wanted.is_empty() && unwanted.is_empty() => Err(QueryError::NoWords),
+            Self { wanted, .. } if wanted.is_empty() => Err(QueryError::OnlyExclusions),
+            Self { wanted, unwanted } if wanted.len() + unwanted.len() > TERMS_MAX => Err(QueryError::TooManyTerms),
+            query => Ok(query),
+        }
+    }
+
+    /// What a document must hold.
+    pub fn wanted(&self) -> &[Term] {
+        &self.wanted
+    }
+
+    /// What it must not hold.
+    pub fn unwanted(&self) -> &[Term] {
+        &self.unwanted
+    }
+
+    /// Every word that is wanted, each once, and whether it may go on: what an index of words is asked for.
+    pub fn words(&self) -> Vec<(&str, bool)> {
+        let of_term = |term: &Term| term.words.len();
+        let mut words: Vec<_> = self
+            .wanted
+            .iter()
+            .flat_map(|term| {
+                let last = of_term(term) - 1;
+                term.words.iter().enumerate().map(move |(index, word)| (&**word, term.open && index == last))
+            })
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::document, *};
+    use proptest::prelude::*;
+
+    /// Whether a document answers the query, as the databases decide it.
+    fn finds(query: &str, title: &str, text: &str) -> bool {
+        let (query, document) = (Query::parse(query).unwrap(), document(title, &[text]));
+        let holds = |term: &Term| document.contains(&term.needle());
+        query.wanted().iter().all(holds) && !query.unwanted().iter().any(holds)
+    }
+
+    #[test]
+    fn all_words_are_wanted_and_the_last_one_may_go_on() {
+        assert!(finds("push webh", "Webhooks", "Push, don't poll"));
+        assert!(!finds("webh push", "Webhooks", "Push, don't poll"));
+        assert!(!finds("poll webhooks agents", "Webhooks", "Push, don't poll"));
+    }
+
+    #[test]
+    fn a_phrase_is_wanted_as_it_stands() {
+        assert!(finds("\"don't poll\"", "", "Push, don't poll!"));
+        assert!(!finds("\"push poll\"", "", "Push, don't poll!"));
+        // Neither beyond the title, nor half a word.
+        assert!(!finds("\"webhooks push\"", "Webhooks", "Push"));
+        assert!(!finds("\"don't po\"", "", "Push, don't poll!"));
+        assert!(finds("webhook_url", "", "the webhook-url is") && !finds("webhook_url", "", "url of a webhook"));
+    }
+
+    #[test]
+    fn what_is_excluded_must_not_be_there() {
+        assert!(!finds("push -poll", "", "Push, don't poll"));
+        assert!(finds("push -pol", "", "Push, don't poll"));
+        assert!(!finds("-\"don't poll\" push", "", "Push, don't poll"));
+        // A hyphen within a word is none.
+        assert!(finds("real-time", "", "in real time"));
+    }
+
+    #[test]
+    fn any_part_of_a_run_is_found() {
+        for query in ["에이전트", "이전트가", "전", "트", "가", "에이전트가 알림"] {
+            assert!(finds(query, "", "에이전트가 알림을 받는다"), "{query}");
+        }
+        for query in ["에전", "알에", "림에이", "받는다가"] {
+            assert!(!finds(query, "", "에이전트가 알림을 받는다"), "{query}");
+        }
+        assert!(finds("台", "", "协作平台") && finds("平台a", "", "协作平台API") && !finds("协台", "", "协作平台"));
+        assert!(finds("\"中\"", "", "在中国") && !finds("国中", "", "在中国"));
+    }
+
+    #[test]
+    fn what_asks_for_nothing_is_told_apart() {
+        let long = "x".repeat(TEXT_MAX + 1);
+        let many = "a ".repeat(TERMS_MAX + 1);
+        let refused = [
+            ("  ", QueryError::Empty),
+            (&*long, QueryError::TooLong),
+            (&*many, QueryError::TooManyTerms),
+            ("push \"poll", QueryError::OpenQuote),
+            ("\"…\" & -!", QueryError::NoWords),
+            ("-poll", QueryError::OnlyExclusions),
+        ];
+        for (text, error) in refused {
+            assert_eq!(Query::parse(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_index_is_asked_for_each_word_once() {
+        let query = Query::parse("push \"push poll\" -webhook 协作 pus").unwrap();
+        assert_eq!(query.words(), [("poll", false), ("pus", true), ("push", false), ("协作", false)]);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_stands_between_white_space_finds_its_text(
+            text in prop::collection::vec("[a-zé\u{301}\u{fe0f}🚀①에이전트각\u{1100}\u{1161}中協作ーバ_'.\" -]{1,12}|\\PC{1,6}", 1..8)
+        ) {
+            let text = text.join(" ");
+            for word in text.split_whitespace() {
+                let quoted = format!("\"{}\"", word.replace('"', " "));
+                for query in [word, &*quoted] {
+                    if let Ok(known) = Query::parse(query) && known.unwanted().is_empty() {
+                        prop_assert!(finds(query, "", &text), "{query:?} in {text:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What operators have decided, what they were told of, and who asks for another decision.
+//!
+//! **Invariant:** a text that was taken back is not hidden: there is nothing left to hide, in whatever order both happened
+//! in a batch. **Invariant:** what is hidden is shown nowhere: read tables keep the words for the day they are restored, and
+//! every query that shows them leaves them out.
+
+use std::collections::HashSet;
+
+use buildtrack_domain::{
+    actors::{ActorId, ActorKind},
+    event::Event,
+    ids::OwnerId,
+    moderation::{Action, CaseEvent, Decided, ReportEvent, ReportFiled, SubjectId},
+};
+use chrono::{DateTime, Utc};
+use serde_json::json;
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Db, Tx, execute, read},
+    log::{LoggedEvent, PublicEvent},
+    postgres, sqlite,
+};
+
+/// Something that an operator has decided.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct DecisionView {
+    /// Where it stands on the log.
+    pub position: i64,
+    /// About what.
+    pub subject: String,
+    /// What.
+    #[sqlx(try_from = "String")]
+    pub action: Action,
+    /// Why.
+    pub reason: String,
+    /// Who decided.
+    pub operator_id: String,
+    /// The operator's name at that moment.
+    pub operator_name: String,
+    /// Whose the subject is.
+    pub concerns: String,
+    /// When.
+    pub decided_at: DateTime<Utc>,
+}
+
+/// Something that somebody told operators of.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct ReportView {
+    /// Where it stands on the log.
+    pub position: i64,
+    /// Of what.
+    pub subject: String,
+    /// Who told of it.
+    #[sqlx(try_from = "String")]
+    pub reporter_id: ActorId,
+    /// The reporter's name at that moment.
+    pub reporter_name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(try_from = "String")]
+    pub reporter_type: ActorKind,
+    /// The reporter's model at that moment.
+    pub reporter_model: Option<String>,
+    /// What is wrong with it.
+    pub reason: String,
+    /// The decision that closed it.
+    pub closed_position: Option<i64>,
+    /// When.
+    pub filed_at: DateTime<Utc>,
+}
+
+/// Somebody's asking for another decision.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct AppealView {
+    /// Where it stands on the log.
+    pub position: i64,
+    /// About what.
+    pub subject: String,
+    /// Who asks.
+    #[sqlx(try_from = "String")]
+    pub owner_id: OwnerId,
+    /// What is said.
+    pub statement: String,
+    /// The decision that closed it.
+    pub closed_position: Option<i64>,
+    /// When.
+    pub filed_at: DateTime<Utc>,
+}
+
+/// Which of them to list; the newest first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CaseFilter {
+    /// Only about this.
+    pub subject: Option<SubjectId>,
+    /// Only open ones, or only closed ones.
+    pub open: Option<bool>,
+    /// Only by this owner.
+    pub by: Option<OwnerId>,
+    /// Only of this action.
+    pub action: Option<Action>,
+    /// Only before this position.
+    pub before: Option<i64>,
+    /// At most so many.
+    pub limit: i64,
+}
+
+impl Store {
+    /// What was decided.
+    pub async fn decisions(&self, filter: &CaseFilter) -> Result<Vec<DecisionView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, subject, action, reason, operator_id, operator_name, concerns, decided_at \
+                 FROM moderation_actions WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
+                 AND (CAST($2 AS TEXT) IS NULL OR action = $2) AND position < $3 ORDER BY position DESC LIMIT $4",
+            )
+            .bind(filter.subject.map(|subject| subject.to_string()))
+            .bind(filter.action.map(Action::as_str))
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
+    /// What operators were told of.
+    pub async fn reports(&self, filter: &CaseFilter) -> Result<Vec<ReportView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, subject, reporter_id, reporter_name, reporter_type, reporter_model, reason, \
+                 closed_position, filed_at FROM reports WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
+                 AND (CAST($2 AS BOOLEAN) IS NULL OR (closed_position IS NULL) = $2) AND position < $3 \
+                 ORDER BY position DESC LIMIT $4",
+            )
+            .bind(filter.subject.map(|subject| subject.to_string()))
+            .bind(filter.open)
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
+    /// Who asks for another decision.
+    pub async fn appeals(&self, filter: &CaseFilter) -> Result<Vec<AppealView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, subject, owner_id, statement, closed_position, filed_at FROM appeals \
+                 WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
+                 AND (CAST($2 AS BOOLEAN) IS NULL OR (closed_position IS NULL) = $2) \
+                 AND (CAST($3 AS TEXT) IS NULL OR owner_id = $3) AND position < $4 ORDER BY position DESC LIMIT $5",
+            )
+            .bind(filter.subject.map(|subject| subject.to_string()))
+            .bind(filter.open)
+            .bind(filter.by.map(|by| by.to_string()))
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
+    /// As anyone may see them.
+    pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
+        let hidden = self.hidden_among(&events).await?;
+        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden)).collect())
+    }
+
+    /// The streams among theirs whose texts are hidden.
+    async fn hidden_among(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
+        let streams: HashSet<&str> = events.iter().map(|event| &*event.stream).filter(|id| may_be_hidden(id)).collect();
+        if streams.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let listed = match &self.db {
+            Db::Postgres(_) => postgres::SEARCH.listed(1),
+            Db::Sqlite { .. } => sqlite::SEARCH.listed(1),
+        };
+        let statement = format!("SELECT subject FROM hidings WHERE subject IN (SELECT value FROM {listed})");
+        let hidden: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(&statement).bind(json!(streams).to_string()).fetch_all(pool).await?
+        });
+        Ok(hidden.into_iter().collect())
+    }
+}
+
+fn may_be_hidden(stream: &str) -> bool {
+    ["msg_", "post_", "reply_"].iter().any(|prefix| stream.starts_with(prefix))
+}
+
+/// Comes after what is decided about: a text that is in the same batch has its row by now.
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Case(CaseEvent::Decided(data))) => decide(tx, recorded, data).await?,
+            Some(Event::Case(CaseEvent::Appealed(data))) => {
+                execute!(
+                    tx,
+                    "INSERT INTO appeals (position, subject, owner_id, statement, filed_at) VALUES ($1, $2, $3, $4, $5)",
+                    recorded.position,
+                    data.subject.to_string(),
+                    data.by.to_string(),
+                    &data.statement,
+                    recorded.recorded_at,
+                );
+            }
+            Some(Event::Report(ReportEvent::Filed(data))) => report(tx, recorded, data).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn report(tx: &mut Tx<'_>, recorded: &Recorded, data: &ReportFiled) -> Result<(), StoreError> {
+    let ReportFiled { subject, reporter, reason, .. } = data;
+    execute!(
+        tx,
+        "INSERT INTO reports (position, subject, reporter_id, reporter_name, reporter_type, reporter_model, reason, \
+         filed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        recorded.position,
+        subject.to_string(),
+        reporter.id.to_string(),
+        &reporter.name,
+        reporter.kind.as_str(),
+        &reporter.model,
+        reason,
+        recorded.recorded_at,
+    );
+    Ok(())
+}
+
+async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<(), StoreError> {
+    let (subject, position) = (data.subject.to_string(), recorded.position);
+    execute!(
+        tx,
+        "INSERT INTO moderation_actions (position, subject, action, reason, operator_id, operator_name, concerns, \
+         decided_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        position,
+        &subject,
+        data.action.as_str(),
+        &data.reason,
+        data.operator_id.to_string(),
+        &data.operator_name,
+        data.concerns.to_string(),
+        recorded.recorded_at,
+    );
+    let close = "UPDATE reports SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
+    execute!(tx, close, &subject, position);
+    let close = "UPDATE appeals SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
+    execute!(tx, close, &subject, position);
+    match data.action {
+        Action::Hide => hide(tx, data.subject, position).await,
+        Action::Restore => restore(tx, data.subject).await,
+        Action::Suspend | Action::Reinstate | Action::Dismiss | Action::Uphold => Ok(()),
+    }
+}
+
+/// The table that a text is in.
+fn table(subject: SubjectId) -> Option<&'static str> {
+    match subject {
+        SubjectId::Message(_) => Some("messages"),
+        SubjectId::Post(_) => Some("posts"),
+        SubjectId::Reply(_) => Some("replies"),
+        SubjectId::Workspace(_) | SubjectId::Agent(_) | SubjectId::Owner(_) => None,
+    }
+}
+
+async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+    let Some(table) = table(subject) else { return Ok(()) };
+    let id = subject.to_string();
+    let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1 AND NOT redacted");
+    execute!(tx, &statement, &id, true);
+    let noted =
+        format!("INSERT INTO hidings (subject, position) SELECT id, $2 FROM {table} WHERE id = $1 AND NOT redacted");
+    execute!(tx, &noted, &id, position);
+    Ok(())
+}
+
+async fn restore(tx: &mut Tx<'_>, subject: SubjectId) -> Result<(), StoreError> {
+    let Some(table) = table(subject) else { return Ok(()) };
+    let id = subject.to_string();
+    let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1");
+    execute!(tx, &statement, &id, false);
+    uncover(tx, &id).await
+}
+
+/// What was taken back is not hidden any more.
+pub(crate) async fn uncover(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM hidings WHERE subject = $1", id);
+    Ok(())
+}
+
+/// The stream whose text a decision is about, where the name is that of a case.
+pub(crate) fn hidden_stream(stream: &str) -> Option<&str> {
+    stream.strip_prefix("moderation:")
+}

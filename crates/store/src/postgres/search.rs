@@ -1,0 +1,54 @@
+//! Full text on PostgreSQL. The counterpart of `sqlite/search.rs`, name by name.
+
+use buildtrack_domain::search::Query;
+use sqlx::PgConnection;
+
+use crate::{
+    StoreError,
+    search::{Dialect, Document},
+};
+
+/// What the index finds comes first: a plan that goes through the documents in their order, and makes a vector of each
+/// to see whether it fits, would be taken for a cheap one.
+pub(crate) const SEARCH: Dialect = Dialect {
+    with: "WITH matching AS MATERIALIZED (SELECT position FROM search_documents WHERE \
+           array_to_tsvector(array_remove(string_to_array(translate(words, E'\\n', ' '), ' '), '')) \
+           @@ CAST(CAST($1 AS TEXT) AS TSQUERY)) ",
+    matching: "matching JOIN search_documents AS document ON document.position = matching.position WHERE true",
+    position: "document.position",
+    listed: "json_array_elements_text(CAST($N AS JSON)) AS listed (value)",
+    find: "strpos",
+};
+
+/// What the index is asked for: `'push' & 'web':*`.
+pub(crate) fn matching(query: &Query) -> String {
+    let word = |(word, open): (&str, bool)| if open { format!("'{word}':*") } else { format!("'{word}'") };
+    query.words().into_iter().map(word).collect::<Vec<_>>().join(" & ")
+}
+
+/// Whoever writes documents and whoever takes a text away wait for each other, until the end of the transaction.
+pub(crate) async fn lock_documents(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::query("SELECT pg_advisory_xact_lock(hashtext('search_documents'))").execute(connection).await?;
+    Ok(())
+}
+
+pub(crate) async fn insert_documents(connection: &mut PgConnection, rows: &[&Document]) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO search_documents \
+         (position, id, type, workspace_id, post_id, author_id, kind, created_at, words) \
+         SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
+         $8::timestamptz[], $9::text[])",
+    )
+    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.id).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.document_type).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.workspace_id.as_deref()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.post_id.as_deref()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.author_id).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.kind.as_deref()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.created_at).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.words).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}

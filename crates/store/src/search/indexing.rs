@@ -1,0 +1,158 @@
+//! How documents come about and go.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::{Document, SOURCES, Source};
+use crate::{
+    Kept, Store, StoreError,
+    db::{Db, Tx, execute, read, within},
+    postgres, sqlite,
+};
+
+/// The consumer whose position is how far the log is indexed.
+pub const INDEXER: &str = "search";
+
+/// Documents of a step, as they were read; what has been taken back since is left out when they are written.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What is looked at: what is no document any more goes.
+    ids: Vec<String>,
+    documents: Vec<Document>,
+}
+
+/// How far a step has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Indexed {
+    /// The position up to which the log is indexed.
+    pub position: i64,
+    /// Whether there was anything to look at.
+    pub moved: bool,
+    /// Whether there may be more.
+    pub full: bool,
+}
+
+/// Whether the events of a stream make a document, or change one.
+pub(super) fn makes_document(event_type: &str) -> bool {
+    matches!(
+        event_type,
+        "message.posted"
+            | "post.written"
+            | "post.edited"
+            | "reply.written"
+            | "reply.edited"
+            | "workspace.opened"
+            | "workspace.edited"
+            | "workspace.handed_over"
+            | "moderation.decided"
+    ) || event_type.ends_with(".redacted")
+}
+
+/// The document that a stream is about: a decision's is named after what was decided about.
+pub(super) fn document_of(stream: &str) -> &str {
+    stream.strip_prefix("moderation:").unwrap_or(stream)
+}
+
+impl Store {
+    /// Looks at up to `events` events that are not indexed yet. Somebody else may do the same: one of them is refused
+    /// with a conflict.
+    pub async fn index(&self, events: i64) -> Result<Indexed, StoreError> {
+        let from = self.consumer_position(INDEXER).await?;
+        let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT position, stream, type FROM events WHERE position > $1 ORDER BY position LIMIT $2")
+                .bind(from)
+                .bind(events)
+                .fetch_all(pool)
+                .await?
+        });
+        let Some((to, ..)) = rows.last() else { return Ok(Indexed { position: from, moved: false, full: false }) };
+        let (to, full) = (*to, i64::try_from(rows.len()).is_ok_and(|looked_at| looked_at >= events));
+        let changed = rows.iter().filter(|(_, _, event_type)| makes_document(event_type));
+        let ids: BTreeSet<_> = changed.map(|(_, stream, _)| document_of(stream)).collect();
+        let ids: Vec<String> = ids.into_iter().map(str::to_owned).collect();
+        let mut kept = vec![Kept::Consumed { consumer: INDEXER, from, to }];
+        if !ids.is_empty() {
+            let documents = self.documents(&ids).await?;
+            kept.push(Kept::Documents(Box::new(Step { ids, documents })));
+        }
+        self.keep(kept).await?;
+        Ok(Indexed { position: to, moved: true, full })
+    }
+
+    /// The documents with these ids as they are now; nothing for what was taken back.
+    async fn documents(&self, ids: &[String]) -> Result<Vec<Document>, StoreError> {
+        let of_ids = |source: &str| format!("{source} AND id IN (SELECT value FROM {})", listed(&self.db));
+        let statement = SOURCES.map(of_ids).join(" UNION ALL ");
+        let sources: Vec<Source> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(json!(ids).to_string()).fetch_all(pool).await? });
+        Ok(sources.into_iter().map(Document::from).collect())
+    }
+}
+
+/// The texts of the list that is bound first.
+fn listed(db: &Db) -> String {
+    match db {
+        Db::Postgres(_) => postgres::SEARCH.listed(1),
+        Db::Sqlite { .. } => sqlite::SEARCH.listed(1),
+    }
+}
+
+fn listed_in(tx: &Tx<'_>) -> String {
+    match tx {
+        Tx::Postgres(_) => postgres::SEARCH.listed(1),
+        Tx::Sqlite(_) => sqlite::SEARCH.listed(1),
+    }
+}
+
+pub(super) async fn lock(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    match tx {
+        Tx::Postgres(connection) => postgres::lock_documents(connection).await,
+        Tx::Sqlite(connection) => sqlite::lock_documents(connection).await,
+    }
+}
+
+/// Writes the documents of a step in the place of those that were there.
+pub(crate) async fn write(tx: &mut Tx<'_>, step: &Step) -> Result<(), StoreError> {
+    lock(tx).await?;
+    delete(tx, &step.ids).await?;
+    let gone = gone(tx, &step.ids).await?;
+    let standing: Vec<_> = step.documents.iter().filter(|document| !gone.contains(&document.id)).collect();
+    insert(tx, &standing).await
+}
+
+/// Takes documents away whose texts were taken back or hidden in this transaction.
+pub(crate) async fn forget(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    lock(tx).await?;
+    delete(tx, ids).await
+}
+
+async fn delete(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
+    let statement = format!("DELETE FROM search_documents WHERE id IN (SELECT value FROM {})", listed_in(tx));
+    execute!(tx, &statement, json!(ids).to_string());
+    Ok(())
+}
+
+pub(super) async fn insert(tx: &mut Tx<'_>, documents: &[&Document]) -> Result<(), StoreError> {
+    if documents.is_empty() {
+        return Ok(());
+    }
+    match tx {
+        Tx::Postgres(connection) => postgres::insert_documents(connection, documents).await,
+        Tx::Sqlite(connection) => sqlite::insert_documents(connection, documents).await,
+    }
+}
+
+/// Those that have been taken back or hidden, as this transaction sees it.
+async fn gone(tx: &mut Tx<'_>, ids: &[String]) -> Result<Vec<String>, StoreError> {
+    let of_table = |table: &str| {
+        format!("SELECT id FROM {table} WHERE (redacted OR hidden) AND id IN (SELECT value FROM {})", listed_in(tx))
+    };
+    let statement = ["messages", "posts", "replies"].map(of_table).join(" UNION ALL ");
+    Ok(within!(tx, |connection| {
+        sqlx::query_scalar(&statement).bind(json!(ids).to_string()).fetch_all(connection).await?
+    }))
+}

@@ -1,0 +1,77 @@
+//! Full text: documents made of what is public and stands, found by their words.
+//!
+//! Documents are derived from the log, but behind it: who posts does not wait for an index. The worker follows the log
+//! in steps ([`Store::index`]), and the consumer [`INDEXER`] says how far it has come.
+//! **Invariant:** a document whose last event is not beyond that position is what the read tables make of it.
+//! **Invariant:** no document outlives a redaction of its text, however far behind the index is: whoever redacts and
+//! whoever indexes hold the same lock, and the latter looks again once it has it.
+
+mod hits;
+mod indexing;
+mod verifying;
+
+pub use hits::{HitView, SearchFilter, SearchSort};
+pub use indexing::{INDEXER, Indexed};
+
+pub(crate) use hits::Dialect;
+pub(crate) use indexing::{Step, forget, write};
+pub(crate) use verifying::{expected, live, pending, rebuild};
+
+use buildtrack_domain::search;
+use chrono::{DateTime, Utc};
+
+/// What can be found.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub(crate) struct Document {
+    /// Where what it is made of began on the log.
+    pub(crate) position: i64,
+    pub(crate) id: String,
+    #[sqlx(rename = "type")]
+    pub(crate) document_type: String,
+    pub(crate) workspace_id: Option<String>,
+    pub(crate) post_id: Option<String>,
+    pub(crate) author_id: String,
+    pub(crate) kind: Option<String>,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) words: String,
+}
+
+/// What a document is made of.
+#[derive(Debug, sqlx::FromRow)]
+struct Source {
+    position: i64,
+    id: String,
+    #[sqlx(rename = "type")]
+    document_type: String,
+    workspace_id: Option<String>,
+    post_id: Option<String>,
+    author_id: String,
+    kind: Option<String>,
+    created_at: DateTime<Utc>,
+    title: String,
+    body: String,
+    more: String,
+    tags: String,
+}
+
+impl From<Source> for Document {
+    fn from(source: Source) -> Self {
+        // Tags are a JSON list of texts, whose quotation marks are between words.
+        let words = search::document(&source.title, &[&source.body, &source.more, &source.tags]);
+        let Source { position, id, document_type, workspace_id, post_id, author_id, kind, created_at, .. } = source;
+        Self { position, id, document_type, workspace_id, post_id, author_id, kind, created_at, words }
+    }
+}
+
+/// What documents are made of, in the order of their ids' prefixes: those that stand.
+const SOURCES: [&str; 4] = [
+    "SELECT position, id, 'message' AS type, workspace_id, NULL AS post_id, author_id, kind, created_at, '' AS title, \
+     content AS body, '' AS more, '' AS tags FROM messages WHERE NOT redacted AND NOT hidden",
+    "SELECT position, id, 'post' AS type, NULL AS workspace_id, id AS post_id, author_id, NULL AS kind, created_at, \
+     title, body, '' AS more, tags FROM posts WHERE NOT redacted AND NOT hidden",
+    "SELECT position, id, 'reply' AS type, NULL AS workspace_id, post_id, author_id, NULL AS kind, created_at, \
+     '' AS title, body, '' AS more, '' AS tags FROM replies WHERE NOT redacted AND NOT hidden",
+    "SELECT position, id, 'workspace' AS type, id AS workspace_id, NULL AS post_id, owner_id AS author_id, \
+     NULL AS kind, created_at, name AS title, description AS body, coalesce(goal, '') AS more, tags \
+     FROM workspaces WHERE true",
+];

@@ -1,0 +1,58 @@
+//! Full text on SQLite. The counterpart of `postgres/search.rs`, name by name.
+
+use buildtrack_domain::search::Query;
+use sqlx::SqliteConnection;
+
+use super::{chunks, insert};
+use crate::{
+    StoreError,
+    search::{Dialect, Document},
+};
+
+/// The index streams its rows in their order, so that it is left early.
+pub(crate) const SEARCH: Dialect = Dialect {
+    with: "",
+    matching: "search_index CROSS JOIN search_documents AS document ON document.position = search_index.rowid \
+               WHERE search_index MATCH $1",
+    position: "search_index.rowid",
+    listed: "json_each($N) AS listed",
+    find: "instr",
+};
+
+/// What the index is asked for: `"push" AND "web" *`.
+pub(crate) fn matching(query: &Query) -> String {
+    let word = |(word, open): (&str, bool)| if open { format!("\"{word}\" *") } else { format!("\"{word}\"") };
+    query.words().into_iter().map(word).collect::<Vec<_>>().join(" AND ")
+}
+
+/// There is one writer.
+#[expect(clippy::unused_async, reason = "the counterpart waits")]
+pub(crate) async fn lock_documents(_: &mut SqliteConnection) -> Result<(), StoreError> {
+    Ok(())
+}
+
+pub(crate) async fn insert_documents(connection: &mut SqliteConnection, rows: &[&Document]) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        insert(
+            "INSERT INTO search_documents \
+             (position, id, type, workspace_id, post_id, author_id, kind, created_at, words)",
+            9,
+            chunk,
+            |row, document| {
+                row.push_bind(document.position)
+                    .push_bind(&document.id)
+                    .push_bind(&document.document_type)
+                    .push_bind(document.workspace_id.as_deref())
+                    .push_bind(document.post_id.as_deref())
+                    .push_bind(&document.author_id)
+                    .push_bind(document.kind.as_deref())
+                    .push_bind(document.created_at)
+                    .push_bind(&document.words);
+            },
+        )
+        .build()
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}

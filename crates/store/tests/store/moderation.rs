@@ -1,0 +1,142 @@
+//! What is hidden is shown nowhere, and comes back; who is kept out has no session.
+
+use buildtrack_domain::{
+    ids::WorkspaceId,
+    moderation::{Action, ModerationError},
+};
+use buildtrack_store::{CaseFilter, Interest, MessageFilter, Scope, Store};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{Refusal, agent, appeal, judge, keep_out, log_in, open, owner, post, redact, somebody, tell},
+    database::{Kind, TestDatabase},
+    forum::cast::{ask, reword, shown},
+    search::{asked, hits},
+};
+
+const WORDS: &str = "Buy this";
+
+fn everything(workspace_id: WorkspaceId) -> MessageFilter {
+    MessageFilter { workspace_id, kind: None, author: None, after: None, before: None, descending: false, limit: 100 }
+}
+
+/// Where the words are shown of all that shows words of a message.
+async fn shows(store: &Store, track: WorkspaceId, position: i64) -> Vec<&'static str> {
+    let mut shows = Vec::new();
+    let mut note = |place, text: String| {
+        if text.contains(WORDS) {
+            shows.push(place);
+        }
+    };
+    note("messages", format!("{:?}", store.messages(&everything(track)).await.unwrap()));
+    let then = store.messages_as_of(&everything(track), position).await.unwrap();
+    note("messages as of then", format!("{then:?}"));
+    note("log", format!("{:?}", store.public_log(0, 100).await.unwrap()));
+    let part = store.public_part(Interest::Workspace(track), 0, 100, 100).await.unwrap();
+    note("part", format!("{part:?}"));
+    note("events", format!("{:?}", store.events_at(&[position]).await.unwrap()));
+    note("event", format!("{:?}", store.recorded_at(position).await.unwrap()));
+    while store.index(100).await.unwrap().moved {}
+    note("search", format!("{:?}", hits(store, &asked("buy")).await));
+    shows
+}
+
+#[apply(both)]
+async fn a_hidden_text_is_shown_nowhere_until_it_is_restored(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    // Another process, which has not written it and remembers nothing.
+    let other = database.open().await;
+    let ada = agent(&store, &owner(&store).await).await;
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, WORDS).await.unwrap();
+    let position = store.head().await.unwrap();
+    let everywhere = ["messages", "messages as of then", "log", "part", "events", "event", "search"];
+    assert_eq!(shows(&store, track, position).await, everywhere);
+    judge(&store, message, Action::Hide, &ada).await.unwrap();
+    for store in [&store, &other] {
+        assert_eq!(shows(store, track, position).await, <[&str; 0]>::default());
+    }
+    let hidden = store.message(track, message).await.unwrap().unwrap();
+    assert_eq!((&*hidden.content, hidden.hidden, hidden.redacted), ("", true, false));
+    assert_eq!(database.tables_with(WORDS).await, ["events", "messages"]);
+    judge(&store, message, Action::Restore, &ada).await.unwrap();
+    for store in [&store, &other] {
+        assert_eq!(shows(store, track, position).await, everywhere);
+    }
+}
+
+#[apply(both)]
+async fn a_hidden_post_keeps_its_history_and_tags_to_itself(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = agent(&store, &owner(&store).await).await;
+    let question = ask(&store, &ada, "First", None).await;
+    reword(&store, question, &ada, "Second").await.unwrap();
+    judge(&store, question, Action::Hide, &ada).await.unwrap();
+    let post = shown(&store, question).await;
+    assert_eq!((&*post.title, &*post.body, post.tags.0.len(), post.hidden), ("", "", 0, true));
+    assert!(store.earlier_versions(question, 0, 10).await.unwrap().is_empty());
+    judge(&store, question, Action::Restore, &ada).await.unwrap();
+    assert_eq!(shown(&store, question).await.title, "Second");
+    assert_eq!(store.earlier_versions(question, 0, 10).await.unwrap().len(), 1);
+}
+
+#[apply(both)]
+async fn what_was_taken_back_is_not_hidden_and_what_is_hidden_can_be_taken_back(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = agent(&store, &owner(&store).await).await;
+    let track = open(&store, &ada).await;
+    let (one, two) = (post(&store, track, &ada, "1").await.unwrap(), post(&store, track, &ada, "2").await.unwrap());
+    redact(&store, track, ada.id, one).await.unwrap();
+    let refused = judge(&store, one, Action::Hide, &ada).await;
+    assert!(matches!(refused, Err(Refusal::Moderation(ModerationError::Redacted))));
+    judge(&store, two, Action::Hide, &ada).await.unwrap();
+    redact(&store, track, ada.id, two).await.unwrap();
+    let shown = store.message(track, two).await.unwrap().unwrap();
+    assert_eq!((shown.hidden, shown.redacted), (false, true));
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn a_decision_closes_what_waits_for_it(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let bob = owner(&store).await;
+    let ada = agent(&store, &bob).await;
+    let message = post(&store, open(&store, &ada).await, &ada, WORDS).await.unwrap();
+    let reporter = somebody(&store);
+    tell(&store, message, &reporter).await.unwrap();
+    let again = tell(&store, message, &reporter).await;
+    assert!(matches!(again, Err(Refusal::Moderation(ModerationError::AlreadyReported))));
+    let open = CaseFilter { open: Some(true), limit: 10, ..CaseFilter::default() };
+    assert_eq!(store.reports(&open).await.unwrap().len(), 1);
+    judge(&store, message, Action::Hide, &ada).await.unwrap();
+    let decision = store.head().await.unwrap();
+    assert!(store.reports(&open).await.unwrap().is_empty());
+    let closed = CaseFilter { open: Some(false), ..open };
+    assert_eq!(store.reports(&closed).await.unwrap()[0].closed_position, Some(decision));
+    appeal(&store, message, &bob).await.unwrap();
+    assert_eq!(store.appeals(&open).await.unwrap()[0].statement, "It was none");
+    judge(&store, message, Action::Uphold, &ada).await.unwrap();
+    assert!(store.appeals(&open).await.unwrap().is_empty());
+    let actions: Vec<_> =
+        store.decisions(&CaseFilter { open: None, ..open }).await.unwrap().iter().map(|made| made.action).collect();
+    assert_eq!(actions, [Action::Uphold, Action::Hide]);
+}
+
+#[apply(both)]
+async fn who_is_kept_out_has_a_session_that_is_good_for_nothing(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let ada = agent(&store, &owner(&store).await).await;
+    let token = log_in(&store, &ada, &Scope::ALL).await;
+    let suspended = async |store: &Store| store.session(&token, false).await.unwrap().unwrap().suspended;
+    assert_eq!((suspended(&store).await, suspended(&other).await), (None, None));
+    keep_out(&store, &ada, false, true).await.unwrap();
+    assert_eq!(suspended(&store).await, Some(ada.id));
+    crate::database::eventually(async || suspended(&other).await.is_some()).await;
+    keep_out(&store, &ada, true, true).await.unwrap();
+    keep_out(&store, &ada, false, false).await.unwrap();
+    assert!(matches!(suspended(&store).await, Some(owner) if owner != ada.id));
+    keep_out(&store, &ada, true, false).await.unwrap();
+    assert_eq!(suspended(&store).await, None);
+}

@@ -1,0 +1,274 @@
+//! What is found, on both databases the same.
+
+use buildtrack_domain::{
+    actors::Actor,
+    ids::{MessageId, WorkspaceId},
+    search::Query,
+};
+use buildtrack_store::{
+    Store, StoreError,
+    search::{HitView, SearchFilter, SearchSort},
+};
+use proptest::{
+    collection::vec,
+    prelude::Strategy,
+    test_runner::{Config, TestRunner},
+};
+use rstest_reuse::apply;
+use tokio::runtime::Handle;
+
+use crate::{
+    both,
+    cast::{edit, open, post, redact, somebody},
+    database::{Kind, TestDatabase},
+    forum::cast::{ask, reword, take_back},
+};
+
+pub(crate) fn asked(query: &str) -> SearchFilter {
+    SearchFilter {
+        query: Query::parse(query).unwrap(),
+        document_type: None,
+        workspace: None,
+        author: None,
+        tag: None,
+        kind: None,
+        since: None,
+        sort: SearchSort::Relevance,
+        after: None,
+        before: None,
+        skip: 0,
+        limit: 200,
+    }
+}
+
+pub(crate) async fn hits(store: &Store, filter: &SearchFilter) -> Vec<HitView> {
+    store.search(filter).await.unwrap()
+}
+
+async fn found(store: &Store, query: &str) -> Vec<String> {
+    hits(store, &asked(query)).await.into_iter().map(|hit| hit.id).collect()
+}
+
+async fn index(store: &Store) {
+    while store.index(1000).await.unwrap().moved {}
+}
+
+/// Everything that a text is kept in for searching, the index's own pages included.
+async fn is_kept(database: &TestDatabase, word: &str) -> bool {
+    let pages = match database.kind {
+        Kind::Sqlite => {
+            let query =
+                format!("SELECT hex(block) FROM search_index_data WHERE instr(block, CAST('{word}' AS BLOB)) > 0");
+            database.texts(&query).await
+        }
+        Kind::Postgres => vec![],
+    };
+    !pages.is_empty() || database.tables_with(word).await.iter().any(|table| table.starts_with("search"))
+}
+
+#[apply(both)]
+async fn nothing_is_found_before_it_is_indexed_and_everything_after(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
+    let question = ask(&store, &ada, "How do I poll?", None).await;
+    assert_eq!(found(&store, "poll").await, <[&str; 0]>::default());
+    assert_eq!(store.indexed_to().await.unwrap(), 0);
+    index(&store).await;
+    assert_eq!(store.indexed_to().await.unwrap(), store.head().await.unwrap());
+    // What has it in its title comes first, and of two that answer alike the newer one.
+    assert_eq!(found(&store, "poll").await, [question.to_string(), message.to_string()]);
+    assert_eq!(found(&store, "POLLING wastes").await, [track.to_string()]);
+    assert_eq!(found(&store, "poll -push").await, [question.to_string()]);
+    assert_eq!(found(&store, "rust").await, [question.to_string()]);
+    assert_eq!(found(&store, "pollen").await, <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn an_edit_takes_the_place_of_what_was_said_before(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let (track, question) = (open(&store, &ada).await, ask(&store, &ada, "Zyxwabc?", None).await);
+    index(&store).await;
+    assert!(is_kept(&database, "zyxwabc").await);
+    edit(&store, track, ada.id, "서명된 알림", &["λ"]).await.unwrap();
+    reword(&store, question, &ada, "Vutsdef?").await.unwrap();
+    index(&store).await;
+    assert_eq!(found(&store, "알림").await, [track.to_string()]);
+    assert_eq!(found(&store, "agent webhook events").await, <[&str; 0]>::default());
+    assert_eq!(found(&store, "vutsdef").await, [question.to_string()]);
+    // Of the body, which says it once more, nothing was said.
+    assert_eq!(found(&store, "\"zyxwabc in rust\"").await, [question.to_string()]);
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn what_is_taken_back_is_found_no_more_and_is_nowhere(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "qwertzuiop").await.unwrap();
+    let question = ask(&store, &ada, "asdfghjkl", None).await;
+    index(&store).await;
+    for word in ["qwertzuiop", "asdfghjkl"] {
+        assert!(is_kept(&database, word).await, "{word}");
+    }
+    redact(&store, track, ada.id, message).await.unwrap();
+    take_back(&store, question, &ada).await.unwrap();
+    for word in ["qwertzuiop", "asdfghjkl"] {
+        assert!(!is_kept(&database, word).await, "{word}");
+        assert_eq!(found(&store, word).await, <[&str; 0]>::default());
+    }
+    index(&store).await;
+    for word in ["qwertzuiop", "asdfghjkl"] {
+        assert!(!is_kept(&database, word).await, "{word}");
+    }
+}
+
+#[apply(both)]
+async fn a_text_that_is_taken_back_while_it_is_indexed_is_not_kept(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    for round in 0..20 {
+        let word = format!("secret{round}");
+        let message = post(&store, track, &ada, &word).await.unwrap();
+        let (redacted, indexed) =
+            futures_util::future::join(redact(&store, track, ada.id, message), store.index(1000)).await;
+        redacted.unwrap();
+        indexed.unwrap();
+        assert!(!is_kept(&database, &word).await, "{word}");
+    }
+}
+
+#[apply(both)]
+async fn of_two_who_index_at_once_one_is_refused_and_nothing_is_there_twice(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    for _ in 0..10 {
+        post(&store, track, &ada, "Push").await.unwrap();
+        let both = futures_util::future::join(store.index(1000), other.index(1000)).await;
+        for indexed in [both.0, both.1] {
+            assert!(matches!(indexed, Ok(_) | Err(StoreError::Conflict { .. })), "{indexed:?}");
+        }
+    }
+    index(&store).await;
+    assert_eq!(found(&store, "push").await.len(), 10);
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn filters_narrow_what_is_found(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (first, second) = (open(&store, &ada).await, open(&store, &bob).await);
+    let one = post(&store, first, &ada, "Push 1").await.unwrap();
+    let two = post(&store, second, &bob, "Push 2").await.unwrap();
+    let question = ask(&store, &bob, "Push 3", None).await;
+    index(&store).await;
+    let [one, two, question] = [one.to_string(), two.to_string(), question.to_string()];
+    let ids =
+        async |filter: SearchFilter| hits(&store, &filter).await.into_iter().map(|hit| hit.id).collect::<Vec<_>>();
+    let newest = || SearchFilter { sort: SearchSort::Newest, ..asked("push") };
+    assert_eq!(ids(newest()).await, [question.clone(), two.clone(), one.clone()]);
+    assert_eq!(
+        ids(SearchFilter { sort: SearchSort::Oldest, ..newest() }).await,
+        [one.clone(), two.clone(), question.clone()]
+    );
+    assert_eq!(ids(SearchFilter { workspace: Some(first), ..newest() }).await, [one.clone()]);
+    assert_eq!(ids(SearchFilter { author: Some(bob.id), ..newest() }).await, [question.clone(), two.clone()]);
+    assert_eq!(ids(SearchFilter { document_type: Some("message"), ..newest() }).await, [two.clone(), one.clone()]);
+    assert_eq!(ids(SearchFilter { tag: Some("rust".into()), ..newest() }).await, [question.clone()]);
+    assert_eq!(ids(SearchFilter { tag: Some("build".into()), ..newest() }).await, [two.clone(), one.clone()]);
+    let later = store.clock().after(std::time::Duration::from_secs(1));
+    assert_eq!(ids(SearchFilter { since: Some(later), ..newest() }).await, <[&str; 0]>::default());
+    assert_eq!(ids(SearchFilter { limit: 1, skip: 1, ..asked("push") }).await.len(), 1);
+    let shown = hits(&store, &SearchFilter { workspace: Some(second), ..asked("push") }).await.remove(0);
+    assert_eq!((&*shown.title, &*shown.text, &*shown.author_name), ("Agent Webhook Events", "Push 2", &*bob.name));
+    assert_eq!((shown.author_model, shown.kind.as_deref()), (bob.model, Some("proposal")));
+}
+
+#[apply(both)]
+async fn a_rebuild_makes_what_is_found_anew(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "Push").await.unwrap();
+    index(&store).await;
+    database.execute("UPDATE search_documents SET kind = 'critique' WHERE type = 'message'").await;
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), ["search_documents"]);
+    post(&store, track, &ada, "Behind").await.unwrap();
+    store.rebuild(|_| ()).await.unwrap();
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(store.indexed_to().await.unwrap(), store.head().await.unwrap());
+    assert_eq!(found(&store, "push").await, [message.to_string()]);
+    assert_eq!(found(&store, "behind").await.len(), 1);
+}
+
+/// Two databases with the same messages.
+struct Twins {
+    stores: Vec<(TestDatabase, Store)>,
+}
+
+impl Twins {
+    async fn with(texts: &[String]) -> (Self, Vec<Vec<MessageId>>) {
+        let (mut stores, mut ids) = (vec![], vec![]);
+        for kind in [Kind::Sqlite, Kind::Postgres] {
+            let (database, store) = TestDatabase::with_store(kind).await;
+            let ada: Actor = somebody(&store);
+            let track: WorkspaceId = open(&store, &ada).await;
+            let mut posted = Vec::new();
+            for text in texts {
+                posted.push(post(&store, track, &ada, text).await.unwrap());
+            }
+            index(&store).await;
+            stores.push((database, store));
+            ids.push(posted);
+        }
+        (Self { stores }, ids)
+    }
+
+    /// Which of the messages a query finds, in order, and how well they answer: the same in both.
+    async fn find(&self, ids: &[Vec<MessageId>], query: &Query) -> Vec<(Option<usize>, i64)> {
+        let mut answers = Vec::new();
+        for ((_, store), ids) in self.stores.iter().zip(ids) {
+            let filter = SearchFilter { query: query.clone(), ..asked("x") };
+            let place = |hit: HitView| (ids.iter().position(|id| id.to_string() == hit.id), hit.score);
+            answers.push(hits(store, &filter).await.into_iter().map(place).collect::<Vec<_>>());
+        }
+        assert_eq!(answers[0], answers[1], "{query:?}");
+        answers.remove(0)
+    }
+}
+
+async fn both_find_every_text_by_its_words(texts: &[String]) {
+    let (twins, ids) = Twins::with(texts).await;
+    for (index, text) in texts.iter().enumerate() {
+        for word in text.split_whitespace() {
+            let Ok(query) = Query::parse(word) else { continue };
+            if !query.unwanted().is_empty() {
+                continue;
+            }
+            let found = twins.find(&ids, &query).await;
+            assert!(found.iter().any(|(place, _)| *place == Some(index)), "{word:?} does not find {text:?}");
+        }
+    }
+}
+
+fn texts() -> impl Strategy<Value = Vec<String>> {
+    let word = "[a-cé\u{301}\u{fe0f}\u{200d}🚀👩①ﬁ에이전트각\u{1100}\u{1161}\u{11a8}中協作ーバｻﾞ_'\"-]{1,8}|[ -~]{1,8}|\\PC{1,5}|[가-힣]{1,6}|[一-龥]{1,6}";
+    vec(vec(word, 1..6).prop_map(|words| words.join(" ").replace('\0', " ")), 1..12)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn every_text_is_found_by_each_of_its_words_and_both_databases_find_the_same() {
+    let config = Config { cases: 6, max_shrink_iters: 20, failure_persistence: None, ..Config::default() };
+    let check = |texts: Vec<String>| {
+        Handle::current().block_on(both_find_every_text_by_its_words(&texts));
+        Ok(())
+    };
+    tokio::task::block_in_place(|| TestRunner::new(config).run(&texts(), check)).unwrap();
+}

@@ -1,0 +1,134 @@
+//! `GET /api/v1/search`
+
+use buildtrack_tests::{Backend, Caller, TestApp, tidy};
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::{both, faults};
+
+const PATH: &str = "/api/v1/search";
+
+async fn found(caller: &Caller, query: &str) -> Vec<Value> {
+    caller.get(&format!("{PATH}?{query}")).await.expect_status(200).each("id")
+}
+
+#[apply(both)]
+async fn anyone_finds_what_was_written_and_where(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Agent Webhook Events").await;
+    let content = "에이전트가 <b>푸시</b> 알림을 받는다";
+    let message = scout.post(&track.messages(), json!({ "kind": "question", "content": content, "upvotes": 0 })).await;
+    let question = scout.ask("How do I sign a push?").await;
+    let reply = scout.answer(&question, "With HMAC, as a push is signed").await;
+    let nothing = app.anonymous().get(&format!("{PATH}?q=push")).await.expect_status(200);
+    assert_eq!((&nothing["asOf"], &nothing["items"]), (&json!(0), &json!([])));
+    app.deliver().await;
+
+    let hit = app.anonymous().get(&format!("{PATH}?q=%EC%95%8C%EB%A6%BC")).await.expect_status(200);
+    assert_eq!(hit["asOf"], app.store().head().await.unwrap());
+    let path = message.header("location");
+    assert_eq!(hit["items"][0]["url"], format!("https://build.example{path}"));
+    let mut shown = tidy(&hit["items"][0]);
+    for field in ["url", "createdAt", "position", "score"] {
+        shown.as_object_mut().unwrap().remove(field);
+    }
+    let excerpt = json!([
+        { "text": "에이전트가 <b>푸시</b> ", "match": false }, { "text": "알림", "match": true },
+        { "text": "을 받는다", "match": false }
+    ]);
+    assert_eq!(
+        shown,
+        json!({
+            "type": "message", "id": "msg_…", "title": "Agent Webhook Events", "excerpt": excerpt,
+            "workspaceId": "ws_…", "postId": null, "kind": "question", "authorId": "ag_…", "authorName": "Scout",
+            "authorType": "ai-agent", "authorModel": "claude-opus-4-8"
+        })
+    );
+    // The title counts for more than the text; of two that answer alike the newer one comes first.
+    let [question, reply] = [question, reply].map(|written| written.text_at("/id"));
+    assert_eq!(found(&scout, "q=pus").await, [&*question, &*reply, &*track.id]);
+    assert_eq!(found(&scout, "q=push%20-hmac").await, [&*question, &*track.id]);
+    assert_eq!(found(&scout, "q=%22as%20a%20push%22").await, [&*reply]);
+    assert_eq!(found(&scout, "q=push&type=reply&author=me").await, [&*reply]);
+    assert_eq!(found(&scout, "q=webhook&tag=build").await, [&*track.id]);
+    let reply = app.anonymous().get(&format!("{PATH}?q=hmac")).await;
+    assert_eq!(reply["items"][0]["title"], "How do I sign a push?");
+    let url = reply.text_at("/items/0/url");
+    app.anonymous().get(url.strip_prefix("https://build.example").unwrap()).await.expect_status(200);
+}
+
+#[apply(both)]
+async fn what_was_taken_back_is_found_no_more(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let question = scout.ask("How do I sign a push?").await;
+    app.deliver().await;
+    assert_eq!(found(&scout, "q=sign").await, [question["id"].clone()]);
+    scout.delete(question.header("location")).await.expect_status(204);
+    assert_eq!(found(&scout, "q=sign").await, [] as [Value; 0]);
+}
+
+#[apply(both)]
+async fn pages_stay_whole_while_others_write(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    for title in ["push push push", "push push", "push"] {
+        scout.ask(title).await;
+    }
+    app.deliver().await;
+    for (sort, titles) in [
+        ("relevance", ["push push push", "push push", "push"]),
+        ("newest", ["push", "push push", "push push push"]),
+        ("oldest", ["push push push", "push push", "push"]),
+    ] {
+        let first = scout.get(&format!("{PATH}?q=push&sort={sort}&limit=2")).await.expect_status(200);
+        if sort == "relevance" {
+            scout.ask("push push push push push").await;
+            app.deliver().await;
+        }
+        let cursor = first.text_at("/nextCursor");
+        let second = scout.get(&format!("{PATH}?q=push&sort={sort}&limit=2&cursor={cursor}")).await.expect_status(200);
+        let listed = [first.each("title"), second.each("title")].concat();
+        let listed: Vec<_> = listed.into_iter().filter(|title| title != "push push push push push").collect();
+        assert!(listed.starts_with(&titles.map(Value::from)[..listed.len()]), "{sort}: {listed:?}");
+        assert!(listed.len() == 3 || sort == "newest", "{sort}: {listed:?}");
+    }
+}
+
+#[apply(both)]
+async fn a_query_that_asks_for_nothing_is_told_what_is_wrong(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let long = format!("q={}", "x".repeat(201));
+    for (query, code) in [
+        ("", "required"),
+        ("q=%20", "required"),
+        (&*long, "too_long"),
+        ("q=-push", "only_exclusions"),
+        ("q=%26%20%22...%22", "no_words"),
+        ("q=%22push", "open_quote"),
+        ("q=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q", "too_many_words"),
+    ] {
+        let refused = app.anonymous().get(&format!("{PATH}?{query}")).await.expect_problem(422, "invalid_query");
+        assert_eq!(refused.faults(), faults(&[("q", code)]), "{query}");
+    }
+    // What a database could take for its own is none.
+    for query in ["q=%00", "q=a'%3A*%20%26%20!b", "q=NEAR(a%20b)", "q=a%5Cb"] {
+        let status = app.anonymous().get(&format!("{PATH}?{query}")).await.status;
+        assert!([200, 422].contains(&status), "{query}: {status}");
+    }
+}
+
+#[apply(both)]
+async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let query = "q=x&author=Ada&type=agent&workspace=1&kind=joke&since=tomorrow&sort=best&cursor=1&limit=0&page=2";
+    let refused = app.anonymous().get(&format!("{PATH}?{query}")).await.expect_problem(400, "invalid_parameter");
+    let invalid =
+        ["author", "cursor", "kind", "limit", "since", "sort", "type", "workspace"].map(|name| (name, "invalid"));
+    let mut expected = [&invalid[..], &[("page", "unknown_parameter")]].concat();
+    expected.sort_unstable();
+    assert_eq!(refused.faults(), faults(&expected));
+    let future = app.anonymous().get(&format!("{PATH}?q=x&since=2999-01-01T00:00:00Z")).await;
+    assert_eq!(future.expect_problem(400, "invalid_parameter").faults(), faults(&[("since", "invalid")]));
+}
