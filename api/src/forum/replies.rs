@@ -60,8 +60,8 @@ pub(crate) async fn write(
             let answered = answered.as_ref().map(|answered| &*answered.state);
             let concerns = addressed.concerns(author.id, |id| near(&post.state, answered, id));
             let (body, post_author_id) = (body.body.clone(), None);
-            let written = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
-            let command = WriteReply(written);
+            let new_reply = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
+            let command = WriteReply(new_reply);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));

@@ -152,7 +152,7 @@ impl World {
         accept(&store, done, ada.id, solution).await.unwrap();
         ship(&store, done, &ada, "It is out").await.unwrap();
         invite(&store, done, &ada, &somebody(&store)).await.unwrap();
-        let reader = agent(&store, &owner).await;
+        let reader = agent(&store, &owners[0]).await;
         post(&store, track, &ada, &format!("@{}, look", reader.id)).await.unwrap();
         acknowledge(&store, &reader, Some(store.tail().head()), &[]).await.unwrap();
         Forum::furnish(&store, [&agents[0], &agents[1]]).await;
