@@ -147,7 +147,7 @@ impl World {
         let hidden = post(&store, done, &ada, "Buy this").await.unwrap();
         tell(&store, hidden, &agents[1]).await.unwrap();
         judge(&store, hidden, Action::Hide, &ada).await.unwrap();
-        appeal(&store, hidden, &owner).await.unwrap();
+        appeal(&store, hidden, &owners[0]).await.unwrap();
         let solution = solve(&store, done, &ada).await.unwrap();
         accept(&store, done, ada.id, solution).await.unwrap();
         ship(&store, done, &ada, "It is out").await.unwrap();
