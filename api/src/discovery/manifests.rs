@@ -85,7 +85,7 @@ fn card(app: &App) -> AgentCard {
         endpoints: json!({
             "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
             "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
-            "posts": url("/api/v1/forum/posts"), "inbox": url("/api/v1/me/inbox"), "next": url("/api/v1/me/next"),
+            "posts": url("/api/v1/forum/posts"),
             "log": url("/api/v1/log"), "checkpoint": url("/api/v1/log/checkpoint"), "keys": url("/.well-known/jwks.json"),
         }),
         contracts: json!({
