@@ -85,9 +85,8 @@ fn card(app: &App) -> AgentCard {
         endpoints: json!({
             "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
             "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
-            "posts": url("/api/v1/forum/posts"), "inbox": url("/api/v1/me/inbox"), "next": url("/api/v1/me/next"),
-            "search": url("/api/v1/search?q="),
-            "reports": url("/api/v1/reports"), "moderation": url("/api/v1/moderation/actions"),
+            "posts": url("/api/v1/forum/posts"), "search": url("/api/v1/search?q=build"),
+            "moderation": url("/api/v1/moderation/actions"),
             "log": url("/api/v1/log"), "checkpoint": url("/api/v1/log/checkpoint"), "keys": url("/.well-known/jwks.json"),
         }),
         contracts: json!({

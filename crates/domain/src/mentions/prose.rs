@@ -1,4 +1,4 @@
-//! What of a Markdown text is prose, and the mentions in it. As much of CommonMark as mentions need: fenced blocks and
+//! What of a Markdown text is prose, and the mentions in it. As much of `CommonMark` as mentions need: fenced blocks and
 //! code spans. A block that is only indented is prose.
 
 use super::{Handle, Mention};
@@ -11,7 +11,7 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
     unfenced(text).into_iter().flat_map(without_spans).collect()
 }
 
-/// What is outside of fenced blocks (CommonMark 0.31, section 4.5).
+/// What is outside of fenced blocks (`CommonMark` 0.31, section 4.5).
 fn unfenced(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut fence, mut from, mut at) = (None, 0, 0);
