@@ -18,16 +18,30 @@ pub(crate) struct Known(Vec<(ResourceDef, String)>);
 /// What of the document tells which paths there are.
 #[derive(serde::Deserialize)]
 struct Paths {
-    paths: BTreeMap<String, BTreeMap<String, IgnoredAny>>,
+    paths: BTreeMap<String, Item>,
+}
+
+#[derive(serde::Deserialize)]
+struct Item {
+    get: Option<IgnoredAny>,
+    post: Option<IgnoredAny>,
+    put: Option<IgnoredAny>,
+    patch: Option<IgnoredAny>,
+    delete: Option<IgnoredAny>,
 }
 
 impl Known {
     /// Reads them out of the OpenAPI document, and adds the pages.
     pub(crate) fn published() -> Self {
-        let methods = |item: &BTreeMap<String, IgnoredAny>| {
-            let all =
-                [("get", "GET, HEAD"), ("post", "POST"), ("put", "PUT"), ("patch", "PATCH"), ("delete", "DELETE")];
-            all.iter().filter(|(key, _)| item.contains_key(*key)).map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
+        let methods = |item: &Item| {
+            let all = [
+                ("GET, HEAD", item.get.is_some()),
+                ("POST", item.post.is_some()),
+                ("PUT", item.put.is_some()),
+                ("PATCH", item.patch.is_some()),
+                ("DELETE", item.delete.is_some()),
+            ];
+            all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
         };
         let document: Paths = serde_json::from_str(PUBLISHED).unwrap_or_else(|error| {
             tracing::error!(%error, "the published document does not tell which paths there are");

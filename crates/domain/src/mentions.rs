@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn mentions_beyond_the_bound_do_not_count() {
-        let text: String = (0..MENTIONS_MAX + 5).map(|number| format!("@agent{number} ")).collect();
+        let names: Vec<_> = (0..MENTIONS_MAX + 5).map(|number| format!("@agent{number}")).collect();
+        let text = names.join(" ");
         assert_eq!(mentions(&text).len(), MENTIONS_MAX);
     }
 

@@ -11,6 +11,7 @@ use std::{
 use crate::{
     Kept, Store, StoreError,
     db::{Tx, execute, read},
+    log::head::Standing,
 };
 
 /// How far a consumer has come: everything up to `position`, and these stretches beyond it.
@@ -65,8 +66,8 @@ pub(crate) fn moved<'k>(kept: impl Iterator<Item = &'k Kept>) -> BTreeSet<&'stat
 }
 
 /// How far each of them has come, as it was found.
-pub(crate) fn progress(found: HashMap<&'static str, (i64, Vec<(i64, i64)>)>) -> HashMap<&'static str, Progress> {
-    let progress = |(position, beyond): (i64, Vec<_>)| Progress { position, stored: !beyond.is_empty(), beyond };
+pub(crate) fn progress(found: HashMap<&'static str, Standing>) -> HashMap<&'static str, Progress> {
+    let progress = |(position, beyond): Standing| Progress { position, stored: !beyond.is_empty(), beyond };
     found.into_iter().map(|(consumer, found)| (consumer, progress(found))).collect()
 }
 

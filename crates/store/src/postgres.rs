@@ -330,15 +330,16 @@ pub(crate) async fn begin(
     streams: Option<&[&str]>,
     consumers: &BTreeSet<&'static str>,
 ) -> Result<Found, StoreError> {
-    let mut statements = "BEGIN".to_owned();
+    let mut statements = vec!["BEGIN".to_owned()];
     if let Some(streams) = streams {
-        statements += &format!("; EXECUTE lock_head; EXECUTE versions ({})", array_literal(streams));
+        statements.push("EXECUTE lock_head".to_owned());
+        statements.push(format!("EXECUTE versions ({})", array_literal(streams)));
     }
-    for consumer in consumers {
-        let name = literal(consumer);
-        statements += &format!("; EXECUTE lock_consumer ({name}); EXECUTE consumed_beyond ({name})");
+    for name in consumers.iter().map(|consumer| literal(consumer)) {
+        statements.push(format!("EXECUTE lock_consumer ({name})"));
+        statements.push(format!("EXECUTE consumed_beyond ({name})"));
     }
-    let mut answers = answers_to(connection, &statements).await?.into_iter().skip(1);
+    let mut answers = answers_to(connection, &statements.join("; ")).await?.into_iter().skip(1);
     let mut answer = || answers.next().unwrap_or_default();
     let head = streams.map(|_| one(&answer())).transpose()?;
     let versions = if streams.is_some() { all(&answer())? } else { vec![] };

@@ -383,6 +383,9 @@ pub(crate) async fn subscribers(
 }
 
 /// The head, with the version of each stream that is there, in a row of its own.
+/// The head's row, with one stream's version beside it, or none.
+type HeadRow = (i64, Vec<u8>, DateTime<Utc>, Option<String>, Option<i64>);
+
 /// Begins a transaction, which holds the database's one write lock. With streams it reads the head and the streams'
 /// versions; it reads the consumers and what they have done beyond.
 pub(crate) async fn begin(
@@ -392,7 +395,7 @@ pub(crate) async fn begin(
 ) -> Result<Found, StoreError> {
     let mut found = Found { head: None, versions: vec![], consumers: HashMap::new() };
     if let Some(streams) = streams {
-        let rows: Vec<(i64, Vec<u8>, DateTime<Utc>, Option<String>, Option<i64>)> = sqlx::query_as(
+        let rows: Vec<HeadRow> = sqlx::query_as(
             "BEGIN IMMEDIATE; SELECT position, hash, recorded_at, name, version FROM log_head LEFT JOIN \
              (SELECT value AS name, (SELECT max(version) FROM events WHERE stream = value) AS version \
              FROM json_each($1)) ON version IS NOT NULL",

@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn it_is_out_for_as_long_as_there_is_a_reason() {
-        let (agent_id, registered) = (AGENT, AgentEvent::from(registered()));
+        let (agent_id, registered) = (AGENT, registered());
         let out = |with_owner| AgentEvent::from(AgentSuspended { agent_id, with_owner });
         let back = |with_owner| AgentEvent::from(AgentReinstated { agent_id, with_owner });
         let twice: Agent = given([registered.clone(), out(false), out(true)]);

@@ -15,6 +15,9 @@ pub(crate) struct Head {
     pub(crate) recorded_at: DateTime<Utc>,
 }
 
+/// Where a consumer stands, and the stretches of the log that it has dealt with beyond.
+pub(crate) type Standing = (i64, Vec<(i64, i64)>);
+
 /// What a transaction begins with, as its locks' last holders left it.
 #[derive(Debug)]
 pub(crate) struct Found {
@@ -22,8 +25,8 @@ pub(crate) struct Found {
     pub(crate) head: Option<(i64, Vec<u8>, DateTime<Utc>)>,
     /// The version of each stream that was asked for and is there.
     pub(crate) versions: Vec<(String, i64)>,
-    /// Where each consumer that was asked for stands, and the stretches that it has dealt with beyond.
-    pub(crate) consumers: HashMap<&'static str, (i64, Vec<(i64, i64)>)>,
+    /// Where each consumer stands that was asked for.
+    pub(crate) consumers: HashMap<&'static str, Standing>,
 }
 
 impl Found {

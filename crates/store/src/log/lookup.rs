@@ -1,6 +1,6 @@
 //! Events by their positions, for many who ask at the same time: what is asked while one statement runs shares the next.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use tokio::{
     sync::{mpsc, oneshot},
@@ -29,9 +29,9 @@ impl Lookup {
         let (sender, mut asked) = mpsc::unbounded_channel();
         let db = db.clone();
         tasks.spawn(async move {
-            let (mut questions, mut kept) = (Vec::with_capacity(POSITIONS), None);
+            let (mut questions, mut kept) = (Vec::new(), None);
             while asked.recv_many(&mut questions, POSITIONS).await > 0 {
-                answer(&db, &mut kept, questions.drain(..).collect()).await;
+                answer(&db, &mut kept, mem::take(&mut questions)).await;
             }
         });
         Self(sender)

@@ -99,7 +99,9 @@ async fn poll(tail: Tail, db: Db, announcer: Announcer) {
         let asked = ticks.tick().await;
         match changes(&db, checked).await {
             Ok((head, touched)) => {
-                touched.iter().for_each(|(stream, position)| announcer.changes.forget_at(stream, *position));
+                for (stream, position) in &touched {
+                    announcer.changes.forget_at(stream, *position);
+                }
                 announcer.reached(head);
                 checked = head;
                 tail.confirm(asked);

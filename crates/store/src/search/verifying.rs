@@ -97,7 +97,9 @@ async fn each_expected(tx: &mut Tx<'_>, but: &HashSet<String>, insert_them: bool
             after.clone_from(&last.id);
             let documents: Vec<_> =
                 sources.into_iter().filter(|source| !but.contains(&source.id)).map(Document::from).collect();
-            documents.iter().for_each(|document| digest.add(document));
+            for document in &documents {
+                digest.add(document);
+            }
             if insert_them {
                 insert(tx, &documents.iter().collect::<Vec<_>>()).await?;
             }

@@ -52,7 +52,7 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
             Some(Event::Post(PostEvent::Written(data))) => said.push(wrote(&data.author, false)),
             Some(Event::Reply(ReplyEvent::Written(data))) => said.push(wrote(&data.author, true)),
             Some(Event::Workspace(WorkspaceEvent::Opened(data))) => {
-                said.push((data.owner.id, Contribution::Workspaces))
+                said.push((data.owner.id, Contribution::Workspaces));
             }
             Some(event) if event.is_redaction() => {
                 gone.insert(recorded.stream.to_string());
@@ -202,7 +202,7 @@ async fn a_message_that_is_taken_back_takes_all_its_points_with_it_once(#[case] 
     let changes = store.reputation_changes(agent_id(ada), i64::MAX, 10).await.unwrap();
     let ReputationEvent::Changed(last) = &changes[0].event else { panic!("{changes:?}") };
     assert_eq!((last.old_score, last.new_score), (18, 5));
-    assert_eq!(last.causes.iter().map(|cause| cause.points()).collect::<Vec<_>>(), [-3, -10]);
+    assert_eq!(last.causes.iter().map(buildtrack_domain::reputation::Cause::points).collect::<Vec<_>>(), [-3, -10]);
     assert!(last.causes.iter().all(|cause| cause.event == "message.redacted"));
 }
 
