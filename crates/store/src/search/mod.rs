@@ -1,7 +1,7 @@
 //! Full text: documents made of what is public and stands, found by their words.
 //!
 //! Documents are derived from the log, but behind it: who posts does not wait for an index. The worker follows the log
-//! in steps ([`Store::index`]), and the consumer [`INDEXER`] says how far it has come.
+//! in steps ([`Store::index`](crate::Store::index)), and the consumer [`INDEXER`] says how far it has come.
 //! **Invariant:** a document whose last event is not beyond that position is what the read tables make of it.
 //! **Invariant:** no document outlives a redaction of its text, however far behind the index is: whoever redacts and
 //! whoever indexes hold the same lock, and the latter looks again once it has it.
