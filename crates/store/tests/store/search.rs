@@ -77,8 +77,8 @@ async fn nothing_is_found_before_it_is_indexed_and_everything_after(#[case] kind
     assert_eq!(store.indexed_to().await.unwrap(), 0);
     index(&store).await;
     assert_eq!(store.indexed_to().await.unwrap(), store.head().await.unwrap());
-    // What has it in its title comes first, and of two that answer alike the newer one.
-    assert_eq!(found(&store, "poll").await, [question.to_string(), message.to_string()]);
+    // What has it in its title comes first, and of two that answer alike the newer one; the last word may go on.
+    assert_eq!(found(&store, "poll").await, [question.to_string(), message.to_string(), track.to_string()]);
     assert_eq!(found(&store, "POLLING wastes").await, [track.to_string()]);
     assert_eq!(found(&store, "poll -push").await, [question.to_string()]);
     assert_eq!(found(&store, "rust").await, [question.to_string()]);
