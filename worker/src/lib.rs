@@ -108,7 +108,14 @@ impl Worker {
     /// Works until every event has been looked at and indexed, and no delivery is due. For tests, in place of [`Self::run`]: with a
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
-        while self.store.index(INDEXED).await?.moved {}
+        loop {
+            match self.store.index(INDEXED).await {
+                Ok(indexed) if !indexed.moved => break,
+                // Somebody else was faster.
+                Ok(_) | Err(StoreError::Conflict { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
         drain::drain(&self.store, &self.courier).await
     }
 
