@@ -74,7 +74,7 @@ async fn refusal(url: &str) -> sqlx::Error {
 }
 
 /// How the address is connected to. On this machine nothing is encrypted unless the address or the environment asks for
-/// it: that took a sixth of the time of a commit.
+/// it: a commit is several round trips, and each would pay for it twice.
 fn connect_options(url: &str) -> Result<PgConnectOptions, StoreError> {
     let options = url.parse::<PgConnectOptions>()?;
     let host = options.get_host();
@@ -341,11 +341,11 @@ pub(crate) async fn begin(
     }
     let mut answers = answers_to(connection, &statements.join("; ")).await?.into_iter().skip(1);
     let mut answer = || answers.next().unwrap_or_default();
-    let head = streams.map(|_| one(&answer())).transpose()?;
+    let head = streams.map(|_| one(&answer(), "the log has no head")).transpose()?;
     let versions = if streams.is_some() { all(&answer())? } else { vec![] };
     let mut found = Found { head, versions, consumers: HashMap::new() };
     for consumer in consumers {
-        let (position,) = one(&answer())?;
+        let (position,) = one(&answer(), "a consumer has no row")?;
         found.consumers.insert(*consumer, (position, all(&answer())?));
     }
     Ok(found)
@@ -364,8 +364,8 @@ async fn answers_to(connection: &mut PgConnection, statements: &str) -> Result<V
     Ok(answers)
 }
 
-fn one<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow]) -> Result<T, StoreError> {
-    let row = rows.first().ok_or_else(|| StoreError::Damaged("a row is missing that is always there".into()))?;
+fn one<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow], missing: &str) -> Result<T, StoreError> {
+    let row = rows.first().ok_or_else(|| StoreError::Damaged(missing.into()))?;
     Ok(T::from_row(row)?)
 }
 

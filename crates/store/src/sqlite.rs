@@ -53,9 +53,7 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .statement_cache_capacity(256)
         .foreign_keys(false)
         // What is deleted or redacted leaves the file too.
-        .pragma("secure_delete", "ON")
-        // A page that many batches change is copied into the file once for all of them.
-        .pragma("wal_autocheckpoint", "8000");
+        .pragma("secure_delete", "ON");
     // Several processes may start at once; the lock is released when the file is closed, at the latest by the end.
     let lock = lock(folder.join("migrate.lock")).await.map_err(damaged)?;
     let mut connection = options.connect().await?;
@@ -406,6 +404,9 @@ pub(crate) async fn begin(
         for (position, hash, recorded_at, stream, version) in rows {
             found.head = Some((position, hash, recorded_at));
             found.versions.extend(stream.zip(version));
+        }
+        if found.head.is_none() {
+            return Err(StoreError::Damaged("the log has no head".into()));
         }
     } else {
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;

@@ -33,6 +33,17 @@ async fn positions(store: &Store) -> Vec<i64> {
 }
 
 #[apply(both)]
+async fn a_log_that_has_lost_its_head_takes_nothing(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    database.execute("DELETE FROM log_head").await;
+    let refused = post(&store, track, &ada, "Lost?").await.unwrap_err();
+    assert!(format!("{refused:?}").contains("the log has no head"), "{refused:?}");
+    assert_eq!(positions(&store).await, [1]);
+}
+
+#[apply(both)]
 async fn positions_have_no_gaps_whoever_writes(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = somebody(&store);
