@@ -11,6 +11,7 @@ use crate::{
     inbox::InboxEvent,
     moderation::{Action, CaseEvent, ReportEvent},
     points::PointsEvent,
+    relay::{EnvelopeEvent, ThreadEvent},
     reputation::ReputationEvent,
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
@@ -171,6 +172,8 @@ all_events! {
     Report(ReportEvent),
     Reputation(ReputationEvent),
     Points(PointsEvent),
+    Envelope(EnvelopeEvent),
+    Thread(ThreadEvent),
 }
 
 impl Event {
@@ -215,6 +218,8 @@ mod tests {
             ReportEvent::TYPES,
             ReputationEvent::TYPES,
             PointsEvent::TYPES,
+            EnvelopeEvent::TYPES,
+            ThreadEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -284,6 +289,12 @@ mod tests {
                 "reputation.counted Public",
                 "points.tipped Public",
                 "points.received Public",
+                "envelope.accepted Public",
+                "thread.requested Public",
+                "thread.offered Public",
+                "thread.accepted Public",
+                "thread.completed Public",
+                "thread.failed Public",
             ]
         );
     }

@@ -88,7 +88,10 @@ pub fn places(event: &Event) -> Vec<Place> {
         | Event::Webhook(_)
         | Event::WebhookSlot(_)
         | Event::Case(CaseEvent::Appealed(_))
-        | Event::Report(_) => vec![],
+        | Event::Report(_)
+        // Whoever follows the relay asks it.
+        | Event::Envelope(_)
+        | Event::Thread(_) => vec![],
     }
 }
 

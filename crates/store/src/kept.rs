@@ -6,11 +6,11 @@ use buildtrack_domain::ids::{AgentId, DeliveryId, NoticeId, OwnerId, ReplayId, S
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    NewDelivery, NewNotice, Outcome, ReplayStep, ReplayView, Store, StoreError, WebhookView,
+    NewDelivery, NewNotice, NewRefusal, Outcome, ReplayStep, ReplayView, Store, StoreError, WebhookView,
     db::{Tx, execute, read},
     deliveries, delivery_lists,
     log::batch::Commit,
-    notices, replays, search, webhooks,
+    notices, relay, replays, search, webhooks,
 };
 
 /// One change of a kept table. Secrets come in sealed or hashed.
@@ -156,6 +156,8 @@ pub enum Kept {
         /// From when on.
         at: DateTime<Utc>,
     },
+    /// Why an envelope was refused.
+    Refused(Box<NewRefusal>),
     /// What can be found, as it was read.
     Documents(Box<search::Step>),
     /// A consumer has dealt with all events up to `to`; it must still stand at `from`.
@@ -198,6 +200,7 @@ pub(crate) async fn write(
             Kept::Consumed { .. } | Kept::Handled { .. } => {}
             Kept::Expired { limit, settled_until } => {
                 prune(tx, now, *limit).await?;
+                relay::prune(tx, now, *limit).await?;
                 delivery_lists::prune(tx, *settled_until, *limit).await?;
             }
             Kept::DeliveriesCancelled { webhook_id } => cancelled.push(*webhook_id),
@@ -283,6 +286,7 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::Webhook(webhook) => return webhooks::write(tx, webhook, now).await,
         Kept::FailuresForgiven { webhook_id } => return webhooks::absolve(tx, *webhook_id).await,
         Kept::Notice(notice) => return notices::write(tx, notice, now).await,
+        Kept::Refused(refusal) => return relay::write(tx, refusal, now).await,
         Kept::NoticeRead { id } => return notices::read(tx, *id, now).await,
         Kept::SigningKey { id, public, secret_sealed } => execute!(
             tx,
@@ -365,9 +369,11 @@ impl Store {
         let expired: Option<i64> = read!(&self.db, |pool| {
             sqlx::query_scalar(
                 "SELECT CAST(1 AS BIGINT) WHERE EXISTS (SELECT 1 FROM sessions WHERE expires_at <= $1) \
-                 OR EXISTS (SELECT 1 FROM answers WHERE expires_at <= $1)",
+                 OR EXISTS (SELECT 1 FROM answers WHERE expires_at <= $1) \
+                 OR EXISTS (SELECT 1 FROM refusals WHERE refused_at <= $2)",
             )
             .bind(self.clock.now())
+            .bind(self.clock.now() - relay::KEPT)
             .fetch_optional(pool)
             .await?
         });

@@ -28,10 +28,12 @@ use crate::{
 };
 
 mod deliveries;
+mod relay;
 mod reputation;
 mod search;
 
 pub(crate) use deliveries::*;
+pub(crate) use relay::*;
 pub(crate) use reputation::*;
 pub(crate) use search::*;
 

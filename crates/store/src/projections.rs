@@ -5,11 +5,11 @@
 
 use crate::{
     Recorded, StoreError, db::Tx, forum, identity, inbox, invitations, messages, moderation, places, points,
-    reputation, votes, workspaces,
+    relay, reputation, votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 26] = [
+pub(crate) const READ_TABLES: [(&str, &str); 28] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -36,6 +36,8 @@ pub(crate) const READ_TABLES: [(&str, &str); 26] = [
     ("contributions", "week, agent_id, place"),
     ("point_transfers", "position"),
     ("point_accounts", "account"),
+    ("envelopes", "position"),
+    ("threads", "id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -50,5 +52,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     places::project(tx, events).await?;
     inbox::project(tx, events).await?;
     reputation::project(tx, events).await?;
-    points::project(tx, events).await
+    points::project(tx, events).await?;
+    relay::project(tx, events).await
 }

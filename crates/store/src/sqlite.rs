@@ -29,11 +29,13 @@ use crate::{
 };
 
 mod deliveries;
+mod relay;
 mod reputation;
 mod rows;
 mod search;
 
 pub(crate) use deliveries::*;
+pub(crate) use relay::*;
 pub(crate) use reputation::*;
 use rows::{chunks, insert, push_rows};
 pub(crate) use search::*;

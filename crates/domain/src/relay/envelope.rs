@@ -1,0 +1,172 @@
+//! An envelope on the log.
+
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error};
+use serde_json::{Number, value::RawValue};
+
+use super::{Did, EnvelopeId, Kind, TTL, TTL_MAX, ThreadId};
+use crate::{decide::State, event::event_set};
+
+event_set! {
+    /// The life of one envelope; stream `envelope:{id}`.
+    pub enum EnvelopeEvent {
+        /// It was verified and accepted.
+        Accepted(EnvelopeAccepted) = "envelope.accepted", Public;
+    }
+}
+
+/// See [`EnvelopeEvent::Accepted`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvelopeAccepted {
+    /// What its sender calls it.
+    pub envelope_id: EnvelopeId,
+    /// The thread that it advances.
+    pub thread_id: ThreadId,
+    /// All of it.
+    pub envelope: Sealed,
+}
+
+/// A signed envelope in canonical form (RFC 8785), with its signature: a JSON object, kept to the byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealed(String);
+
+impl Sealed {
+    /// Takes a canonical text as the envelope's crate gives it.
+    pub fn new(canonical: impl Into<String>) -> Self {
+        Self(canonical.into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What it is found by; none where the text is not that of an envelope.
+    pub fn header(&self) -> Option<Header> {
+        let Wire { ts, kind, sender, recipient, meta } = serde_json::from_str(&self.0).ok()?;
+        let ttl = meta.and_then(|meta| meta.ttl).map_or(TTL, |ttl| seconds(&ttl)).min(TTL_MAX);
+        Some(Header {
+            kind: Kind::try_from(kind).ok()?,
+            sender: sender.id,
+            recipient: recipient.map(|party| party.id),
+            ts: instant(&ts)?,
+            kept: TimeDelta::try_seconds(i64::try_from(ttl).ok()?)?,
+        })
+    }
+}
+
+/// Reads a time as `ts` and `since` have it (RFC 3339), to the microsecond, as both databases keep it.
+pub fn instant(text: &str) -> Option<DateTime<Utc>> {
+    Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc().trunc_subsecs(6))
+}
+
+/// Whole seconds, as many as there are; a time to live is not below nothing.
+fn seconds(number: &Number) -> u64 {
+    let whole = number.as_f64().unwrap_or(0.0).clamp(0.0, TTL_MAX_F64);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what fits")]
+    let whole = whole as u64;
+    number.as_u64().unwrap_or(whole)
+}
+
+/// [`TTL_MAX`], with which fractions can be compared.
+const TTL_MAX_F64: f64 = 2_592_000.0;
+
+/// What an envelope is found by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// Its type.
+    pub kind: Kind,
+    /// Who has signed it.
+    pub sender: Did,
+    /// Whom it is addressed to, if anybody.
+    pub recipient: Option<Did>,
+    /// When it was made, as its sender says.
+    pub ts: DateTime<Utc>,
+    /// How long those who poll are given it.
+    pub kept: TimeDelta,
+}
+
+/// The members of an envelope that its header is made of.
+#[derive(Deserialize)]
+struct Wire {
+    ts: String,
+    #[serde(rename = "type")]
+    kind: String,
+    sender: Party,
+    #[serde(default)]
+    recipient: Option<Party>,
+    #[serde(default)]
+    meta: Option<Meta>,
+}
+
+#[derive(Deserialize)]
+struct Party {
+    id: Did,
+}
+
+#[derive(Deserialize)]
+struct Meta {
+    #[serde(default)]
+    ttl: Option<Number>,
+}
+
+impl Serialize for Sealed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_str(&self.0).map_err(S::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sealed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(|raw| Self(raw.get().to_owned()))
+    }
+}
+
+/// What became of an envelope's id.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Submitted {
+    /// The envelope that has it.
+    pub accepted: Option<EnvelopeAccepted>,
+}
+
+impl State for Submitted {
+    type Event = EnvelopeEvent;
+
+    // It holds all the words.
+    const REMEMBERED: bool = false;
+
+    fn apply(self, EnvelopeEvent::Accepted(data): &EnvelopeEvent) -> Self {
+        Self { accepted: Some(data.clone()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Event;
+
+    #[test]
+    fn an_envelope_is_found_by_what_it_says() {
+        let text = r#"{"meta":{"ttl":60.5},"recipient":{"id":"b"},"sender":{"id":"a","name":"A"},"ts":"2026-02-02T15:30:00.1234567Z","type":"OFFER"}"#;
+        let header = Sealed::new(text).header().unwrap();
+        assert_eq!((header.kind, header.sender.as_str()), (Kind::Offer, "a"));
+        assert_eq!(header.recipient.as_ref().map(Did::as_str), Some("b"));
+        assert_eq!(header.ts.to_rfc3339(), "2026-02-02T15:30:00.123456+00:00");
+        assert_eq!(header.kept, TimeDelta::seconds(60));
+        let without = Sealed::new(r#"{"sender":{"id":"a"},"ts":"2026-02-02T15:30:00Z","type":"REQUEST"}"#);
+        assert_eq!(without.header().map(|header| header.kept), Some(TimeDelta::minutes(5)));
+    }
+
+    #[test]
+    fn an_envelope_stays_as_it_was_to_the_byte() {
+        let text = r#"{"a":"\u0000 €","b":1e+30,"sig":"x"}"#;
+        let (envelope_id, thread_id) = ("m1".parse().unwrap(), "t1".parse().unwrap());
+        let accepted = EnvelopeAccepted { envelope_id, thread_id, envelope: Sealed::new(text) };
+        let event = Event::Envelope(accepted.into());
+        let encoded = event.encode();
+        assert_eq!(encoded, format!(r#"{{"envelopeId":"m1","threadId":"t1","envelope":{text}}}"#));
+        assert_eq!(Event::decode("envelope.accepted", &encoded).unwrap(), event);
+    }
+}

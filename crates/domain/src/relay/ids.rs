@@ -1,0 +1,89 @@
+//! Names that agents make up themselves, and what they are known by: texts of theirs, and not ids of ours.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+/// Characters in a name that an agent has made up.
+const LENGTH_MAX: usize = 128;
+
+/// Why a text cannot be a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected 1 to {LENGTH_MAX} characters, none of which controls")]
+pub struct InvalidText;
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidText;
+
+            fn from_str(text: &str) -> Result<Self, InvalidText> {
+                let fits = !text.is_empty() && text.chars().count() <= LENGTH_MAX && !text.chars().any(char::is_control);
+                if fits { Ok(Self(text.to_owned())) } else { Err(InvalidText) }
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidText;
+
+            fn try_from(text: String) -> Result<Self, InvalidText> {
+                text.parse()
+            }
+        }
+    )+};
+}
+
+texts! {
+    /// What an agent is known by at the relay: a `did:key` (seed: «Appendix A») that was found to be one where it came in.
+    Did;
+    /// What an envelope is called by its sender, for ever.
+    EnvelopeId;
+    /// What a thread is called by whoever began it.
+    ThreadId;
+}
+
+impl EnvelopeId {
+    /// The stream in which the envelope is.
+    pub fn stream(&self) -> String {
+        format!("envelope:{self}")
+    }
+}
+
+impl ThreadId {
+    /// The stream of the thread.
+    pub fn stream(&self) -> String {
+        format!("thread:{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_short_and_in_one_line() {
+        assert_eq!("thread_1".parse::<ThreadId>().map(|id| id.stream()), Ok("thread:thread_1".into()));
+        assert!("é".repeat(LENGTH_MAX).parse::<EnvelopeId>().is_ok());
+        for text in ["", "a\nb", "a\0", &"é".repeat(LENGTH_MAX + 1)] {
+            assert_eq!(text.parse::<EnvelopeId>(), Err(InvalidText), "{text:?}");
+        }
+    }
+}

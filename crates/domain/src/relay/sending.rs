@@ -1,0 +1,228 @@
+//! What an envelope does to its thread (seed: «State Transitions»).
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    Did, EnvelopeId, Failure, OFFERS_MAX, Offer, Payload, Phase, RelayError, Thread, ThreadAccepted, ThreadCompleted,
+    ThreadEvent, ThreadFailed, ThreadId, ThreadOffered, ThreadRequested, Timeouts,
+};
+use crate::decide::Command;
+
+/// The types of envelopes (seed: «Message Types»); CANCEL stands in its table of transitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Asks for something, and begins a thread.
+    Request,
+    /// Says what it would cost.
+    Offer,
+    /// Takes an offer.
+    Accept,
+    /// Delivers.
+    Result,
+    /// Gives up.
+    Error,
+    /// Wants it no more.
+    Cancel,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Request, Self::Offer, Self::Accept, Self::Result, Self::Error, Self::Cancel];
+
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Request => "REQUEST",
+            Self::Offer => "OFFER",
+            Self::Accept => "ACCEPT",
+            Self::Result => "RESULT",
+            Self::Error => "ERROR",
+            Self::Cancel => "CANCEL",
+        }
+    }
+
+    /// What may follow while a thread is so far.
+    pub fn following(phase: Phase) -> &'static [Self] {
+        match phase {
+            Phase::Open => &[Self::Request],
+            Phase::Pending => &[Self::Offer, Self::Accept, Self::Cancel, Self::Error],
+            Phase::Active => &[Self::Result, Self::Cancel, Self::Error],
+            Phase::Completed | Phase::Error => &[],
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl TryFrom<String> for Kind {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(text)
+    }
+}
+
+/// What the state machine looks at of a verified envelope.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What its sender calls it.
+    pub envelope_id: EnvelopeId,
+    /// The thread that it names.
+    pub thread_id: ThreadId,
+    /// Its type.
+    pub kind: Kind,
+    /// Who has signed it.
+    pub sender: Did,
+    /// Whom it is addressed to, if anybody.
+    pub recipient: Option<Did>,
+    /// Its payload.
+    pub payload: Payload,
+    /// `meta.ttl`, in seconds.
+    pub ttl: Option<u64>,
+}
+
+/// Advances a thread by an envelope.
+#[derive(Debug, Clone)]
+pub struct SendEnvelope {
+    /// The envelope.
+    pub step: Step,
+    /// When it came in.
+    pub now: DateTime<Utc>,
+    /// How long the thread waits for what follows.
+    pub timeouts: Timeouts,
+}
+
+impl Command for SendEnvelope {
+    type State<'a> = &'a Thread;
+    type Event = ThreadEvent;
+    type Error = RelayError;
+
+    fn decide(&self, thread: &Thread) -> Result<Vec<ThreadEvent>, RelayError> {
+        let kind = self.step.kind;
+        if kind == Kind::Request {
+            return self.request(thread).map(|event| vec![event]);
+        }
+        let request = thread.request()?;
+        if self.step.payload.request_id.as_ref().is_some_and(|id| *id != request.request_id) {
+            return Err(RelayError::OtherRequest);
+        }
+        if !Kind::following(thread.phase).contains(&kind) {
+            return Err(RelayError::OutOfTurn { kind: kind.as_str(), phase: thread.phase });
+        }
+        if thread.is_due(self.now) {
+            return Err(RelayError::TimedOut);
+        }
+        let event = match kind {
+            Kind::Offer => self.offer(thread, request)?,
+            Kind::Accept => self.accept(thread, request)?,
+            Kind::Result => self.result(thread, request)?,
+            Kind::Cancel => self.cancel(thread, request)?,
+            Kind::Request | Kind::Error => self.error(thread)?,
+        };
+        Ok(vec![event])
+    }
+}
+
+impl SendEnvelope {
+    fn request(&self, thread: &Thread) -> Result<ThreadEvent, RelayError> {
+        if thread.request.is_some() {
+            return Err(RelayError::AlreadyRequested);
+        }
+        let Step { envelope_id, thread_id, sender, recipient, payload, ttl, .. } = self.step.clone();
+        let request_id = payload.request_id.unwrap_or_else(|| thread_id.to_string());
+        let due_at = self.timeouts.of_request(self.now, ttl, payload.deadline);
+        let (intent, deadline) = (payload.intent.unwrap_or_default(), payload.deadline);
+        let requester = sender;
+        Ok(ThreadRequested { thread_id, envelope_id, request_id, requester, recipient, intent, deadline, due_at }.into())
+    }
+
+    fn offer(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
+        let Step { envelope_id, thread_id, sender, payload, .. } = self.step.clone();
+        if sender == request.requester {
+            return Err(RelayError::OwnRequest);
+        }
+        if request.recipient.as_ref().is_some_and(|addressed| *addressed != sender) {
+            return Err(RelayError::NotAddressed);
+        }
+        self.goes_to(&[&request.requester])?;
+        if thread.offers.len() >= OFFERS_MAX && !thread.offers.contains_key(&sender) {
+            return Err(RelayError::TooManyOffers);
+        }
+        Ok(ThreadOffered { thread_id, envelope_id, agent: sender, valid_until: payload.valid_until }.into())
+    }
+
+    fn accept(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
+        self.by_requester(request)?;
+        let (agent, offer) = self.chosen(thread)?;
+        if offer.valid_until.is_some_and(|until| until <= self.now) {
+            return Err(RelayError::OfferExpired);
+        }
+        let Step { envelope_id, thread_id, payload, .. } = self.step.clone();
+        let (agent, offer_id) = (agent.clone(), offer.envelope_id.clone());
+        let due_at = self.timeouts.of_accept(self.now, payload.deadline, request.deadline);
+        Ok(ThreadAccepted { thread_id, envelope_id, agent, offer_id, due_at }.into())
+    }
+
+    /// The offer that is accepted: that of the agent addressed, or the only one.
+    fn chosen<'t>(&self, thread: &'t Thread) -> Result<(&'t Did, &'t Offer), RelayError> {
+        if let Some(recipient) = &self.step.recipient {
+            return thread.offers.get_key_value(recipient).ok_or(RelayError::NoOffer);
+        }
+        let mut offers = thread.offers.iter();
+        match (offers.next(), offers.next()) {
+            (Some(only), None) => Ok(only),
+            (Some(_), Some(_)) => Err(RelayError::WhichOffer),
+            (None, _) => Err(RelayError::NoOffer),
+        }
+    }
+
+    fn result(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
+        let Step { envelope_id, thread_id, sender: agent, payload, .. } = self.step.clone();
+        if thread.agent.as_ref() != Some(&agent) {
+            return Err(RelayError::NotChosen);
+        }
+        self.goes_to(&[&request.requester])?;
+        Ok(ThreadCompleted { thread_id, envelope_id, agent, status: payload.status.unwrap_or_default() }.into())
+    }
+
+    fn cancel(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
+        self.by_requester(request)?;
+        self.goes_to(&thread.participants())?;
+        Ok(self.failed(Failure::Cancelled))
+    }
+
+    fn error(&self, thread: &Thread) -> Result<ThreadEvent, RelayError> {
+        let participants = thread.participants();
+        if !participants.contains(&&self.step.sender) {
+            return Err(RelayError::NotParticipant);
+        }
+        self.goes_to(&participants)?;
+        Ok(self.failed(Failure::Error))
+    }
+
+    fn failed(&self, reason: Failure) -> ThreadEvent {
+        let Step { envelope_id, thread_id, sender: by, .. } = self.step.clone();
+        ThreadFailed { thread_id, envelope_id, reason, by }.into()
+    }
+
+    fn by_requester(&self, request: &ThreadRequested) -> Result<(), RelayError> {
+        if self.step.sender == request.requester { Ok(()) } else { Err(RelayError::NotRequester(self.step.kind.as_str())) }
+    }
+
+    /// Whom it is addressed to, if anybody, is one of these.
+    fn goes_to(&self, whom: &[&Did]) -> Result<(), RelayError> {
+        match &self.step.recipient {
+            Some(recipient) if !whom.contains(&recipient) => Err(RelayError::WrongRecipient(self.step.kind.as_str())),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! Envelopes, as they are polled for.
+
+use buildtrack_domain::{
+    event::{Event, EventSet},
+    relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, Kind},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{Store, StoreError, db::read};
+
+/// Which envelopes somebody asks for; what is none is not asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EnvelopeFilter {
+    /// Addressed to this agent.
+    pub recipient: Option<String>,
+    /// Signed by this agent.
+    pub sender: Option<String>,
+    /// Of this type.
+    pub kind: Option<Kind>,
+    /// In this thread.
+    pub thread: Option<String>,
+}
+
+/// An accepted envelope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvelopeView {
+    /// Where it was recorded on the log.
+    pub position: i64,
+    /// What its sender calls it, its thread, and all of it.
+    pub accepted: EnvelopeAccepted,
+    /// When it was made, as its sender says.
+    pub ts: DateTime<Utc>,
+    /// When it was recorded.
+    pub recorded_at: DateTime<Utc>,
+}
+
+/// The first and the last of those that were made at one time, as their senders say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ties {
+    /// Position of the first.
+    pub first: i64,
+    /// Position of the last.
+    pub last: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    position: i64,
+    data: Option<String>,
+    ts: DateTime<Utc>,
+    recorded_at: DateTime<Utc>,
+}
+
+impl Row {
+    fn view(self) -> Result<EnvelopeView, StoreError> {
+        let Self { position, data, ts, recorded_at } = self;
+        let EnvelopeEvent::Accepted(accepted) =
+            EnvelopeEvent::decode("envelope.accepted", data.as_deref().unwrap_or_default())?;
+        Ok(EnvelopeView { position, accepted, ts, recorded_at })
+    }
+}
+
+const ENVELOPE: &str = "SELECT envelopes.position, data, ts, envelopes.recorded_at FROM envelopes \
+                        JOIN events ON events.position = envelopes.position";
+
+impl EnvelopeFilter {
+    /// The conditions of those that are set, from the parameter `first` on. One is not put as "or none is asked for": the
+    /// planner would look through all there are.
+    fn conditions(&self, first: usize) -> String {
+        let columns = [
+            ("recipient", self.recipient.is_some()),
+            ("sender", self.sender.is_some()),
+            ("envelopes.type", self.kind.is_some()),
+            ("thread_id", self.thread.is_some()),
+        ];
+        let set = columns.iter().filter(|(_, set)| *set).map(|(column, _)| column);
+        set.zip(first..).map(|(column, number)| format!(" AND {column} = ${number}")).collect()
+    }
+
+    /// The values of those that are set.
+    fn values(&self) -> impl Iterator<Item = &str> {
+        [self.recipient.as_deref(), self.sender.as_deref(), self.kind.map(Kind::as_str), self.thread.as_deref()]
+            .into_iter()
+            .flatten()
+    }
+}
+
+impl Store {
+    /// Up to `limit` envelopes beyond a position that are given to those who poll now, in order.
+    pub async fn polled(
+        &self,
+        filter: &EnvelopeFilter,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<EnvelopeView>, StoreError> {
+        let conditions = filter.conditions(4);
+        let statement = format!(
+            "{ENVELOPE} WHERE envelopes.position > $1 AND expires_at > $2{conditions} ORDER BY envelopes.position LIMIT $3"
+        );
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(after).bind(self.clock.now()).bind(limit);
+            filter.values().fold(query, sqlx::query::QueryAs::bind).fetch_all(pool).await?
+        });
+        rows.into_iter().map(Row::view).collect()
+    }
+
+    /// Those that were made at this time, as their senders say, whether or not they are still given to those who poll.
+    pub async fn ties(&self, filter: &EnvelopeFilter, ts: DateTime<Utc>) -> Result<Option<Ties>, StoreError> {
+        let conditions = filter.conditions(2);
+        let statement = format!("SELECT min(position), max(position) FROM envelopes WHERE ts = $1{conditions}");
+        let (first, last): (Option<i64>, Option<i64>) = read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(ts);
+            filter.values().fold(query, sqlx::query::QueryAs::bind).fetch_one(pool).await?
+        });
+        Ok(first.zip(last).map(|(first, last)| Ties { first, last }))
+    }
+
+    /// The position before the first envelope that was recorded at this time or later; where there is none, the log's end.
+    pub async fn before_time(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
+        // Known before the look, so that nothing below it is still to come.
+        let head = self.tail.head();
+        let first: Option<i64> = read!(&self.db, |pool| {
+            sqlx::query_scalar("SELECT position FROM envelopes WHERE recorded_at >= $1 ORDER BY recorded_at, position LIMIT 1")
+                .bind(time)
+                .fetch_optional(pool)
+                .await?
+        });
+        Ok(first.map_or(head, |first| first - 1))
+    }
+
+    /// All envelopes of a thread beyond a position, in order, whether or not they are still given to those who poll.
+    pub async fn transcript(&self, thread_id: &str, after: i64, limit: i64) -> Result<Vec<EnvelopeView>, StoreError> {
+        let statement =
+            format!("{ENVELOPE} WHERE thread_id = $1 AND envelopes.position > $2 ORDER BY envelopes.position LIMIT $3");
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(thread_id).bind(after).bind(limit).fetch_all(pool).await?
+        });
+        rows.into_iter().map(Row::view).collect()
+    }
+
+    /// The envelope of this id.
+    pub async fn envelope(&self, id: &EnvelopeId) -> Result<Option<EnvelopeView>, StoreError> {
+        let statement = format!("{ENVELOPE} WHERE events.stream = $1 AND events.version = 1");
+        let row: Option<Row> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.stream()).fetch_optional(pool).await? });
+        row.map(Row::view).transpose()
+    }
+}

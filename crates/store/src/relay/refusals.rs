@@ -1,0 +1,81 @@
+//! Why envelopes were refused: kept for a day, for whoever asks what became of one.
+
+use buildtrack_domain::relay::EnvelopeId;
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    db::{Tx, execute, read},
+};
+
+/// How long a refusal is kept.
+pub(crate) const KEPT: chrono::TimeDelta = chrono::TimeDelta::days(1);
+
+/// Why an envelope was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRefusal {
+    /// What it called itself.
+    pub envelope_id: EnvelopeId,
+    /// The kind of problem, for programs.
+    pub reason: String,
+    /// The protocol's code.
+    pub error: String,
+    /// What was wrong, for people.
+    pub message: String,
+}
+
+/// Why an envelope was refused, and when.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct RefusalView {
+    /// The kind of problem, for programs.
+    pub reason: String,
+    /// The protocol's code.
+    pub error: String,
+    /// What was wrong, for people.
+    pub message: String,
+    /// When it was last refused so.
+    pub refused_at: DateTime<Utc>,
+}
+
+impl Store {
+    /// Why envelopes that called themselves so were refused within the last day, the last time first.
+    pub async fn refusals(&self, id: &EnvelopeId) -> Result<Vec<RefusalView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT reason, error, message, refused_at FROM refusals WHERE envelope_id = $1 AND refused_at > $2 \
+                 ORDER BY refused_at DESC, reason",
+            )
+            .bind(id.as_str())
+            .bind(self.clock.now() - KEPT)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+}
+
+pub(crate) async fn write(tx: &mut Tx<'_>, refusal: &NewRefusal, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO refusals (envelope_id, reason, error, message, refused_at) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (envelope_id, reason) DO UPDATE SET error = excluded.error, message = excluded.message, \
+         refused_at = excluded.refused_at",
+        refusal.envelope_id.as_str(),
+        &refusal.reason,
+        &refusal.error,
+        &refusal.message,
+        now,
+    );
+    Ok(())
+}
+
+/// Up to `limit` of those that were kept long enough go.
+pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM refusals WHERE (envelope_id, reason) IN \
+         (SELECT envelope_id, reason FROM refusals WHERE refused_at <= $1 ORDER BY refused_at LIMIT $2)",
+        now - KEPT,
+        limit,
+    );
+    Ok(())
+}
