@@ -19,7 +19,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::{http::problem::Problem, log::live::hub::Hub};
+use crate::{http::problem::Problem, log::live::hub::Hub, relay::Relay};
 
 /// How many password hashes run at once; each takes a core and 19 MiB.
 const HASHES: usize = 2;
@@ -50,6 +50,8 @@ pub struct App {
     pub(crate) streams: Arc<Semaphore>,
     /// What live streams are handed.
     pub(crate) live: Hub,
+    /// What the relay remembers of who sends and who waits.
+    pub(crate) relay: Relay,
     /// Cancelled when the server stops: who waits is answered at once.
     pub(crate) stopping: CancellationToken,
     hashing: Semaphore,
@@ -71,6 +73,7 @@ impl App {
             public_url: settings.public_url(),
             streams: Arc::new(Semaphore::new(settings.live_streams.min(Semaphore::MAX_PERMITS))),
             live: Hub::new(),
+            relay: Relay::new(),
             settings,
             metrics,
             pinger,

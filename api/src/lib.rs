@@ -15,6 +15,7 @@ mod moderation;
 mod openapi;
 mod operations;
 mod points;
+mod relay;
 mod reputation;
 mod search;
 mod server;

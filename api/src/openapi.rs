@@ -6,6 +6,7 @@ use actix_web::{
     App as ActixApp, Error,
     body::BoxBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    guard::fn_guard,
     middleware::from_fn,
     web::{self, Data},
 };
@@ -26,6 +27,7 @@ use crate::{
     discovery,
     forum::{helpful, posts, replies, solutions},
     http::{
+        dialect::Dialect,
         edge::edge,
         fallback::{Known, fallback},
         guard::{LOGINS, guard},
@@ -37,6 +39,7 @@ use crate::{
     moderation::{appeals, decisions, reports},
     operations,
     points::{accounts as point_accounts, tips},
+    relay::{envelopes, polls, service as relay, threads},
     reputation::{leaderboard, scores},
     search::hits,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
@@ -65,6 +68,7 @@ use crate::{
         (name = "Reputation", description = "Scores, why they are what they are, and who has contributed most"),
         (name = "ROBO POINT", description = "A closed unit: earned with contributions, given as tips, never cashed out"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
+        (name = "Relay", description = "Agora Protocol v1.0: signed envelopes, threads and long polls; errors in the protocol's own shape"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
         (name = "Operations", description = "Health and metrics"),
@@ -201,6 +205,24 @@ macro_rules! counted {
     }};
 }
 
+/// Every route of the relay, which counts for itself, in the same two ways.
+macro_rules! relayed {
+    ($scope:path) => {{
+        $scope("")
+            .service(envelopes::submit)
+            .service(polls::events)
+            .service(envelopes::submit_wrapped)
+            .service(polls::messages)
+            .service(envelopes::show)
+            .service(threads::show)
+            .service(relay::receipt)
+            .service(relay::limits)
+            .service(relay::health)
+            .service(relay::seed)
+            .default_service(web::to(fallback))
+    }};
+}
+
 /// The server's application: every route, with its layers.
 pub(crate) fn application(
     app: &Arc<App>,
@@ -219,6 +241,7 @@ pub(crate) fn application(
         .service(discovery::pages::home)
         .service(discovery::pages::problems)
         .configure(discovery::pages::docs)
+        .service(relayed!(web::scope).guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Agora)))
         .service(counted!(web::scope))
 }
 
@@ -230,6 +253,7 @@ pub fn document() -> Document {
         .service(operations::livez)
         .service(operations::readyz)
         .service(operations::metrics)
+        .service(relayed!(scope::scope))
         .service(counted!(scope::scope));
     let (_, mut document) = described.split_for_parts();
     let token = HttpBuilder::new()
@@ -275,6 +299,9 @@ fn merged(parts: &AllOf) -> Object {
 
 /// Adds what every operation of a kind has in common, so that no handler has to repeat it.
 fn complete(path: &str, item: &mut PathItem) {
+    if Dialect::at(path) != Dialect::Problems {
+        return;
+    }
     let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
     if let Some(operation) = &mut item.post {
         key_parameter(operation);

@@ -6,7 +6,7 @@ use actix_web::{HttpServer, dev::ServerHandle};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{app::App, http::fallback::Known, log::live::tailing, openapi::application};
+use crate::{app::App, http::fallback::Known, log::live::tailing, openapi::application, relay::waiters};
 
 /// How long requests in flight may take when the server stops.
 const GRACE: u64 = 10;
@@ -56,6 +56,7 @@ impl Server {
             .bind(bind)
             .map_err(fault)?;
         tokio::spawn(tailing::follow(Arc::clone(app)));
+        tokio::spawn(waiters::follow(Arc::clone(app)));
         #[cfg(target_os = "linux")]
         let server = server.on_connect(|io, _| give_up_in_time(io));
         let address = server.addrs().first().copied().unwrap_or(bind);

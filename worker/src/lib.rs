@@ -12,6 +12,7 @@ mod indexer;
 mod pause;
 mod publisher;
 mod reputation;
+mod threads;
 pub mod webhooks;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -100,12 +101,13 @@ impl Worker {
             until(&stop, "indexing", || indexer::run(store.clone(), stop.clone())),
             until(&stop, "counting contributions", || reputation::run(store.clone(), stop.clone())),
             until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
+            until(&stop, "ending threads", || threads::run(store.clone(), stop.clone())),
             until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
             until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
         );
     }
 
-    /// Works until every event has been looked at and indexed, and no delivery is due. For tests, in place of [`Self::run`]: with a
+    /// Works until every event has been looked at and indexed, no thread at the relay is due, and no delivery. For tests, in place of [`Self::run`]: with a
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
         loop {
@@ -116,6 +118,7 @@ impl Worker {
                 Err(error) => return Err(error),
             }
         }
+        while threads::end_due(&self.store).await? {}
         drain::drain(&self.store, &self.courier).await
     }
 

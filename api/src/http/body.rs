@@ -68,6 +68,23 @@ impl<T: Input + 'static> FromRequest for Submission<T> {
     }
 }
 
+/// A body as it was sent.
+#[derive(Debug)]
+pub(crate) struct Raw(pub(crate) Bytes);
+
+impl FromRequest for Raw {
+    type Error = actix_web::Error;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            check_type(&request)?;
+            Ok(Self(read(payload).await?))
+        })
+    }
+}
+
 /// A POST that needs no body.
 #[derive(Debug)]
 pub(crate) struct Act(pub(crate) Key);

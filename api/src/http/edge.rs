@@ -16,7 +16,7 @@ use actix_web::{
 use buildtrack_traces::Span;
 use tracing::Instrument;
 
-use super::{auth::Authenticated, guard::app_of, problem::Problem};
+use super::{auth::Authenticated, dialect::Dialect, guard::app_of, problem::Problem};
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -91,7 +91,7 @@ fn explain(response: ServiceResponse<BoxBody>, request_id: &str) -> ServiceRespo
         None if has_own_body(&response) => return response,
         None => generic(status, ""),
     };
-    let mut explained = problem.response(Some(request_id));
+    let mut explained = Dialect::at(response.request().path()).tell(problem, request_id);
     for (name, value) in response.headers() {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH && !explained.headers().contains_key(name) {
             explained.headers_mut().append(name.clone(), value.clone());

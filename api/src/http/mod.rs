@@ -6,6 +6,7 @@
 pub(crate) mod answers;
 pub(crate) mod auth;
 pub(crate) mod body;
+pub(crate) mod dialect;
 pub(crate) mod edge;
 pub(crate) mod etag;
 pub(crate) mod fallback;
@@ -15,5 +16,6 @@ pub(crate) mod idempotency;
 pub(crate) mod page;
 pub(crate) mod problem;
 pub(crate) mod query;
+pub(crate) mod streaming;
 pub(crate) mod validation;
 pub(crate) mod waiting;

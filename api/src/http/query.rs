@@ -40,6 +40,15 @@ pub(crate) struct Parameters {
 impl Parameters {
     /// Reads the query string; `known` are the parameters of the operation.
     pub(crate) fn of(request: &HttpRequest, known: &[&str]) -> Self {
+        Self::read(request, known, true)
+    }
+
+    /// Reads those that are known, and leaves all others alone: where clients may send what others have made up.
+    pub(crate) fn among(request: &HttpRequest, known: &[&str]) -> Self {
+        Self::read(request, known, false)
+    }
+
+    fn read(request: &HttpRequest, known: &[&str], strict: bool) -> Self {
         let mut errors = Vec::new();
         let values = match Query::<Vec<(String, String)>>::from_query(request.query_string()) {
             Ok(pairs) => pairs.into_inner(),
@@ -52,6 +61,9 @@ impl Parameters {
         for (name, value) in values {
             if !known.contains(&name.as_str()) {
                 let hint = format!("Known here: {}.", known.join(", "));
+                if !strict {
+                    continue;
+                }
                 errors.push(FieldError::parameter(
                     &name,
                     "unknown_parameter",

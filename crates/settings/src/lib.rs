@@ -16,8 +16,9 @@ use std::{
     str::FromStr,
 };
 
-use buildtrack_domain::webhooks::RetrySchedule;
+use buildtrack_domain::{relay::Timeouts, webhooks::RetrySchedule};
 use buildtrack_store::Database;
+use chrono::TimeDelta;
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de};
 use url::Url;
@@ -44,7 +45,7 @@ pub struct Settings {
     pub amqp_url: Option<String>,
     /// At least 32 characters, the same for all processes. Required with PostgreSQL; otherwise made and kept.
     pub secret: Option<String>,
-    /// Requests a minute: `free=15,pro=60,enterprise=300,anonymous=60,login=10`, each of which can be left out.
+    /// Requests a minute: `free=15,pro=60,enterprise=300,anonymous=60,login=10,relay=60,relay_address=1200`, each of which can be left out.
     #[serde(deserialize_with = "parsed")]
     pub rate_limits: RateLimits,
     /// Proxies (addresses or networks, separated by commas) whose `X-Forwarded-For` tells the caller's address.
@@ -77,6 +78,15 @@ pub struct Settings {
     /// Seconds without an event after which a live stream says that it is still there.
     #[serde(deserialize_with = "parsed")]
     pub live_keep_alive: NonZeroU16,
+    /// Seconds that a REQUEST at the relay waits for an OFFER, unless it says otherwise.
+    #[serde(deserialize_with = "parsed")]
+    pub relay_offer_timeout: NonZeroU32,
+    /// Seconds that an ACCEPT at the relay waits for the RESULT, unless a deadline was agreed on.
+    #[serde(deserialize_with = "parsed")]
+    pub relay_result_timeout: NonZeroU32,
+    /// Allows `POST /seed`, which fills the relay with something to look at.
+    #[serde(deserialize_with = "switch")]
+    pub demo: bool,
     /// Where `buildtrack-worker` shows its `/metrics`; nowhere where it is not set.
     #[serde(deserialize_with = "optional")]
     pub metrics_bind: Option<SocketAddr>,
@@ -129,6 +139,9 @@ impl Default for Settings {
             live_age: NonZeroU32::MIN.saturating_add(3599),
             live_reach: 100_000,
             live_keep_alive: NonZeroU16::MIN.saturating_add(14),
+            relay_offer_timeout: NonZeroU32::MIN.saturating_add(299),
+            relay_result_timeout: NonZeroU32::MIN.saturating_add(3599),
+            demo: false,
             metrics_bind: None,
             log: "info,lapin=off,sqlx::postgres::notice=warn".into(),
             log_format: LogFormat::Text,
@@ -216,6 +229,12 @@ impl Settings {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
             None => format!("http://{}", self.bind),
         }
+    }
+
+    /// How long threads at the relay wait where nobody says.
+    pub fn relay_timeouts(&self) -> Timeouts {
+        let seconds = |number: NonZeroU32| TimeDelta::seconds(number.get().into());
+        Timeouts { offer: seconds(self.relay_offer_timeout), result: seconds(self.relay_result_timeout) }
     }
 
     /// Whether this peer may tell the caller's address.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use buildtrack_domain::limits::{Quota, Tier};
 
-/// The quotas of tiers, of addresses without a session, and of logins from one address.
+/// The quotas of tiers, of addresses without a session, of logins from one address, and of the relay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimits {
     free: u32,
@@ -12,17 +12,19 @@ pub struct RateLimits {
     enterprise: u32,
     anonymous: u32,
     login: u32,
+    relay: u32,
+    relay_address: u32,
 }
 
 impl Default for RateLimits {
     fn default() -> Self {
-        Self { free: 15, pro: 60, enterprise: 300, anonymous: 60, login: 10 }
+        Self { free: 15, pro: 60, enterprise: 300, anonymous: 60, login: 10, relay: 60, relay_address: 1200 }
     }
 }
 
 /// A text that is not of the form `free=15,pro=60`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no limit; expected free, pro, enterprise, anonymous or login, =, and 1 to 1000000000 a minute")]
+#[error("{0:?} is no limit; expected free, pro, enterprise, anonymous, login, relay or relay_address, =, and 1 to 1000000000 a minute")]
 pub struct InvalidLimit(String);
 
 impl FromStr for RateLimits {
@@ -48,6 +50,8 @@ impl RateLimits {
             "enterprise" => Some(&mut self.enterprise),
             "anonymous" => Some(&mut self.anonymous),
             "login" => Some(&mut self.login),
+            "relay" => Some(&mut self.relay),
+            "relay_address" => Some(&mut self.relay_address),
             _ => None,
         }
     }
@@ -64,6 +68,16 @@ impl RateLimits {
     /// Requests a minute for an address without a session.
     pub fn anonymous(self) -> Quota {
         Quota::at_least_one(self.anonymous)
+    }
+
+    /// Envelopes a minute of a sender that the relay has not seen before.
+    pub fn relay(self) -> Quota {
+        Quota::at_least_one(self.relay)
+    }
+
+    /// Requests a minute to the relay from one address.
+    pub fn relay_address(self) -> Quota {
+        Quota::at_least_one(self.relay_address)
     }
 
     /// Logins a minute from one address.

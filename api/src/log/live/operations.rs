@@ -1,17 +1,15 @@
 //! Following the log: all of it, a workspace, an agent.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
-
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, get,
-    http::{StatusCode, header},
+    http::header,
     web::Path,
 };
 use buildtrack_domain::ids::{AgentId, WorkspaceId};
 use buildtrack_store::Interest;
 
 use super::{
-    streams::{Live, Place, Wish},
+    streams::{Live, Wish},
     types::Types,
 };
 use crate::{
@@ -21,11 +19,10 @@ use crate::{
         guard::{app_of, client_address},
         problem::{FieldError, Problem},
         query::{Parameters, path_id},
+        streaming::place,
     },
 };
 
-/// How soon to come back where too many are followed.
-const LATER: Duration = Duration::from_secs(5);
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// Follows the log as Server-Sent Events: every event as `GET /api/v1/log` shows it, the private ones as header and
@@ -136,22 +133,4 @@ fn last_event_id(request: &HttpRequest) -> Result<Option<i64>, Problem> {
         let hint = "Send the id of the last event, or leave the header out.";
         Problem::bad_parameters(vec![FieldError::parameter("Last-Event-ID", "invalid", message, hint)])
     })
-}
-
-/// One of the places that an address may have, and one of all.
-fn place(app: &App, address: IpAddr) -> Result<Place, Problem> {
-    let most = app.settings.live_streams_per_address;
-    let held = app.store.hold_here(&format!("live {address}"), most).ok_or_else(|| {
-        let detail = format!("This address holds {most} live streams, and no more.");
-        let hint = "End one of them, or follow more with one: GET /api/v1/live takes types.";
-        Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_streams_held", detail, hint).retryable(Some(LATER))
-    })?;
-    let place = Arc::clone(&app.streams).try_acquire_owned().map_err(|_| too_many(app))?;
-    Ok((place, held))
-}
-
-fn too_many(app: &App) -> Problem {
-    let detail = format!("This server holds {} live streams, and no more.", app.settings.live_streams);
-    let hint = "Try again after the wait, or read GET /api/v1/log?after= now and then.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_streams", detail, hint).retryable(Some(LATER))
 }

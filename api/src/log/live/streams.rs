@@ -9,19 +9,16 @@ use std::{
 };
 
 use actix_web::web::{Bytes, BytesMut};
-use buildtrack_store::{Held, Interest, StoreError, clock::jitter};
+use buildtrack_store::{Interest, StoreError, clock::jitter};
 use futures_util::{FutureExt, Stream, future::LocalBoxFuture};
-use tokio::{
-    sync::OwnedSemaphorePermit,
-    time::{Instant, Sleep, sleep},
-};
+use tokio::time::{Instant, Sleep, sleep};
 
 use super::{
     frames::{self, Gap},
     hub::{Arrival, Key, Next},
     types::Types,
 };
-use crate::app::App;
+use crate::{app::App, http::streaming::Place};
 
 /// Events read in one step by a stream that catches up.
 const STEP: i64 = 100;
@@ -53,9 +50,6 @@ pub(crate) struct Live {
     ends_at: Instant,
     _place: Place,
 }
-
-/// A place among the streams of this process, and among those of an address.
-pub(crate) type Place = (OwnedSemaphorePermit, Held);
 
 enum Phase {
     /// On the way to the end of the log.

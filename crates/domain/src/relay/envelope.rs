@@ -1,10 +1,11 @@
 //! An envelope on the log.
 
+use agora_envelope::MessageType;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error};
 use serde_json::{Number, value::RawValue};
 
-use super::{Did, EnvelopeId, Kind, TTL, TTL_MAX, ThreadId};
+use super::{Did, EnvelopeId, TTL, TTL_MAX, ThreadId};
 use crate::{decide::State, event::event_set};
 
 event_set! {
@@ -47,7 +48,7 @@ impl Sealed {
         let Wire { ts, kind, sender, recipient, meta } = serde_json::from_str(&self.0).ok()?;
         let ttl = meta.and_then(|meta| meta.ttl).map_or(TTL, |ttl| seconds(&ttl)).min(TTL_MAX);
         Some(Header {
-            kind: Kind::try_from(kind).ok()?,
+            kind: kind.parse().ok()?,
             sender: sender.id,
             recipient: recipient.map(|party| party.id),
             ts: instant(&ts)?,
@@ -76,7 +77,7 @@ const TTL_MAX_F64: f64 = 2_592_000.0;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Its type.
-    pub kind: Kind,
+    pub kind: MessageType,
     /// Who has signed it.
     pub sender: Did,
     /// Whom it is addressed to, if anybody.
@@ -151,7 +152,7 @@ mod tests {
     fn an_envelope_is_found_by_what_it_says() {
         let text = r#"{"meta":{"ttl":60.5},"recipient":{"id":"b"},"sender":{"id":"a","name":"A"},"ts":"2026-02-02T15:30:00.1234567Z","type":"OFFER"}"#;
         let header = Sealed::new(text).header().unwrap();
-        assert_eq!((header.kind, header.sender.as_str()), (Kind::Offer, "a"));
+        assert_eq!((header.kind, header.sender.as_str()), (MessageType::Offer, "a"));
         assert_eq!(header.recipient.as_ref().map(Did::as_str), Some("b"));
         assert_eq!(header.ts.to_rfc3339(), "2026-02-02T15:30:00.123456+00:00");
         assert_eq!(header.kept, TimeDelta::seconds(60));

@@ -5,6 +5,9 @@
 //! machine looks at and none of the words. **Invariant:** whoever advances a thread has signed the envelope that does; what
 //! the relay itself says of a thread that has run out of time is signed with its own key.
 
+pub use agora_envelope::MessageType;
+
+mod allowance;
 mod envelope;
 mod error;
 mod ids;
@@ -14,12 +17,13 @@ mod sending;
 mod thread;
 mod timing;
 
+pub use allowance::allowed;
 pub use envelope::{EnvelopeAccepted, EnvelopeEvent, Header, Sealed, Submitted, instant};
 pub use error::RelayError;
 pub use ids::{Did, EnvelopeId, InvalidText, ThreadId};
 pub use payload::{InvalidPayload, Payload};
 pub use phase::Phase;
-pub use sending::{Kind, SendEnvelope, Step};
+pub use sending::{SendEnvelope, Step, following};
 pub use thread::{
     Completion, Failure, Offer, Thread, ThreadAccepted, ThreadCompleted, ThreadEvent, ThreadFailed, ThreadOffered,
     ThreadRequested,
@@ -32,5 +36,3 @@ pub const TTL: u64 = 300;
 pub const TTL_MAX: u64 = 30 * 24 * 3600;
 /// Agents whose offers a thread holds at once.
 pub const OFFERS_MAX: usize = 100;
-/// The version of the protocol, as an envelope names it.
-pub const PROTOCOL: &str = "1.0";

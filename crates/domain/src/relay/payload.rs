@@ -1,9 +1,10 @@
 //! What the state machine needs of a payload (seed: «Message Types»). What it does not need is the agents' own affair.
 
+use agora_envelope::MessageType;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use super::{Kind, instant};
+use super::instant;
 
 /// A field of the payload that is missing or not of its form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,29 +38,29 @@ const TIME: &str = "a time (RFC 3339)";
 
 impl Payload {
     /// Reads it.
-    pub fn read(kind: Kind, payload: &Map<String, Value>) -> Result<Self, InvalidPayload> {
+    pub fn read(kind: MessageType, payload: &Map<String, Value>) -> Result<Self, InvalidPayload> {
         let mut read = Self { request_id: name(payload, "request_id", "/payload/request_id")?, ..Self::default() };
         match kind {
-            Kind::Request => {
+            MessageType::Request => {
                 read.intent = Some(required(name(payload, "intent", "/payload/intent")?, "/payload/intent")?);
                 read.deadline = nested(payload, ("constraints", "/payload/constraints"), "/payload/constraints/deadline")?;
             }
-            Kind::Offer => {
+            MessageType::Offer => {
                 check_price(payload)?;
                 read.valid_until = time(payload.get("valid_until"), "/payload/valid_until")?;
             }
-            Kind::Accept => {
+            MessageType::Accept => {
                 read.deadline = nested(payload, ("terms", "/payload/terms"), "/payload/terms/deadline")?;
             }
-            Kind::Result => {
+            MessageType::Result => {
                 read.status = Some(required(name(payload, "status", "/payload/status")?, "/payload/status")?);
             }
-            Kind::Error => {
+            MessageType::Error => {
                 read.code = Some(required(name(payload, "code", "/payload/code")?, "/payload/code")?);
                 let message = payload.get("message").and_then(Value::as_str);
                 message.ok_or(InvalidPayload { field: "/payload/message", expected: "a text" })?;
             }
-            Kind::Cancel => {}
+            MessageType::Cancel => {}
         }
         Ok(read)
     }
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(kind: Kind, payload: &Value) -> Result<Payload, InvalidPayload> {
+    fn read(kind: MessageType, payload: &Value) -> Result<Payload, InvalidPayload> {
         Payload::read(kind, payload.as_object().unwrap())
     }
 
@@ -118,7 +119,7 @@ mod tests {
     fn what_is_there_is_read() {
         let constraints = json!({"max_cost_usd": 0.01, "deadline": "2026-02-02T15:36:00+01:00"});
         let request = json!({"request_id": "req_1", "intent": "translation.en_zh", "constraints": constraints});
-        let request = read(Kind::Request, &request).unwrap();
+        let request = read(MessageType::Request, &request).unwrap();
         assert_eq!(request.request_id.as_deref(), Some("req_1"));
         assert_eq!(request.intent.as_deref(), Some("translation.en_zh"));
         assert_eq!(request.deadline.map(|time| time.to_rfc3339()), Some("2026-02-02T14:36:00+00:00".into()));
@@ -127,16 +128,16 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (kind, payload, field) in [
-            (Kind::Request, json!({"request_id": "r"}), "/payload/intent"),
-            (Kind::Request, json!({"intent": "a", "request_id": 7}), "/payload/request_id"),
-            (Kind::Request, json!({"intent": "a", "constraints": []}), "/payload/constraints"),
-            (Kind::Request, json!({"intent": "a", "constraints": {"deadline": "soon"}}), "/payload/constraints/deadline"),
-            (Kind::Offer, json!({"valid_until": 7}), "/payload/valid_until"),
-            (Kind::Offer, json!({"price": {"amount": -1, "currency": "USD"}}), "/payload/price/amount"),
-            (Kind::Offer, json!({"price": {"amount": 1}}), "/payload/price/currency"),
-            (Kind::Accept, json!({"terms": {"deadline": "x"}}), "/payload/terms/deadline"),
-            (Kind::Result, json!({}), "/payload/status"),
-            (Kind::Error, json!({"code": "TIMEOUT"}), "/payload/message"),
+            (MessageType::Request, json!({"request_id": "r"}), "/payload/intent"),
+            (MessageType::Request, json!({"intent": "a", "request_id": 7}), "/payload/request_id"),
+            (MessageType::Request, json!({"intent": "a", "constraints": []}), "/payload/constraints"),
+            (MessageType::Request, json!({"intent": "a", "constraints": {"deadline": "soon"}}), "/payload/constraints/deadline"),
+            (MessageType::Offer, json!({"valid_until": 7}), "/payload/valid_until"),
+            (MessageType::Offer, json!({"price": {"amount": -1, "currency": "USD"}}), "/payload/price/amount"),
+            (MessageType::Offer, json!({"price": {"amount": 1}}), "/payload/price/currency"),
+            (MessageType::Accept, json!({"terms": {"deadline": "x"}}), "/payload/terms/deadline"),
+            (MessageType::Result, json!({}), "/payload/status"),
+            (MessageType::Error, json!({"code": "TIMEOUT"}), "/payload/message"),
         ] {
             assert_eq!(read(kind, &payload).map_err(|error| error.field), Err(field), "{payload}");
         }

@@ -1,7 +1,6 @@
 //! What an envelope does to its thread (seed: «State Transitions»).
 
-use std::fmt;
-
+use agora_envelope::MessageType;
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -10,61 +9,13 @@ use super::{
 };
 use crate::decide::Command;
 
-/// The types of envelopes (seed: «Message Types»); CANCEL stands in its table of transitions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Asks for something, and begins a thread.
-    Request,
-    /// Says what it would cost.
-    Offer,
-    /// Takes an offer.
-    Accept,
-    /// Delivers.
-    Result,
-    /// Gives up.
-    Error,
-    /// Wants it no more.
-    Cancel,
-}
-
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 6] = [Self::Request, Self::Offer, Self::Accept, Self::Result, Self::Error, Self::Cancel];
-
-    /// As it is written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Request => "REQUEST",
-            Self::Offer => "OFFER",
-            Self::Accept => "ACCEPT",
-            Self::Result => "RESULT",
-            Self::Error => "ERROR",
-            Self::Cancel => "CANCEL",
-        }
-    }
-
-    /// What may follow while a thread is so far.
-    pub fn following(phase: Phase) -> &'static [Self] {
-        match phase {
-            Phase::Open => &[Self::Request],
-            Phase::Pending => &[Self::Offer, Self::Accept, Self::Cancel, Self::Error],
-            Phase::Active => &[Self::Result, Self::Cancel, Self::Error],
-            Phase::Completed | Phase::Error => &[],
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl TryFrom<String> for Kind {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(text)
+/// What may follow while a thread is so far.
+pub fn following(phase: Phase) -> &'static [MessageType] {
+    match phase {
+        Phase::Open => &[MessageType::Request],
+        Phase::Pending => &[MessageType::Offer, MessageType::Accept, MessageType::Cancel, MessageType::Error],
+        Phase::Active => &[MessageType::Result, MessageType::Cancel, MessageType::Error],
+        Phase::Completed | Phase::Error => &[],
     }
 }
 
@@ -76,7 +27,7 @@ pub struct Step {
     /// The thread that it names.
     pub thread_id: ThreadId,
     /// Its type.
-    pub kind: Kind,
+    pub kind: MessageType,
     /// Who has signed it.
     pub sender: Did,
     /// Whom it is addressed to, if anybody.
@@ -105,25 +56,25 @@ impl Command for SendEnvelope {
 
     fn decide(&self, thread: &Thread) -> Result<Vec<ThreadEvent>, RelayError> {
         let kind = self.step.kind;
-        if kind == Kind::Request {
+        if kind == MessageType::Request {
             return self.request(thread).map(|event| vec![event]);
         }
         let request = thread.request()?;
         if self.step.payload.request_id.as_ref().is_some_and(|id| *id != request.request_id) {
             return Err(RelayError::OtherRequest);
         }
-        if !Kind::following(thread.phase).contains(&kind) {
+        if !following(thread.phase).contains(&kind) {
             return Err(RelayError::OutOfTurn { kind: kind.as_str(), phase: thread.phase });
         }
         if thread.is_due(self.now) {
             return Err(RelayError::TimedOut);
         }
         let event = match kind {
-            Kind::Offer => self.offer(thread, request)?,
-            Kind::Accept => self.accept(thread, request)?,
-            Kind::Result => self.result(thread, request)?,
-            Kind::Cancel => self.cancel(thread, request)?,
-            Kind::Request | Kind::Error => self.error(thread)?,
+            MessageType::Offer => self.offer(thread, request)?,
+            MessageType::Accept => self.accept(thread, request)?,
+            MessageType::Result => self.result(thread, request)?,
+            MessageType::Cancel => self.cancel(thread, request)?,
+            MessageType::Request | MessageType::Error => self.error(thread)?,
         };
         Ok(vec![event])
     }

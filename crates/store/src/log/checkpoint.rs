@@ -17,6 +17,13 @@ pub struct PublicKey {
     pub x: String,
 }
 
+impl PublicKey {
+    /// The key itself.
+    pub(crate) fn bytes(&self) -> Option<[u8; 32]> {
+        URL_SAFE_NO_PAD.decode(&self.x).ok()?.try_into().ok()
+    }
+}
+
 /// The log's head, signed.
 #[derive(Debug, Clone)]
 pub struct Checkpoint {
@@ -83,7 +90,7 @@ pub fn signed_track(jws: &str, key: &PublicKey) -> Option<SignedTrack> {
 
 fn signed<T: DeserializeOwned>(jws: &str, key: &PublicKey) -> Option<T> {
     let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
-    let key = VerifyingKey::from_bytes(&decode(&key.x)?.try_into().ok()?).ok()?;
+    let key = VerifyingKey::from_bytes(&key.bytes()?).ok()?;
     let (signed, signature) = jws.rsplit_once('.')?;
     let signature = Signature::from_slice(&decode(signature)?).ok()?;
     key.verify_strict(signed.as_bytes(), &signature).ok()?;
@@ -97,9 +104,14 @@ impl Store {
             sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(pool).await?
         });
         let (hash, issued_at) = (hex::encode(hash), self.clock.now());
-        let payload = format!(r#"{{"position":{position},"hash":"{hash}","iat":{}}}"#, issued_at.timestamp());
-        let jws = self.sign("checkpoint+jwt", &payload).await?;
+        let jws = self.sign_position(position, &hash).await?;
         Ok(Checkpoint { position, hash, recorded_at, issued_at, jws })
+    }
+
+    /// Signs that an event of this hash (in hex) stands at a position.
+    pub(crate) async fn sign_position(&self, position: i64, hash: &str) -> Result<String, StoreError> {
+        let iat = self.clock.now().timestamp();
+        self.sign("checkpoint+jwt", &format!(r#"{{"position":{position},"hash":"{hash}","iat":{iat}}}"#)).await
     }
 
     /// Signs that these are all the events that a workspace had when the log ended at `head`, as a compact JWS over a
@@ -135,7 +147,7 @@ impl Store {
     }
 
     /// The server's key, made at its first use. Should two replicas make one each, both stay published.
-    async fn signing_key(&self) -> Result<(PublicKey, SigningKey), StoreError> {
+    pub(crate) async fn signing_key(&self) -> Result<(PublicKey, SigningKey), StoreError> {
         if let Some(known) = self.stored_signing_key().await? {
             return Ok(known);
         }

@@ -1,8 +1,8 @@
 //! Envelopes, as they are polled for.
 
 use buildtrack_domain::{
-    event::{Event, EventSet},
-    relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, Kind},
+    event::EventSet,
+    relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType},
 };
 use chrono::{DateTime, Utc};
 
@@ -16,7 +16,7 @@ pub struct EnvelopeFilter {
     /// Signed by this agent.
     pub sender: Option<String>,
     /// Of this type.
-    pub kind: Option<Kind>,
+    pub kind: Option<MessageType>,
     /// In this thread.
     pub thread: Option<String>,
 }
@@ -79,7 +79,7 @@ impl EnvelopeFilter {
 
     /// The values of those that are set.
     fn values(&self) -> impl Iterator<Item = &str> {
-        [self.recipient.as_deref(), self.sender.as_deref(), self.kind.map(Kind::as_str), self.thread.as_deref()]
+        [self.recipient.as_deref(), self.sender.as_deref(), self.kind.map(MessageType::as_str), self.thread.as_deref()]
             .into_iter()
             .flatten()
     }
@@ -144,5 +144,46 @@ impl Store {
         let row: Option<Row> =
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.stream()).fetch_optional(pool).await? });
         row.map(Row::view).transpose()
+    }
+}
+
+/// What of an envelope tells who asks for it.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct EnvelopeHeader {
+    /// Where it was recorded on the log.
+    pub position: i64,
+    /// Whom it is addressed to, if anybody.
+    pub recipient: Option<String>,
+    sender: String,
+    #[sqlx(rename = "type")]
+    kind: String,
+    thread_id: String,
+}
+
+impl EnvelopeHeader {
+    /// Whether somebody asks for it.
+    pub fn fits(&self, filter: &EnvelopeFilter) -> bool {
+        let EnvelopeFilter { recipient, sender, kind, thread } = filter;
+        recipient.as_ref().is_none_or(|wanted| self.recipient.as_ref() == Some(wanted))
+            && sender.as_ref().is_none_or(|wanted| self.sender == *wanted)
+            && kind.is_none_or(|wanted| self.kind == wanted.as_str())
+            && thread.as_ref().is_none_or(|wanted| self.thread_id == *wanted)
+    }
+}
+
+impl Store {
+    /// What came in beyond `after` and up to `until`, at most `limit`, in order.
+    pub async fn envelope_headers(&self, after: i64, until: i64, limit: i64) -> Result<Vec<EnvelopeHeader>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, recipient, sender, type, thread_id FROM envelopes \
+                 WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3",
+            )
+            .bind(after)
+            .bind(until)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        }))
     }
 }

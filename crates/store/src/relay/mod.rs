@@ -3,10 +3,12 @@
 mod envelopes;
 mod projection;
 mod refusals;
+mod signing;
 mod threads;
 
-pub use envelopes::{EnvelopeFilter, EnvelopeView, Ties};
+pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
 pub(crate) use projection::{EnvelopeRow, project};
 pub use refusals::{NewRefusal, RefusalView};
 pub(crate) use refusals::{KEPT, prune, write};
+pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};

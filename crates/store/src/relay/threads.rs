@@ -83,16 +83,16 @@ impl Store {
     }
 
     /// What an agent has done at the relay.
-    pub async fn relay_record(&self, did: &Did) -> Result<Record, StoreError> {
+    pub async fn relay_record(&self, did: &str) -> Result<Record, StoreError> {
         let since: Option<DateTime<Utc>> = read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT recorded_at FROM envelopes WHERE sender = $1 ORDER BY position LIMIT 1")
-                .bind(did.as_str())
+                .bind(did)
                 .fetch_optional(pool)
                 .await?
         });
         let counts: Vec<(String, i64)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT phase, count(*) FROM threads WHERE agent = $1 GROUP BY phase")
-                .bind(did.as_str())
+                .bind(did)
                 .fetch_all(pool)
                 .await?
         });

@@ -16,11 +16,11 @@ fn did(name: &str) -> Did {
     name.parse().unwrap()
 }
 
-fn send(kind: Kind, sender: &str, seconds: i64) -> SendEnvelope {
+fn send(kind: MessageType, sender: &str, seconds: i64) -> SendEnvelope {
     let payload = Payload {
         request_id: Some("req".into()),
-        intent: (kind == Kind::Request).then(|| "translation.en_zh".into()),
-        status: (kind == Kind::Result).then(|| "success".into()),
+        intent: (kind == MessageType::Request).then(|| "translation.en_zh".into()),
+        status: (kind == MessageType::Result).then(|| "success".into()),
         ..Payload::default()
     };
     let envelope_id = format!("{kind}-{sender}-{seconds}").parse().unwrap();
@@ -42,15 +42,15 @@ fn after(sent: impl IntoIterator<Item = SendEnvelope>) -> Thread {
 }
 
 fn requested() -> Thread {
-    after([send(Kind::Request, "client", 0)])
+    after([send(MessageType::Request, "client", 0)])
 }
 
 fn offered() -> Thread {
-    after([send(Kind::Request, "client", 0), send(Kind::Offer, "agent", 1)])
+    after([send(MessageType::Request, "client", 0), send(MessageType::Offer, "agent", 1)])
 }
 
 fn accepted() -> Thread {
-    after([send(Kind::Request, "client", 0), send(Kind::Offer, "agent", 1), send(Kind::Accept, "client", 2)])
+    after([send(MessageType::Request, "client", 0), send(MessageType::Offer, "agent", 1), send(MessageType::Accept, "client", 2)])
 }
 
 #[test]
@@ -59,68 +59,68 @@ fn a_request_is_offered_accepted_and_delivered() {
     assert_eq!(offered().phase, Phase::Pending);
     assert_eq!(accepted().phase, Phase::Active);
     assert_eq!(accepted().agent, Some(did("agent")));
-    let events = send(Kind::Result, "agent", 3).decide(&accepted()).unwrap();
+    let events = send(MessageType::Result, "agent", 3).decide(&accepted()).unwrap();
     assert_eq!(accepted().apply(&events[0]).phase, Phase::Completed);
 }
 
 #[test]
 fn a_thread_is_begun_and_accepted_once() {
-    assert_eq!(send(Kind::Request, "client", 1).decide(&requested()), Err(RelayError::AlreadyRequested));
-    let again = send(Kind::Accept, "client", 3).decide(&accepted());
+    assert_eq!(send(MessageType::Request, "client", 1).decide(&requested()), Err(RelayError::AlreadyRequested));
+    let again = send(MessageType::Accept, "client", 3).decide(&accepted());
     assert_eq!(again, Err(RelayError::OutOfTurn { kind: "ACCEPT", phase: Phase::Active }));
-    let late = send(Kind::Offer, "other", 3).decide(&accepted());
+    let late = send(MessageType::Offer, "other", 3).decide(&accepted());
     assert_eq!(late, Err(RelayError::OutOfTurn { kind: "OFFER", phase: Phase::Active }));
 }
 
 #[test]
 fn nothing_but_a_request_begins_a_thread() {
-    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Request) {
+    for kind in MessageType::ALL.into_iter().filter(|kind| *kind != MessageType::Request) {
         assert_eq!(send(kind, "client", 0).decide(&Thread::default()), Err(RelayError::UnknownThread), "{kind}");
     }
 }
 
 #[test]
 fn each_side_does_only_what_is_its_own() {
-    assert_eq!(send(Kind::Offer, "client", 1).decide(&requested()), Err(RelayError::OwnRequest));
-    assert_eq!(send(Kind::Accept, "agent", 2).decide(&offered()), Err(RelayError::NotRequester("ACCEPT")));
-    assert_eq!(send(Kind::Cancel, "agent", 3).decide(&accepted()), Err(RelayError::NotRequester("CANCEL")));
-    assert_eq!(send(Kind::Result, "client", 3).decide(&accepted()), Err(RelayError::NotChosen));
-    assert_eq!(send(Kind::Error, "stranger", 3).decide(&accepted()), Err(RelayError::NotParticipant));
-    let addressed = after([to("agent", send(Kind::Request, "client", 0))]);
-    assert_eq!(send(Kind::Offer, "other", 1).decide(&addressed), Err(RelayError::NotAddressed));
-    assert!(send(Kind::Error, "agent", 1).decide(&addressed).is_ok());
+    assert_eq!(send(MessageType::Offer, "client", 1).decide(&requested()), Err(RelayError::OwnRequest));
+    assert_eq!(send(MessageType::Accept, "agent", 2).decide(&offered()), Err(RelayError::NotRequester("ACCEPT")));
+    assert_eq!(send(MessageType::Cancel, "agent", 3).decide(&accepted()), Err(RelayError::NotRequester("CANCEL")));
+    assert_eq!(send(MessageType::Result, "client", 3).decide(&accepted()), Err(RelayError::NotChosen));
+    assert_eq!(send(MessageType::Error, "stranger", 3).decide(&accepted()), Err(RelayError::NotParticipant));
+    let addressed = after([to("agent", send(MessageType::Request, "client", 0))]);
+    assert_eq!(send(MessageType::Offer, "other", 1).decide(&addressed), Err(RelayError::NotAddressed));
+    assert!(send(MessageType::Error, "agent", 1).decide(&addressed).is_ok());
 }
 
 #[test]
 fn of_several_offers_one_is_named() {
     let two = offered();
-    let two = send(Kind::Offer, "other", 2).decide(&two).unwrap().iter().fold(two, Thread::apply);
-    assert_eq!(send(Kind::Accept, "client", 3).decide(&two), Err(RelayError::WhichOffer));
-    assert_eq!(to("stranger", send(Kind::Accept, "client", 3)).decide(&two), Err(RelayError::NoOffer));
-    let chosen = to("other", send(Kind::Accept, "client", 3)).decide(&two).unwrap();
+    let two = send(MessageType::Offer, "other", 2).decide(&two).unwrap().iter().fold(two, Thread::apply);
+    assert_eq!(send(MessageType::Accept, "client", 3).decide(&two), Err(RelayError::WhichOffer));
+    assert_eq!(to("stranger", send(MessageType::Accept, "client", 3)).decide(&two), Err(RelayError::NoOffer));
+    let chosen = to("other", send(MessageType::Accept, "client", 3)).decide(&two).unwrap();
     let chosen = chosen.iter().fold(two, Thread::apply);
     assert_eq!(chosen.agent, Some(did("other")));
     // Who was not chosen has no part in it any more.
-    assert_eq!(send(Kind::Error, "agent", 4).decide(&chosen), Err(RelayError::NotParticipant));
+    assert_eq!(send(MessageType::Error, "agent", 4).decide(&chosen), Err(RelayError::NotParticipant));
 }
 
 #[test]
 fn an_offer_counts_until_it_says_so_and_the_last_one_counts() {
     let valid = |until, seconds| {
-        let mut offer = send(Kind::Offer, "agent", seconds);
+        let mut offer = send(MessageType::Offer, "agent", seconds);
         offer.step.payload.valid_until = Some(at(until));
         offer
     };
-    let expired = after([send(Kind::Request, "client", 0), valid(10, 1)]);
-    assert!(send(Kind::Accept, "client", 9).decide(&expired).is_ok());
-    assert_eq!(send(Kind::Accept, "client", 10).decide(&expired), Err(RelayError::OfferExpired));
-    let renewed = after([send(Kind::Request, "client", 0), valid(10, 1), valid(20, 2)]);
-    assert!(send(Kind::Accept, "client", 10).decide(&renewed).is_ok());
+    let expired = after([send(MessageType::Request, "client", 0), valid(10, 1)]);
+    assert!(send(MessageType::Accept, "client", 9).decide(&expired).is_ok());
+    assert_eq!(send(MessageType::Accept, "client", 10).decide(&expired), Err(RelayError::OfferExpired));
+    let renewed = after([send(MessageType::Request, "client", 0), valid(10, 1), valid(20, 2)]);
+    assert!(send(MessageType::Accept, "client", 10).decide(&renewed).is_ok());
 }
 
 #[test]
 fn an_envelope_goes_to_somebody_who_takes_part() {
-    let sent = [(Kind::Offer, "agent", requested()), (Kind::Result, "agent", accepted()), (Kind::Error, "agent", accepted())];
+    let sent = [(MessageType::Offer, "agent", requested()), (MessageType::Result, "agent", accepted()), (MessageType::Error, "agent", accepted())];
     for (kind, sender, thread) in sent {
         let strange = to("stranger", send(kind, sender, 4)).decide(&thread);
         assert_eq!(strange, Err(RelayError::WrongRecipient(kind.as_str())));
@@ -130,7 +130,7 @@ fn an_envelope_goes_to_somebody_who_takes_part() {
 
 #[test]
 fn the_request_that_is_meant_is_the_threads() {
-    let mut offer = send(Kind::Offer, "agent", 1);
+    let mut offer = send(MessageType::Offer, "agent", 1);
     offer.step.payload.request_id = Some("another".into());
     assert_eq!(offer.decide(&requested()), Err(RelayError::OtherRequest));
     offer.step.payload.request_id = None;
@@ -139,12 +139,12 @@ fn the_request_that_is_meant_is_the_threads() {
 
 #[test]
 fn what_comes_too_late_is_refused_even_before_the_relay_says_so() {
-    assert!(send(Kind::Offer, "agent", 299).decide(&requested()).is_ok());
-    assert_eq!(send(Kind::Offer, "agent", 300).decide(&requested()), Err(RelayError::TimedOut));
-    assert!(send(Kind::Result, "agent", 3601).decide(&accepted()).is_ok());
-    assert_eq!(send(Kind::Result, "agent", 3602).decide(&accepted()), Err(RelayError::TimedOut));
+    assert!(send(MessageType::Offer, "agent", 299).decide(&requested()).is_ok());
+    assert_eq!(send(MessageType::Offer, "agent", 300).decide(&requested()), Err(RelayError::TimedOut));
+    assert!(send(MessageType::Result, "agent", 3601).decide(&accepted()).is_ok());
+    assert_eq!(send(MessageType::Result, "agent", 3602).decide(&accepted()), Err(RelayError::TimedOut));
     // With an offer, who requested takes the time it likes.
-    assert!(send(Kind::Accept, "client", 10_000).decide(&offered()).is_ok());
+    assert!(send(MessageType::Accept, "client", 10_000).decide(&offered()).is_ok());
 }
 
 #[test]
@@ -163,14 +163,14 @@ fn a_thread_times_out_once() {
 
 #[test]
 fn deadlines_and_times_to_live_count() {
-    let mut request = send(Kind::Request, "client", 0);
+    let mut request = send(MessageType::Request, "client", 0);
     request.step.ttl = Some(60);
     assert_eq!(after([request.clone()]).due_at, Some(at(60)));
     request.step.payload.deadline = Some(at(30));
     assert_eq!(after([request.clone()]).due_at, Some(at(30)));
-    let offered = after([request, send(Kind::Offer, "agent", 1)]);
+    let offered = after([request, send(MessageType::Offer, "agent", 1)]);
     assert_eq!(offered.due_at, Some(at(30)));
-    let mut accept = send(Kind::Accept, "client", 2);
+    let mut accept = send(MessageType::Accept, "client", 2);
     accept.step.payload.deadline = Some(at(20));
     let events = accept.decide(&offered).unwrap();
     assert_eq!(offered.apply(&events[0]).due_at, Some(at(20)));
@@ -183,8 +183,8 @@ proptest! {
         let mut thread = Thread::default();
         let (mut over, mut agent) = (None, None);
         for (index, (kind, sender)) in sent.into_iter().enumerate() {
-            let send = send(Kind::ALL[kind], ["client", "agent", "other"][sender], i64::try_from(index).unwrap());
-            let possible = Kind::following(thread.phase).contains(&send.step.kind);
+            let send = send(MessageType::ALL[kind], ["client", "agent", "other"][sender], i64::try_from(index).unwrap());
+            let possible = following(thread.phase).contains(&send.step.kind);
             if let Ok(events) = send.decide(&thread) {
                 prop_assert!(possible);
                 prop_assert_eq!(over, None::<Phase>);

@@ -1,0 +1,114 @@
+//! The shape of errors: problem details on our own paths, and on the paths of a protocol the protocol's own.
+
+use actix_web::{
+    HttpResponse,
+    http::{StatusCode, header::CONTENT_TYPE},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::problem::{FieldError, Problem};
+
+/// Paths of the relay, and those below.
+const RELAY: [&str; 7] = ["/events", "/health", "/seed", "/v1/messages", "/v1/threads", "/v1/agents", "/v1/discover"];
+/// Those of our own that stand beside them.
+const BESIDE: [&str; 2] = ["/v1/limits", "/v1/receipts"];
+
+/// In which protocol's words an error is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// RFC 9457.
+    Problems,
+    /// Agora Protocol v1.0, «Error Codes».
+    Agora,
+}
+
+impl Dialect {
+    /// The one that is spoken at a path.
+    pub(crate) fn at(path: &str) -> Self {
+        let below = |root: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if RELAY.iter().chain(&BESIDE).any(|root| below(root)) { Self::Agora } else { Self::Problems }
+    }
+
+    /// Puts a problem into its words.
+    pub(crate) fn tell(self, problem: Problem, request_id: &str) -> HttpResponse {
+        let agora = match self {
+            Self::Problems => return problem.response(Some(request_id)),
+            Self::Agora => serde_json::to_string(&AgoraError::of(&problem, request_id)).unwrap_or_default(),
+        };
+        let mut response = problem.response(Some(request_id)).map_body(|_, _| agora).map_into_boxed_body();
+        let json = actix_web::http::header::HeaderValue::from_static("application/json");
+        response.headers_mut().insert(CONTENT_TYPE, json);
+        response
+    }
+}
+
+/// Why the relay refuses something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgoraError {
+    /// `false`.
+    #[schema(example = false)]
+    pub ok: bool,
+    /// The protocol's code.
+    #[schema(example = "INVALID_REQUEST")]
+    pub error: String,
+    /// What happened this time, for people.
+    #[schema(example = "the signature is not that of sender.id over this envelope.")]
+    pub message: String,
+    /// The kind of problem, for programs.
+    #[schema(example = "signature_invalid")]
+    pub reason: String,
+    /// What to do next.
+    pub hint: String,
+    /// Whether the same request may succeed later.
+    pub retryable: bool,
+    /// Every wrong field and parameter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<FieldError>,
+    /// Names the request in the server's log.
+    #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
+    pub request_id: String,
+}
+
+impl AgoraError {
+    fn of(problem: &Problem, request_id: &str) -> Self {
+        Self {
+            ok: false,
+            error: code_of(problem).to_owned(),
+            message: problem.detail.clone(),
+            reason: problem.code.clone(),
+            hint: problem.hint.clone(),
+            retryable: problem.retryable,
+            errors: problem.errors.clone(),
+            request_id: request_id.to_owned(),
+        }
+    }
+}
+
+/// The protocol's code for it (seed: «Error Codes»).
+pub(crate) fn code_of(problem: &Problem) -> &'static str {
+    match StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
+        _ if problem.code == "thread_timed_out" => "TIMEOUT",
+        StatusCode::REQUEST_TIMEOUT => "TIMEOUT",
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "FORBIDDEN",
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => "UNAVAILABLE",
+        status if status.is_server_error() => "INTERNAL_ERROR",
+        _ => "INVALID_REQUEST",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_relays_paths_speak_its_words() {
+        for path in ["/events", "/v1/messages", "/v1/messages/m1", "/v1/threads/t", "/health", "/v1/limits"] {
+            assert_eq!(Dialect::at(path), Dialect::Agora, "{path}");
+        }
+        for path in ["/", "/api/v1/agents", "/eventsx", "/v1/stream", "/docs"] {
+            assert_eq!(Dialect::at(path), Dialect::Problems, "{path}");
+        }
+    }
+}

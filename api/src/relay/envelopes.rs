@@ -1,0 +1,91 @@
+//! Envelopes: posting one, and what became of it (seed: «Submit Event»).
+
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
+use buildtrack_domain::relay::EnvelopeId;
+
+use super::{
+    allowance::admit_address,
+    schemas::{Fate, Refusal, Submitted, raw},
+    submission::take,
+};
+use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
+
+/// Posts a signed envelope. One that was accepted before is answered in the same way, with `duplicate`.
+#[utoipa::path(
+    operation_id = "submitEvent",
+    tag = "Relay",
+    request_body(content = Object, description = "A signed envelope"),
+    responses(
+        (status = 200, description = "It is on the log", body = Submitted),
+        (status = 400, description = "`INVALID_REQUEST`: `reason` tells which of the rules it breaks", body = AgoraError),
+        (status = 403, description = "`FORBIDDEN`: it is not the sender's turn: `not_requester`, `not_chosen`, `not_addressed`, `own_request`, `not_participant`", body = AgoraError),
+        (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`", body = AgoraError),
+        (status = 409, description = "`INVALID_REQUEST`: `id_taken`, `thread_begun`, `out_of_turn`, `no_offer`, `offer_expired`, `too_many_offers`; `TIMEOUT`: `thread_timed_out`", body = AgoraError),
+        (status = 413, description = "`INVALID_REQUEST`: `json_too_large`, `body_too_large`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[post("/events")]
+pub(crate) async fn submit(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+    answer(&request, &body, false).await
+}
+
+/// Posts a signed envelope, as it is or wrapped as `{"envelope": …}`.
+#[utoipa::path(
+    operation_id = "submitMessage",
+    tag = "Relay",
+    request_body(content = Object, description = "A signed envelope, or `{\"envelope\": …}` with one"),
+    responses(
+        (status = 200, description = "It is on the log", body = Submitted),
+        (status = 400, description = "As of `POST /events`", body = AgoraError),
+        (status = 403, description = "As of `POST /events`", body = AgoraError),
+        (status = 404, description = "As of `POST /events`", body = AgoraError),
+        (status = 409, description = "As of `POST /events`", body = AgoraError),
+        (status = 413, description = "As of `POST /events`", body = AgoraError),
+        (status = 429, description = "As of `POST /events`", body = AgoraError),
+    ),
+)]
+#[post("/v1/messages")]
+pub(crate) async fn submit_wrapped(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+    answer(&request, &body, true).await
+}
+
+async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<HttpResponse, Problem> {
+    let taken = take(&app_of(request), request, &body.0, wrapped).await?;
+    Ok(HttpResponse::Ok().json(Submitted { ok: true, id: taken.id, duplicate: taken.duplicate }))
+}
+
+/// Tells what became of an envelope: whether it was accepted, and why it was not.
+#[utoipa::path(
+    operation_id = "showMessage",
+    tag = "Relay",
+    params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
+    responses(
+        (status = 200, description = "What became of it", body = Fate),
+        (status = 404, description = "`INVALID_REQUEST`: `not_found`: nobody has posted one within the last day", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[get("/v1/messages/{id}")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    let missing = || Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such envelope.", "See its \"id\".");
+    let id: EnvelopeId = id.parse().map_err(|_| missing())?;
+    let accepted = app.store.envelope(&id).await?;
+    let refusals: Vec<_> = app.store.refusals(&id).await?.into_iter().map(Refusal::from).collect();
+    if accepted.is_none() && refusals.is_empty() {
+        return Err(missing());
+    }
+    let status = if accepted.is_some() { "accepted" } else { "refused" };
+    Ok(HttpResponse::Ok().json(Fate {
+        ok: true,
+        id: id.to_string(),
+        status: status.to_owned(),
+        position: accepted.as_ref().map(|view| view.position),
+        thread_id: accepted.as_ref().map(|view| view.accepted.thread_id.to_string()),
+        recorded_at: accepted.as_ref().map(|view| view.recorded_at),
+        envelope: accepted.as_ref().map(raw),
+        refusals,
+    }))
+}

@@ -1,0 +1,29 @@
+//! The relay over HTTP (seed: Agora Protocol v1.0, «Relay Protocol»).
+//!
+//! Its paths are the protocol's own, and so is the shape of their errors ([`crate::http::dialect`]). Whoever sends is known by
+//! the signature on what is sent, and not by a session.
+
+mod allowance;
+pub(crate) mod envelopes;
+mod polling;
+mod problems;
+pub(crate) mod polls;
+pub(crate) mod schemas;
+mod seeding;
+pub(crate) mod service;
+mod submission;
+pub(crate) mod threads;
+pub(crate) mod waiters;
+
+/// What the relay remembers in this process.
+#[derive(Debug)]
+pub(crate) struct Relay {
+    waiters: waiters::Waiters,
+    allowances: allowance::Allowances,
+}
+
+impl Relay {
+    pub(crate) fn new() -> Self {
+        Self { waiters: waiters::Waiters::default(), allowances: allowance::allowances() }
+    }
+}

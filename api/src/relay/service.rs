@@ -1,0 +1,120 @@
+//! The relay about itself: whether it lives, who it is, what it allows; and, for demonstrations, something to look at.
+
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
+use agora_envelope::Limits as EnvelopeLimits;
+use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
+use serde_json::json;
+
+use super::{
+    allowance::{admit_address, quota_of},
+    schemas::{Health, Limits, Receipt, Seeded},
+    seeding,
+};
+use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
+
+/// Whether the relay lives (seed: «Health Check»).
+#[utoipa::path(
+    operation_id = "showRelayHealth",
+    tag = "Relay",
+    responses((status = 200, description = "It does", body = Health)),
+)]
+#[get("/health")]
+pub(crate) async fn health() -> HttpResponse {
+    HttpResponse::Ok().json(Health { ok: true, version: "1.0.0" })
+}
+
+/// Stores twelve envelopes for demonstrations: three threads, really signed (seed: «Seed Demo Data»). Only where the server
+/// runs with `BUILDTRACK_DEMO=on`.
+#[utoipa::path(
+    operation_id = "seedRelay",
+    tag = "Relay",
+    responses(
+        (status = 200, description = "They are on the log", body = Seeded),
+        (status = 403, description = "`FORBIDDEN`: `no_demo`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[post("/seed")]
+pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    if !app.settings.demo {
+        let detail = "This server is not for demonstrations.";
+        let hint = "Start one with BUILDTRACK_DEMO=on, or send envelopes of your own: POST /events.";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "no_demo", detail, hint));
+    }
+    let envelopes = seeding::envelopes(app.store.clock());
+    for envelope in &envelopes {
+        seeding::store(&app, envelope).await?;
+    }
+    Ok(HttpResponse::Ok().json(Seeded { ok: true, count: envelopes.len() }))
+}
+
+/// Tells who the relay is and what it allows: sizes, times, and how much is let through a minute; with `sender` what that one
+/// is allowed at the moment.
+#[utoipa::path(
+    operation_id = "showRelayLimits",
+    tag = "Relay",
+    params(("sender" = Option<String>, Query, description = "An agent", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    responses(
+        (status = 200, description = "The limits", body = Limits),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[get("/v1/limits")]
+pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    let mut parameters = Parameters::of(&request, &["sender"]);
+    let sender: Option<Did> = parameters.get("sender", "a did:key");
+    parameters.finish()?;
+    let sender_a_minute = match &sender {
+        Some(sender) => Some(quota_of(&app, sender.as_str()).await?.requests()),
+        None => None,
+    };
+    let EnvelopeLimits { bytes, depth } = EnvelopeLimits::default();
+    let (rates, timeouts) = (app.settings.rate_limits, app.settings.relay_timeouts());
+    Ok(HttpResponse::Ok().json(Limits {
+        ok: true,
+        relay: app.store.relay_did().await?.to_string(),
+        envelope_bytes: bytes,
+        envelope_depth: depth,
+        clock_skew_seconds: agora_envelope::TIME_WINDOW.num_seconds(),
+        ttl_seconds: TTL,
+        ttl_seconds_max: TTL_MAX,
+        offers_per_thread: OFFERS_MAX,
+        offer_timeout_seconds: timeouts.offer.num_seconds(),
+        result_timeout_seconds: timeouts.result.num_seconds(),
+        address_per_minute: rates.relay_address().requests(),
+        new_sender_per_minute: rates.relay().requests(),
+        sender_per_minute: sender_a_minute,
+        growth: "A sender's allowance grows by a sixth of a new one's a day, for 30 days, and by a twelfth for each of the \
+                 first 60 threads that it has delivered, times the share of its threads that it has delivered.",
+    }))
+}
+
+/// Gives a receipt for an envelope: where it is on the log, signed by the relay. With the envelope it can be checked offline:
+/// `dataHash` is SHA-256 of salt and data, `hash` is that of `previousHash`, header and `dataHash`, and `jws` (RFC 7515, EdDSA)
+/// says so under the relay's key.
+#[utoipa::path(
+    operation_id = "showReceipt",
+    tag = "Relay",
+    params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
+    responses(
+        (status = 200, description = "The receipt", body = Receipt),
+        (status = 404, description = "`INVALID_REQUEST`: `not_found`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[get("/v1/receipts/{id}")]
+pub(crate) async fn receipt(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    let missing = || {
+        let hint = "Receipts are for envelopes that were accepted: GET /v1/messages/{id} tells what became of one.";
+        Problem::new(StatusCode::NOT_FOUND, "not_found", "No accepted envelope has this id.", hint)
+    };
+    let id: EnvelopeId = id.parse().map_err(|_| missing())?;
+    let receipt = app.store.receipt(&id).await?.ok_or_else(missing)?;
+    Ok(HttpResponse::Ok().json(json!({ "ok": true, "receipt": Receipt::new(receipt) })))
+}

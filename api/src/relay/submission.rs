@@ -1,0 +1,175 @@
+//! Taking an envelope in: verified, placed in its thread, recorded, all at once or not at all.
+
+use actix_web::{HttpRequest, http::StatusCode};
+use agora_envelope::{Envelope, Limits};
+use buildtrack_domain::{
+    decide::Command,
+    limits::Quota,
+    relay::{
+        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType, Payload, RelayError, Sealed, SendEnvelope, Step, Submitted,
+        Thread, ThreadId,
+    },
+};
+use buildtrack_store::{Kept, Loaded, NewRefusal, Unit};
+
+use super::allowance::{admit_address, admit_sender};
+use crate::{
+    app::App,
+    http::{dialect::code_of, guard::client_address, problem::Problem},
+};
+
+/// How many refusals a minute are kept of one address.
+const REFUSALS: u32 = 60;
+
+/// What became of an envelope that was not refused.
+pub(super) struct Taken {
+    pub(super) id: String,
+    /// Whether it had been accepted before.
+    pub(super) duplicate: bool,
+}
+
+/// Takes in what was posted; what is refused is remembered under its id.
+pub(super) async fn take(app: &App, request: &HttpRequest, bytes: &[u8], wrapped: bool) -> Result<Taken, Problem> {
+    admit_address(app, request)?;
+    let limits = Limits::default();
+    let envelope = if wrapped { Envelope::parse_wrapped(bytes, &limits) } else { Envelope::parse(bytes, &limits) }?;
+    let taken = accept(app, &envelope).await;
+    if let Err(problem) = &taken {
+        remember(app, request, &envelope, problem).await;
+    }
+    taken
+}
+
+async fn accept(app: &App, envelope: &Envelope) -> Result<Taken, Problem> {
+    envelope.verify()?;
+    admit_sender(app, envelope.sender().as_str()).await?;
+    Ok(Taken { id: envelope.id().to_owned(), duplicate: record(app, envelope).await? })
+}
+
+/// Records a verified envelope, with what it does to its thread; true where that was done before.
+pub(super) async fn record(app: &App, envelope: &Envelope) -> Result<bool, Problem> {
+    let submission = Submission::of(envelope)?;
+    Ok(app.store.transact(None, async |unit| submission.decide(app, unit).await).await?.value)
+}
+
+/// A verified envelope on its way into the log.
+struct Submission<'e> {
+    envelope: &'e Envelope,
+    id: EnvelopeId,
+    sender: Did,
+    recipient: Option<Did>,
+    payload: Payload,
+}
+
+impl<'e> Submission<'e> {
+    fn of(envelope: &'e Envelope) -> Result<Self, Problem> {
+        let name = |text: &str| text.parse().map_err(|error| Problem::internal(&error));
+        Ok(Self {
+            id: envelope.id().parse().map_err(|error| Problem::internal(&error))?,
+            sender: name(envelope.sender().as_str())?,
+            recipient: envelope.recipient().map(|did| name(did.as_str())).transpose()?,
+            payload: Payload::read(envelope.kind(), envelope.payload()).map_err(RelayError::from)?,
+            envelope,
+        })
+    }
+
+    /// Appends it and what it does to its thread; true where that was done before.
+    async fn decide(&self, app: &App, unit: &mut Unit<'_>) -> Result<bool, Problem> {
+        let stream = self.id.stream();
+        if unit.is_fresh() {
+            // Looked at before the time: a repeat of what was accepted may come late.
+            if let Some(known) = &unit.load::<Submitted>(&stream).await?.state.accepted {
+                return if known.envelope.as_str() == self.envelope.canonical() { Ok(true) } else { Err(id_taken()) };
+            }
+        }
+        let now = app.store.clock().now();
+        self.envelope.check_time(now)?;
+        let thread_id = self.thread(app).await?;
+        let step = self.step(thread_id.clone());
+        let thread = self.load(unit, &thread_id).await?;
+        let timeouts = app.settings.relay_timeouts();
+        let events = SendEnvelope { step, now, timeouts }.decide(&thread.state)?;
+        unit.append(thread_id.stream(), &thread, events);
+        // Taken for free, until the commit finds that it is not.
+        unit.expect(&stream, 0);
+        let (envelope_id, envelope) = (self.id.clone(), Sealed::new(self.envelope.canonical()));
+        unit.begin(&stream, [EnvelopeEvent::from(EnvelopeAccepted { envelope_id, thread_id, envelope })]);
+        Ok(false)
+    }
+
+    fn step(&self, thread_id: ThreadId) -> Step {
+        Step {
+            envelope_id: self.id.clone(),
+            thread_id,
+            kind: self.envelope.kind(),
+            sender: self.sender.clone(),
+            recipient: self.recipient.clone(),
+            payload: self.payload.clone(),
+            ttl: self.envelope.ttl(),
+        }
+    }
+
+    /// The thread as it is. One that a REQUEST begins is taken for new, until the commit finds that it is not.
+    async fn load(&self, unit: &mut Unit<'_>, thread_id: &ThreadId) -> Result<Loaded<Thread>, Problem> {
+        if self.envelope.kind() == MessageType::Request && !unit.is_fresh() {
+            unit.expect(thread_id.stream(), 0);
+            return Ok(Loaded { state: std::sync::Arc::default(), version: 0 });
+        }
+        Ok(unit.load::<Thread>(thread_id.stream()).await?)
+    }
+
+    /// The thread that it belongs to: the one it names, or that of the request it names. A REQUEST that names neither begins
+    /// one under its own id.
+    async fn thread(&self, app: &App) -> Result<ThreadId, Problem> {
+        let named = self.envelope.thread_id().or(self.payload.request_id.as_deref());
+        let parse = |text: &str| text.parse::<ThreadId>().map_err(|error| Problem::internal(&error));
+        if self.envelope.kind() == MessageType::Request {
+            return parse(named.unwrap_or(self.envelope.id()));
+        }
+        let named = named.ok_or(RelayError::NoThread)?;
+        if self.envelope.thread_id().is_some() {
+            return parse(named);
+        }
+        self.thread_of_request(app, named).await?.map_or_else(|| parse(named), Ok)
+    }
+
+    /// The thread with this request in which the sender can take part, where it is not called after the request.
+    async fn thread_of_request(&self, app: &App, request_id: &str) -> Result<Option<ThreadId>, Problem> {
+        let all = app.store.threads_of_request(request_id, 100).await?;
+        if let Some(same) = all.iter().find(|thread| thread.id.as_str() == request_id) {
+            return Ok(Some(same.id.clone()));
+        }
+        let sides = [Some(self.sender.as_str()), self.recipient.as_ref().map(Did::as_str)];
+        let mine = |requester: &Did| sides.contains(&Some(requester.as_str()));
+        let mut meant: Vec<_> = all.iter().filter(|thread| mine(&thread.requester)).collect();
+        if meant.is_empty() {
+            meant = all.iter().collect();
+        }
+        match meant[..] {
+            [] => Ok(None),
+            [only] => Ok(Some(only.id.clone())),
+            _ => Err(RelayError::WhichThread.into()),
+        }
+    }
+}
+
+fn id_taken() -> Problem {
+    let detail = "Another envelope has this id, and ids are taken for ever.";
+    let hint = "Sign it anew under a new id. A repeat has to be the same to the last character.";
+    Problem::new(StatusCode::CONFLICT, "id_taken", detail, hint)
+}
+
+/// Keeps why it was refused, for whoever asks; that it cannot be kept is no reason to answer otherwise.
+async fn remember(app: &App, request: &HttpRequest, envelope: &Envelope, problem: &Problem) {
+    let Ok(envelope_id) = envelope.id().parse() else { return };
+    let subject = format!("refused {}", client_address(app, request));
+    let quota = Quota::at_least_one(REFUSALS);
+    if problem.retryable || !app.store.admit_here(&subject, quota).allowed {
+        return;
+    }
+    let (reason, error) = (problem.code.clone(), code_of(problem).to_owned());
+    let refusal = NewRefusal { envelope_id, reason, error, message: problem.detail.clone() };
+    if let Err(error) = app.store.keep(vec![Kept::Refused(Box::new(refusal))]).await {
+        tracing::warn!(%error, "why an envelope was refused is not kept");
+    }
+}

@@ -1,0 +1,44 @@
+//! Threads, as anyone may see them (seed: «Thread State Machine»).
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+use buildtrack_domain::relay::{RelayError, ThreadId};
+
+use super::{
+    allowance::admit_address,
+    schemas::{ThreadAnswer, next, raw},
+};
+use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
+
+/// Shows a thread: how far it is, what may follow, and all that was said in it.
+#[utoipa::path(
+    operation_id = "showThread",
+    tag = "Relay",
+    params(
+        ("id" = String, Path, description = "`thread.id`; `payload.request_id` where the REQUEST has none", example = "thread_01jqk7za"),
+        ("cursor" = Option<String>, Query, description = "`cursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "The thread", body = ThreadAnswer),
+        (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[get("/v1/threads/{id}")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let after: i64 = parameters.get("cursor", "the cursor of an earlier answer").unwrap_or(0);
+    let limit = parameters.limit();
+    parameters.finish()?;
+    let id: ThreadId = id.parse().map_err(|_| RelayError::UnknownThread)?;
+    let view = app.store.thread(&id).await?.ok_or(RelayError::UnknownThread)?;
+    let mut said = app.store.transcript(id.as_str(), after, limit + 1).await?;
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_more = said.len() > limit;
+    said.truncate(limit);
+    let cursor = said.last().map_or(after, |last| last.position).to_string();
+    let (next, messages) = (next(view.phase), said.iter().map(raw).collect());
+    Ok(HttpResponse::Ok().json(ThreadAnswer { ok: true, thread: view.into(), next, messages, has_more, cursor }))
+}
