@@ -10,6 +10,7 @@ mod problems;
 pub(crate) mod polls;
 pub(crate) mod schemas;
 mod seeding;
+mod streams;
 pub(crate) mod service;
 mod submission;
 pub(crate) mod threads;

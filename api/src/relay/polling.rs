@@ -125,3 +125,6 @@ fn too_rough() -> Problem {
     let hint = "Go on from the cursor of the last answer: cursor=…, in the place of since.";
     Problem::new(StatusCode::CONFLICT, "since_too_rough", detail, hint)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
 //! Polls (seed: «Subscribe to Events (Long Polling)»).
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Payload};
 use buildtrack_domain::relay::{MessageType, instant};
 use buildtrack_store::EnvelopeFilter;
 
@@ -10,9 +10,11 @@ use super::{
     allowance::admit_address,
     polling::{From, Wish, poll},
     schemas::Events,
+    streams::{Following, server_sent, web_socket},
 };
 use crate::http::{
     dialect::AgoraError,
+    edge::HeadOnly,
     guard::{app_of, client_address},
     problem::Problem,
     query::Parameters,
@@ -27,7 +29,9 @@ const LIMIT: i64 = 100;
 const LIMIT_MAX: i64 = 500;
 
 /// Gives the envelopes that came in after a time or a cursor, in the order in which they were recorded; where there are none
-/// yet, as soon as there are.
+/// yet, as soon as there are. With `Accept: text/event-stream` it does not end: Server-Sent Events, each with its cursor as
+/// `id` and its type as `event`; and as a WebSocket (`Upgrade: websocket`), a message `{"cursor": …, "event": …}` each. These
+/// begin at this moment where neither `since` nor `cursor` is given.
 #[utoipa::path(
     operation_id = "pollEvents",
     tag = "Relay",
@@ -50,8 +54,8 @@ const LIMIT_MAX: i64 = 500;
     ),
 )]
 #[get("/events")]
-pub(crate) async fn events(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    answer(&request).await
+pub(crate) async fn events(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
+    answer(&request, payload).await
 }
 
 /// Gives envelopes as `GET /events` does.
@@ -77,27 +81,62 @@ pub(crate) async fn events(request: HttpRequest) -> Result<HttpResponse, Problem
     ),
 )]
 #[get("/v1/messages")]
-pub(crate) async fn messages(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    answer(&request).await
+pub(crate) async fn messages(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
+    answer(&request, payload).await
 }
 
-async fn answer(request: &HttpRequest) -> Result<HttpResponse, Problem> {
+async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     admit_address(&app, request)?;
-    let (wish, since) = wish(request)?;
+    if let Some(form) = Form::of(request) {
+        let (wish, _) = wish(request, Some(app.store.tail().head()))?;
+        if request.extensions().contains::<HeadOnly>() {
+            return Ok(HttpResponse::Ok().finish());
+        }
+        let place = place(&app, client_address(&app, request))?;
+        let following = Following::new(Arc::clone(&app), wish, place);
+        return match form {
+            Form::ServerSent => Ok(server_sent(following)),
+            Form::WebSocket => web_socket(request, payload, following),
+        };
+    }
+    let (wish, since) = wish(request, None)?;
     let _place = if wish.wait.is_zero() { None } else { Some(place(&app, client_address(&app, request))?) };
     let page = poll(&app.store, &app.relay.waiters, &wish, &app.stopping).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(page, since)))
 }
 
-/// What is asked for, and `since` as it was written.
-fn wish(request: &HttpRequest) -> Result<(Wish, Option<String>), Problem> {
+/// How a poll is given that does not end.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    ServerSent,
+    WebSocket,
+}
+
+impl Form {
+    fn of(request: &HttpRequest) -> Option<Self> {
+        let says = |name, text: &str| {
+            let value = request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            value.to_ascii_lowercase().contains(text)
+        };
+        if says(header::UPGRADE, "websocket") {
+            return Some(Self::WebSocket);
+        }
+        says(header::ACCEPT, "text/event-stream").then_some(Self::ServerSent)
+    }
+}
+
+/// What is asked for, and `since` as it was written. Where neither that nor a cursor is given it begins at `otherwise`.
+fn wish(request: &HttpRequest, otherwise: Option<i64>) -> Result<(Wish, Option<String>), Problem> {
     // What others have added to the protocol is no reason to refuse a client.
     let mut parameters = Parameters::among(request, &KNOWN);
     let since = parameters.text("since");
     let cursor: Option<i64> = parameters.get("cursor", "the cursor of an earlier answer");
-    let from = cursor.map(From::Cursor).or_else(|| {
+    let from = last_event_id(request).or(cursor).map(From::Cursor).or_else(|| {
         let Some(since) = &since else {
+            if let Some(otherwise) = otherwise {
+                return Some(From::Cursor(otherwise));
+            }
             parameters.refuse("since", "since is required", "Give a time (ISO 8601), or the cursor of an earlier answer.");
             return None;
         };
@@ -124,6 +163,11 @@ fn wish(request: &HttpRequest) -> Result<(Wish, Option<String>), Problem> {
     // Whoever asks for longer comes back.
     let wait = Duration::from_secs(timeout.min(TIMEOUT_MAX));
     Ok((Wish { filter, from, limit, wait }, since))
+}
+
+/// What a client says that comes back.
+fn last_event_id(request: &HttpRequest) -> Option<i64> {
+    request.headers().get("last-event-id")?.to_str().ok()?.parse().ok()
 }
 
 const KNOWN: [&str; 8] = ["since", "cursor", "recipient", "sender", "type", "thread", "timeout", "limit"];
