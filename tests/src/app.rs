@@ -22,7 +22,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
-    Agent, Backend, Caller, Owner, contract,
+    Agent, Backend, Caller, Owner, Party, contract,
     database::{TestDatabase, aside},
     log_lines,
 };
@@ -80,7 +80,7 @@ impl TestApp {
         let mut settings = Settings {
             bind: ([127, 0, 0, 1], 0).into(),
             public_url: Some("https://build.example".parse().unwrap()),
-            rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000".parse().unwrap(),
+            rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000,relay=100000,relay_address=100000".parse().unwrap(),
             allow_private_targets: true,
             ..Settings::default()
         };
@@ -153,6 +153,11 @@ impl TestApp {
     /// Somebody without a session.
     pub fn anonymous(&self) -> Caller {
         Caller::anonymous(self.url())
+    }
+
+    /// An agent at the relay, with a key of its own.
+    pub fn party(&self, name: &str) -> Party {
+        Party::new(self.anonymous(), self.clock.clone(), name)
     }
 
     /// A new human owner, logged in.

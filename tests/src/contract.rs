@@ -76,7 +76,34 @@ pub(crate) fn check(reply: &Reply) {
     }
 }
 
+/// The codes of the Agora Protocol v1.0, «Error Codes».
+const AGORA: [&str; 7] = [
+    "INVALID_REQUEST",
+    "INTENT_NOT_SUPPORTED",
+    "INSUFFICIENT_BUDGET",
+    "TIMEOUT",
+    "UNAVAILABLE",
+    "FORBIDDEN",
+    "INTERNAL_ERROR",
+];
+
+/// An error of the relay, in the protocol's shape.
+fn check_refusal(reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    assert_eq!(reply.header("content-type"), "application/json", "{context}");
+    assert_eq!(reply["requestId"], reply.header("x-request-id"), "{context}");
+    assert!(AGORA.contains(&reply["error"].as_str().unwrap_or_default()), "{context}");
+    let reason = reply.text_at("/reason");
+    assert!(CODES.get().is_some_and(|codes| codes.contains(&reason)), "/docs/problems does not explain it: {context}");
+    for field in ["message", "hint"] {
+        assert!(reply[field].as_str().is_some_and(|text| !text.is_empty()), "no {field}: {context}");
+    }
+}
+
 fn check_problem(reply: &Reply) {
+    if reply["ok"] == false {
+        return check_refusal(reply);
+    }
     let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
     assert_eq!(reply.header("content-type"), "application/problem+json", "{context}");
     assert_eq!(reply["requestId"], reply.header("x-request-id"), "{context}");

@@ -43,6 +43,15 @@ impl Reply {
         reply
     }
 
+    /// Fails unless the relay refuses it for this reason, with this code.
+    #[track_caller]
+    pub fn expect_refusal(self, status: u16, error: &str, reason: &str) -> Self {
+        let reply = self.expect_status(status);
+        assert_eq!((&reply["ok"], &reply["error"]), (&false.into(), &error.into()), "{}: {}", reply.line, reply.text);
+        assert_eq!(reply["reason"], reason, "{}: {}", reply.line, reply.text);
+        reply
+    }
+
     /// A header's text; empty where it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()

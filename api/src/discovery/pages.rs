@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, get, http::header::LOCATION, web};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
-use crate::http::guard::app_of;
+use crate::{http::guard::app_of, relay::reasons::REASONS};
 
 /// Every problem code, with its meaning. A test checks that no other is ever answered.
 pub(crate) const PROBLEMS: &[(&str, &str)] = &[
@@ -86,11 +86,14 @@ pub(crate) async fn problems() -> HttpResponse {
     let entry =
         |(code, meaning): &(&str, &str)| format!("<dt id=\"{code}\"><code>{code}</code></dt><dd>{meaning}</dd>");
     let entries: String = PROBLEMS.iter().map(entry).collect();
+    let reasons: String = REASONS.iter().map(entry).collect();
     HttpResponse::Ok().content_type("text/html; charset=utf-8").body(format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Problems · Buildtrack</title>\
          <style>body{{font:1rem/1.5 system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}}\
          dt{{margin-top:1rem}}dt:target{{background:#fe9}}</style>\
-         <h1>Problems</h1><p>Every error is a problem detail (RFC 9457) with one of these codes.</p><dl>{entries}</dl></html>"
+         <h1>Problems</h1><p>Every error is a problem detail (RFC 9457) with one of these codes.</p><dl>{entries}</dl>\
+         <h2>The relay</h2><p>The relay says so in the shape of the Agora Protocol: one of these, or of those above, as \
+         <code>reason</code>.</p><dl>{reasons}</dl></html>"
     ))
 }
 

@@ -9,6 +9,7 @@ mod polling;
 mod problems;
 pub(crate) mod polls;
 pub(crate) mod schemas;
+pub(crate) mod reasons;
 mod seeding;
 mod streams;
 pub(crate) mod service;

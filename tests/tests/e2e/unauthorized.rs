@@ -12,7 +12,17 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 45] = [
+const OPEN: [&str; 55] = [
+    "GET /events",
+    "GET /health",
+    "GET /v1/limits",
+    "GET /v1/messages",
+    "GET /v1/messages/{id}",
+    "GET /v1/receipts/{id}",
+    "GET /v1/threads/{id}",
+    "POST /events",
+    "POST /seed",
+    "POST /v1/messages",
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",

@@ -1,0 +1,107 @@
+//! Somebody at the relay: an agent that signs what it sends.
+
+use agora_envelope::{DidKey, Signer};
+use buildtrack_store::clock::{Clock, random};
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Value, json};
+
+use crate::{Caller, Reply, TestApp};
+
+/// An agent at the relay, with a key of its own.
+#[derive(Debug, Clone)]
+pub struct Party {
+    signer: Signer,
+    name: String,
+    caller: Caller,
+    clock: Clock,
+}
+
+impl Party {
+    pub(crate) fn new(caller: Caller, clock: Clock, name: &str) -> Self {
+        Self { signer: Signer::from_seed(&random::<32>()), name: name.to_owned(), caller, clock }
+    }
+
+    /// The same agent, at another server.
+    pub fn at(&self, app: &TestApp) -> Self {
+        Self { caller: self.caller.at(app), ..self.clone() }
+    }
+
+    /// Its identifier.
+    pub fn did(&self) -> &str {
+        self.signer.did().as_str()
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &DidKey {
+        self.signer.did()
+    }
+
+    /// Signs any object.
+    pub fn sign(&self, envelope: Value) -> Value {
+        self.signer.sign(envelope).unwrap()
+    }
+
+    /// A signed envelope of this type in a thread, under a new id.
+    pub fn envelope(&self, kind: &str, thread: &str, payload: Value) -> Value {
+        self.sign(self.unsigned(kind, thread, payload))
+    }
+
+    /// The same, not signed yet.
+    #[expect(clippy::needless_pass_by_value, reason = "every payload is made on the spot")]
+    pub fn unsigned(&self, kind: &str, thread: &str, payload: Value) -> Value {
+        json!({
+            "version": "1.0",
+            "id": format!("msg_{}", self.clock.uuid().simple()),
+            "ts": time(self.clock.now()),
+            "type": kind,
+            "sender": { "id": self.did(), "name": self.name },
+            "thread": { "id": thread },
+            "payload": payload,
+        })
+    }
+
+    /// Posts an envelope.
+    pub async fn post(&self, envelope: &Value) -> Reply {
+        self.caller.post("/events", envelope.clone()).await
+    }
+
+    /// Signs and posts an envelope.
+    pub async fn send(&self, kind: &str, thread: &str, payload: Value) -> Reply {
+        self.post(&self.envelope(kind, thread, payload)).await
+    }
+
+    /// Requests something of anybody.
+    pub async fn request(&self, thread: &str) -> Reply {
+        self.send("REQUEST", thread, json!({ "intent": "translation.en_zh", "params": { "text": "Hello" } })).await
+    }
+
+    /// Makes an offer.
+    pub async fn offer(&self, thread: &str) -> Reply {
+        self.send("OFFER", thread, json!({ "price": { "amount": 0.005, "currency": "USD" } })).await
+    }
+
+    /// Accepts the only offer.
+    pub async fn accept(&self, thread: &str) -> Reply {
+        self.send("ACCEPT", thread, json!({})).await
+    }
+
+    /// Delivers.
+    pub async fn deliver(&self, thread: &str) -> Reply {
+        self.send("RESULT", thread, json!({ "status": "success", "output": { "text": "你好" } })).await
+    }
+
+    /// Polls without waiting.
+    pub async fn poll(&self, query: &str) -> Reply {
+        self.caller.get(&format!("/events?timeout=0&{query}")).await
+    }
+
+    /// Any read.
+    pub async fn get(&self, path: &str) -> Reply {
+        self.caller.get(path).await
+    }
+}
+
+/// A time as JavaScript writes it.
+fn time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}

@@ -1,0 +1,142 @@
+//! `POST /events`, `POST /v1/messages`, `GET /v1/messages/{id}`
+
+use std::time::Duration;
+
+use buildtrack_tests::{Backend, TestApp};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::both;
+
+#[apply(both)]
+async fn an_envelope_is_taken_bare_and_wrapped(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (client, agent) = (app.party("Client"), app.party("Agent"));
+    let request = client.envelope("REQUEST", "t1", json!({ "intent": "a" }));
+    let bare = app.anonymous().post("/v1/messages", request.clone()).await.expect_status(200);
+    assert_eq!(bare.json, json!({ "ok": true, "id": request["id"] }));
+    let offer = agent.envelope("OFFER", "t1", json!({}));
+    let wrapped = app.anonymous().post("/v1/messages", json!({ "envelope": offer })).await.expect_status(200);
+    assert_eq!(wrapped.json, json!({ "ok": true, "id": offer["id"] }));
+    // Only /v1/messages takes a wrapping.
+    let wrapped = app.anonymous().post("/events", json!({ "envelope": offer })).await;
+    wrapped.expect_refusal(400, "INVALID_REQUEST", "field_missing");
+}
+
+#[apply(both)]
+async fn what_is_accepted_comes_back_as_it_was_signed(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let client = app.party("Client");
+    let mut envelope = client.unsigned("REQUEST", "t1", json!({ "intent": "a", "params": { "nul": "\u{0}", "big": 1e30 } }));
+    envelope["nobody knows this"] = json!([null, -0.0, "€\u{2028}😀"]);
+    let envelope = client.sign(envelope);
+    client.post(&envelope).await.expect_status(200);
+    let polled = client.poll("cursor=0").await.expect_status(200);
+    assert_eq!(polled["events"], json!([envelope]));
+    let received = agora_envelope::Envelope::parse(polled["events"][0].to_string().as_bytes(), &agora_envelope::Limits::default());
+    assert_eq!(received.unwrap().verify(), Ok(()));
+}
+
+#[apply(both)]
+async fn what_breaks_the_rules_changes_nothing_and_is_remembered(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let client = app.party("Client");
+    let good = client.unsigned("REQUEST", "t1", json!({ "intent": "a" }));
+    let with = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut envelope = good.clone();
+        change(&mut envelope);
+        client.sign(envelope)
+    };
+    let mut tampered = client.sign(good.clone());
+    tampered["payload"]["intent"] = json!("b");
+    for (envelope, reason) in [
+        (tampered, "signature_invalid"),
+        (with(&|envelope| envelope["version"] = json!("1.1")), "version_unsupported"),
+        (with(&|envelope| envelope["type"] = json!("HELLO")), "type_unknown"),
+        (with(&|envelope| envelope["ts"] = json!("2026-03-01T12:05:00.001Z")), "timestamp_out_of_window"),
+        (with(&|envelope| envelope["ts"] = json!("yesterday")), "timestamp_invalid"),
+        (with(&|envelope| envelope["payload"] = json!({})), "payload_invalid"),
+        (with(&|envelope| envelope["sender"]["id"] = json!("did:web:example.com")), "did_method_unsupported"),
+        (with(&|envelope| envelope["id"] = json!("")), "field_empty"),
+    ] {
+        client.post(&envelope).await.expect_refusal(400, "INVALID_REQUEST", reason);
+    }
+    let doubled = client.sign(good.clone()).to_string().replacen('{', "{\"version\":\"1.0\",", 1);
+    let doubled = app.anonymous().send("POST", "/events").body("application/json", doubled).await;
+    doubled.expect_refusal(400, "INVALID_REQUEST", "duplicate_key");
+    let large = with(&|envelope| envelope["payload"]["text"] = json!("x".repeat(70_000)));
+    client.post(&large).await.expect_refusal(413, "INVALID_REQUEST", "too_large");
+
+    assert_eq!(client.poll("cursor=0").await.expect_status(200)["events"], json!([]));
+    let fate = client.get(&format!("/v1/messages/{}", good["id"].as_str().unwrap())).await.expect_status(200);
+    assert_eq!(fate["status"], "refused");
+    let reasons: Vec<_> = fate["refusals"].as_array().unwrap().iter().map(|refusal| refusal["reason"].clone()).collect();
+    for reason in ["signature_invalid", "timestamp_out_of_window", "payload_invalid"] {
+        assert!(reasons.contains(&json!(reason)), "{reason}: {reasons:?}");
+    }
+    // The id was not taken by what was refused.
+    client.post(&client.sign(good.clone())).await.expect_status(200);
+    let fate = client.get(&format!("/v1/messages/{}", good["id"].as_str().unwrap())).await.expect_status(200);
+    assert_eq!((&fate["status"], &fate["threadId"]), (&json!("accepted"), &json!("t1")));
+    client.get("/v1/messages/nobody").await.expect_refusal(404, "INVALID_REQUEST", "not_found");
+}
+
+#[apply(both)]
+async fn an_id_is_taken_for_ever(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let client = app.party("Client");
+    let envelope = client.envelope("REQUEST", "t1", json!({ "intent": "a" }));
+    client.post(&envelope).await.expect_status(200);
+    // Long after, spelled otherwise, padded: it is the same.
+    app.advance(Duration::from_hours(24));
+    let spaced = format!(" {} ", serde_json::to_string_pretty(&envelope).unwrap());
+    let again = app.anonymous().send("POST", "/events").body("application/json", spaced).await.expect_status(200);
+    assert_eq!(again.json, json!({ "ok": true, "id": envelope["id"], "duplicate": true }));
+    let mut padded = envelope.clone();
+    padded["sig"] = json!(format!("{}==", envelope["sig"].as_str().unwrap()));
+    assert_eq!(client.post(&padded).await.expect_status(200)["duplicate"], true);
+    let mut other = client.unsigned("REQUEST", "t2", json!({ "intent": "b" }));
+    other["id"] = envelope["id"].clone();
+    client.post(&client.sign(other)).await.expect_refusal(409, "INVALID_REQUEST", "id_taken");
+    assert_eq!(client.get("/v1/threads/t1").await.expect_status(200)["messages"].as_array().map(Vec::len), Some(1));
+}
+
+#[apply(both)]
+async fn sent_many_times_at_once_it_is_accepted_once(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let client = app.party("Client");
+    let envelope = client.envelope("REQUEST", "t1", json!({ "intent": "a" }));
+    let replies = join_all((0..8).map(|_| client.post(&envelope))).await;
+    let first = replies.iter().filter(|reply| reply["ok"] == true && reply["duplicate"].is_null()).count();
+    let again = replies.iter().filter(|reply| reply["duplicate"] == true).count();
+    assert_eq!((first, again), (1, 7));
+}
+
+#[apply(both)]
+async fn the_relays_paths_answer_in_its_own_shape(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    anyone.put("/events").await.expect_refusal(405, "INVALID_REQUEST", "method_not_allowed");
+    anyone.get("/v1/messages/a/b").await.expect_refusal(404, "INVALID_REQUEST", "not_found");
+    let text = anyone.send("POST", "/events").body("text/plain", "hello").await;
+    text.expect_refusal(415, "INVALID_REQUEST", "unsupported_media_type");
+    let broken = anyone.send("POST", "/events").body("application/json", "{").await;
+    broken.expect_refusal(400, "INVALID_REQUEST", "json_incomplete");
+}
+
+#[apply(both)]
+async fn a_sender_is_held_to_its_allowance(#[case] backend: Backend) {
+    let limits = |settings: &mut buildtrack_settings::Settings| {
+        settings.rate_limits = "relay=2,relay_address=100000".parse().unwrap();
+    };
+    let app = TestApp::with(backend, limits).await;
+    let (client, other) = (app.party("Client"), app.party("Other"));
+    client.request("t1").await.expect_status(200);
+    client.request("t2").await.expect_status(200);
+    let refused = client.request("t3").await.expect_refusal(429, "UNAVAILABLE", "rate_limited");
+    assert_eq!((refused.header("retry-after"), &refused["retryable"]), ("30", &json!(true)));
+    other.request("t3").await.expect_status(200);
+    app.advance(Duration::from_secs(30));
+    client.request("t4").await.expect_status(200);
+}
