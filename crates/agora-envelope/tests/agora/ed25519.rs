@@ -58,3 +58,16 @@ fn a_signature_is_changed_into_no_other() {
     assert_eq!(signer.did().verify(b"once", &signature), Ok(()));
     assert_eq!(signer.did().verify(b"once", &other), Err(SignatureError::Invalid));
 }
+
+#[test]
+fn a_signature_around_a_point_of_small_order_is_none() {
+    // R is the neutral element and S = SHA-512(R, A, message) a: the equation holds, and strict verification refuses R.
+    let signer = Signer::from_seed(&[3; 32]);
+    let scalar = bytes::<32>("a598101e5068de41d9274ecbf5ad8d1db755fe1fef61d7c3ad2efe5d0bce4f08");
+    let mut signature = [0; 64];
+    signature[0] = 1;
+    signature[32..].copy_from_slice(&scalar);
+    let key = ed25519_dalek::VerifyingKey::from_bytes(signer.did().public_key()).unwrap();
+    assert!(ed25519_dalek::Verifier::verify(&key, b"once", &signature.into()).is_ok(), "the equation holds");
+    assert_eq!(signer.did().verify(b"once", &signature), Err(SignatureError::Invalid));
+}

@@ -74,6 +74,17 @@ fn a_field_nobody_knows_is_signed_too() {
 }
 
 #[test]
+fn its_own_names_are_sorted_as_those_within() {
+    let mut envelope = request();
+    for name in ["\u{fb33}", "\u{1f600}", "", "sih", "sif"] {
+        envelope[name] = json!(name);
+    }
+    let envelope = parse(&alice().sign(envelope).unwrap()).unwrap();
+    assert_eq!(envelope.canonical(), agora_envelope::jcs::canonicalize(envelope.value()));
+    assert_eq!(envelope.verify(), Ok(()));
+}
+
+#[test]
 fn nobody_signs_for_another() {
     let forged = bob().sign(request()).unwrap();
     assert_eq!(parse(&forged).unwrap().verify(), Err(SignatureError::Invalid.into()));

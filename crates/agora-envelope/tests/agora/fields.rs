@@ -133,11 +133,15 @@ fn a_sender_and_a_recipient_are_keys() {
 
 #[test]
 fn a_ttl_is_a_whole_number_of_seconds() {
-    for (ttl, seconds) in [(json!(0), 0), (json!(300), 300), (json!(300.0), 300), (json!(9e15), 9_000_000_000_000_000)]
-    {
+    for (ttl, seconds) in [
+        (json!(0), 0),
+        (json!(300), 300),
+        (json!(300.0), 300),
+        (json!(9_007_199_254_740_991_u64), 9_007_199_254_740_991),
+    ] {
         assert_eq!(parse(&request_with("/meta/ttl", Some(ttl))).unwrap().ttl(), Some(seconds));
     }
-    for ttl in [json!(-1), json!(0.5), json!("300"), json!(null), json!(1e16), json!(u64::MAX)] {
+    for ttl in [json!(-1), json!(0.5), json!("300"), json!(null), json!(9_007_199_254_740_992_u64), json!(u64::MAX)] {
         let expected = "a whole number of seconds";
         assert_eq!(refusal("/meta/ttl", Some(ttl)), EnvelopeError::WrongType { field: "meta.ttl", expected });
     }

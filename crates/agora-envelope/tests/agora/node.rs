@@ -5,6 +5,9 @@ use serde_json::Value;
 
 /// Written by `node.mjs` beside it.
 const NODE: &str = include_str!("node.json");
+/// What the public SDK (james-lebron2000/agora, packages/sdk) made with its `MessageBuilder`, `EnvelopeBuilder` and
+/// `EnvelopeSigner`, as its `submitMessage` posts it.
+const SDK: &str = include_str!("sdk.jsonl");
 
 #[test]
 fn what_node_signs_is_verified() {
@@ -22,4 +25,14 @@ fn what_is_passed_on_is_verified_again() {
     let again = Envelope::parse(envelope.canonical().as_bytes(), &Limits::default()).unwrap();
     assert_eq!(again.value(), envelope.value());
     assert_eq!(again.verify(), Ok(()));
+}
+
+#[test]
+fn what_the_public_sdk_posts_is_verified() {
+    for (line, kind) in SDK.lines().zip(["REQUEST", "OFFER", "ACCEPT", "RESULT", "ERROR", "REQUEST"]) {
+        let envelope = Envelope::parse_wrapped(line.as_bytes(), &Limits::default()).unwrap();
+        assert_eq!(envelope.kind().as_str(), kind);
+        assert_eq!(envelope.verify(), Ok(()), "{kind}");
+    }
+    assert_eq!(SDK.lines().count(), 6);
 }
