@@ -1,6 +1,6 @@
 //! Envelopes that are signed well and have something wrong in a field.
 
-use agora_envelope::{DidKeyError, EnvelopeError, IDENTIFIER_MAX, SignatureError, UnknownType};
+use agora_envelope::{DidKey, DidKeyError, EnvelopeError, IDENTIFIER_MAX, SignatureError, UnknownType};
 use serde_json::{Value, json};
 
 use crate::cast::{alice, parse, request, request_with};
@@ -129,6 +129,15 @@ fn a_sender_and_a_recipient_are_keys() {
             EnvelopeError::Did { field, error: DidKeyError::Codec { code: 0xec } }
         );
     }
+}
+
+#[test]
+fn a_key_that_is_none_is_found_when_the_signature_is_checked() {
+    let mut two = [0; 32];
+    two[0] = 2;
+    let envelope = parse(&request_with("/sender/id", Some(json!(DidKey::from_public_key(&two))))).unwrap();
+    let error = envelope.verify().unwrap_err();
+    assert_eq!((error.reason(), error.field()), ("did_key_not_a_point", Some("sender.id")));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The crate's suite: what is read, what is refused and why, and the values that the RFCs and others publish.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cast;
 mod did;

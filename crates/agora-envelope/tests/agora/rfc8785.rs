@@ -99,6 +99,24 @@ fn the_object_of_appendix_e_keeps_its_texts_as_they_are() {
 }
 
 #[test]
+fn characters_are_escaped_as_in_section_3_2_2_2() {
+    for code in 0..=u8::MAX {
+        let expected = match code {
+            0x08 => "\\b".into(),
+            0x09 => "\\t".into(),
+            0x0a => "\\n".into(),
+            0x0c => "\\f".into(),
+            0x0d => "\\r".into(),
+            b'"' => "\\\"".into(),
+            b'\\' => r"\\".into(),
+            0x00..0x20 => format!("\\u{code:04x}"),
+            _ => char::from(code).to_string(),
+        };
+        assert_eq!(canonicalize(&json!(char::from(code).to_string())), format!("\"{expected}\""), "U+{code:04X}");
+    }
+}
+
+#[test]
 fn integers_beyond_2_to_the_53rd_are_the_nearest_double_as_in_ecmascript() {
     for (text, expected) in [
         ("9007199254740991", "9007199254740991"),
