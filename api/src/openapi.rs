@@ -39,7 +39,7 @@ use crate::{
     moderation::{appeals, decisions, reports},
     operations,
     points::{accounts as point_accounts, tips},
-    relay::{envelopes, polls, service as relay, threads},
+    relay::{about as relay, envelopes, polls, threads},
     reputation::{leaderboard, scores},
     search::hits,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
@@ -241,7 +241,9 @@ pub(crate) fn application(
         .service(discovery::pages::home)
         .service(discovery::pages::problems)
         .configure(discovery::pages::docs)
-        .service(relayed!(web::scope).guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Agora)))
+        .service(
+            relayed!(web::scope).guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Agora)),
+        )
         .service(counted!(web::scope))
 }
 
@@ -367,7 +369,11 @@ fn complete_relay(path: &str, item: &mut PathItem) {
         if path != "/health" {
             refusal(operation, 400, "`INVALID_REQUEST`: `invalid_parameter`");
             refusal(operation, 429, "`UNAVAILABLE`: `rate_limited`: wait for `Retry-After` seconds");
-            refusal(operation, 503, "`UNAVAILABLE`: `unavailable`, `shutting_down`: try again after `Retry-After` seconds");
+            refusal(
+                operation,
+                503,
+                "`UNAVAILABLE`: `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+            );
         }
         refusal(operation, 500, "`INTERNAL_ERROR`: `internal_error`");
     }

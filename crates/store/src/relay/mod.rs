@@ -8,7 +8,7 @@ mod threads;
 
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
 pub(crate) use projection::{EnvelopeRow, project};
-pub use refusals::{NewRefusal, RefusalView};
 pub(crate) use refusals::{KEPT, prune, write};
+pub use refusals::{NewRefusal, RefusalView};
 pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};
