@@ -69,14 +69,16 @@ pub(super) async fn poll(
     stopping: &CancellationToken,
 ) -> Result<Page, Problem> {
     let until = Instant::now() + wish.wait;
-    let start = start(store, wish).await?;
-    let mut news = store.polled(&wish.filter, start.news, wish.limit + 1).await?;
+    // Whoever waits is to cost little: what a look takes is kept only while it is taken.
+    let start = Box::pin(start(store, wish)).await?;
+    let look = || Box::pin(store.polled(&wish.filter, start.news, wish.limit + 1));
+    let mut news = look().await?;
     if news.is_empty() && !wish.wait.is_zero() {
         // In its place before the look, so that nothing comes unseen between the two.
         let place = waiters.enter(&wish.filter, store);
         while news.is_empty() && !stopping.is_cancelled() {
             let called = place.called();
-            news = store.polled(&wish.filter, start.news, wish.limit + 1).await?;
+            news = look().await?;
             if !news.is_empty() {
                 break;
             }
@@ -86,7 +88,7 @@ pub(super) async fn poll(
             }
         }
     }
-    page(store, wish, start, news).await
+    Box::pin(page(store, wish, start, news)).await
 }
 
 /// What stands between the place it goes on from and the news, and the news.

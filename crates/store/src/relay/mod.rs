@@ -7,7 +7,7 @@ mod signing;
 mod threads;
 
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
-pub(crate) use projection::{EnvelopeRow, project};
+pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project};
 pub(crate) use refusals::{KEPT, prune, write};
 pub use refusals::{NewRefusal, RefusalView};
 pub use signing::ReceiptView;

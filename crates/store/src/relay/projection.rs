@@ -1,16 +1,14 @@
 //! From the relay's events to its read tables.
 
+use std::collections::BTreeMap;
+
 use buildtrack_domain::{
     event::Event,
     relay::{EnvelopeEvent, Header, Phase, ThreadEvent, ThreadId, ThreadRequested},
 };
 use chrono::{DateTime, Utc};
 
-use crate::{
-    Recorded, StoreError,
-    db::{Tx, execute},
-    postgres, sqlite,
-};
+use crate::{Recorded, StoreError, db::Tx, postgres, sqlite};
 
 /// An envelope's row, ready to be written.
 pub(crate) struct EnvelopeRow<'e> {
@@ -21,17 +19,48 @@ pub(crate) struct EnvelopeRow<'e> {
     pub(crate) expires_at: DateTime<Utc>,
 }
 
+/// A thread's row as it begins, ready to be written.
+pub(crate) struct ThreadRow<'e> {
+    pub(crate) position: i64,
+    pub(crate) data: &'e ThreadRequested,
+    pub(crate) requested_at: DateTime<Utc>,
+}
+
+/// What becomes of a thread's row; what is none stays as it is.
+pub(crate) struct ThreadChange<'e> {
+    pub(crate) id: &'e str,
+    pub(crate) phase: Phase,
+    pub(crate) agent: Option<&'e str>,
+    pub(crate) accepted_at: Option<DateTime<Utc>>,
+    /// When it is due is the requester's deadline; else `due_at` says.
+    pub(crate) due_at_deadline: bool,
+    pub(crate) due_at: Option<DateTime<Utc>>,
+    pub(crate) status: Option<&'e str>,
+    pub(crate) reason: Option<&'static str>,
+    pub(crate) position: i64,
+    pub(crate) at: DateTime<Utc>,
+}
+
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
-    let rows = events.iter().filter_map(|recorded| envelope(recorded)).collect::<Result<Vec<_>, _>>()?;
-    if !rows.is_empty() {
-        match tx {
-            Tx::Postgres(connection) => postgres::insert_envelopes(connection, &rows).await?,
-            Tx::Sqlite(connection) => sqlite::insert_envelopes(connection, &rows).await?,
+    let envelopes = events.iter().filter_map(|recorded| envelope(recorded)).collect::<Result<Vec<_>, _>>()?;
+    let begun: Vec<_> = events.iter().filter_map(|recorded| begun(recorded)).collect();
+    let changes = changes(events);
+    match tx {
+        Tx::Postgres(connection) => {
+            if !envelopes.is_empty() {
+                postgres::insert_envelopes(connection, &envelopes).await?;
+            }
+            if !begun.is_empty() {
+                postgres::insert_threads(connection, &begun).await?;
+            }
+            if !changes.is_empty() {
+                postgres::change_threads(connection, &changes).await?;
+            }
         }
-    }
-    for recorded in events {
-        if let Some(Event::Thread(event)) = &recorded.event {
-            advance(tx, recorded, event).await?;
+        Tx::Sqlite(connection) => {
+            sqlite::insert_envelopes(connection, &envelopes).await?;
+            sqlite::insert_threads(connection, &begun).await?;
+            sqlite::change_threads(connection, &changes).await?;
         }
     }
     Ok(())
@@ -48,66 +77,51 @@ fn envelope(recorded: &Recorded) -> Option<Result<EnvelopeRow<'_>, StoreError>> 
     }))
 }
 
-async fn advance(tx: &mut Tx<'_>, recorded: &Recorded, event: &ThreadEvent) -> Result<(), StoreError> {
-    let at = recorded.recorded_at;
-    let (id, phase, agent) = match event {
-        ThreadEvent::Requested(data) => return begin(tx, recorded, data).await,
-        ThreadEvent::Offered(data) => {
-            execute!(tx, "UPDATE threads SET due_at = deadline WHERE id = $1", data.thread_id.as_str());
-            (&data.thread_id, Phase::Pending, None)
-        }
+fn begun(recorded: &Recorded) -> Option<ThreadRow<'_>> {
+    let Some(Event::Thread(ThreadEvent::Requested(data))) = &recorded.event else { return None };
+    Some(ThreadRow { position: recorded.position, data, requested_at: recorded.recorded_at })
+}
+
+/// One change a thread, made of all its events: what the last one says, and what it leaves as it was.
+fn changes<'e>(events: &[&'e Recorded]) -> Vec<ThreadChange<'e>> {
+    let mut changes = BTreeMap::<&str, ThreadChange<'_>>::new();
+    for recorded in events {
+        let Some(Event::Thread(event)) = &recorded.event else { continue };
+        let Some(next) = change(recorded, event) else { continue };
+        let earlier = changes.remove(next.id);
+        let (agent, accepted_at) = earlier.map(|change| (change.agent, change.accepted_at)).unwrap_or_default();
+        let (agent, accepted_at) = (next.agent.or(agent), next.accepted_at.or(accepted_at));
+        changes.insert(next.id, ThreadChange { agent, accepted_at, ..next });
+    }
+    changes.into_values().collect()
+}
+
+fn change<'e>(recorded: &Recorded, event: &'e ThreadEvent) -> Option<ThreadChange<'e>> {
+    let (position, at) = (recorded.position, recorded.recorded_at);
+    let to = |id: &'e ThreadId, phase| ThreadChange {
+        id: id.as_str(),
+        phase,
+        agent: None,
+        accepted_at: None,
+        due_at_deadline: false,
+        due_at: None,
+        status: None,
+        reason: None,
+        position,
+        at,
+    };
+    Some(match event {
+        ThreadEvent::Requested(_) => return None,
+        ThreadEvent::Offered(data) => ThreadChange { due_at_deadline: true, ..to(&data.thread_id, Phase::Pending) },
         ThreadEvent::Accepted(data) => {
-            let (id, due_at) = (data.thread_id.as_str(), data.due_at);
-            execute!(tx, "UPDATE threads SET due_at = $2, accepted_at = $3 WHERE id = $1", id, due_at, at);
-            (&data.thread_id, Phase::Active, Some(data.agent.as_str()))
+            let (agent, due_at) = (Some(data.agent.as_str()), Some(data.due_at));
+            ThreadChange { agent, accepted_at: Some(at), due_at, ..to(&data.thread_id, Phase::Active) }
         }
         ThreadEvent::Completed(data) => {
-            end(tx, &data.thread_id, Some(&data.status), None).await?;
-            (&data.thread_id, Phase::Completed, None)
+            ThreadChange { status: Some(&data.status), ..to(&data.thread_id, Phase::Completed) }
         }
         ThreadEvent::Failed(data) => {
-            end(tx, &data.thread_id, None, Some(data.reason.as_str())).await?;
-            (&data.thread_id, Phase::Error, None)
+            ThreadChange { reason: Some(data.reason.as_str()), ..to(&data.thread_id, Phase::Error) }
         }
-    };
-    execute!(
-        tx,
-        "UPDATE threads SET phase = $2, agent = coalesce($3, agent), active_position = $4, updated_at = $5 WHERE id = $1",
-        id.as_str(),
-        phase.as_str(),
-        agent,
-        recorded.position,
-        at,
-    );
-    Ok(())
-}
-
-async fn begin(tx: &mut Tx<'_>, recorded: &Recorded, data: &ThreadRequested) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO threads (id, position, active_position, request_id, intent, requester, recipient, phase, deadline, \
-         due_at, requested_at, updated_at) VALUES ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)",
-        data.thread_id.as_str(),
-        recorded.position,
-        &data.request_id,
-        &data.intent,
-        data.requester.as_str(),
-        data.recipient.as_ref().map(|did| did.as_str().to_owned()),
-        Phase::Pending.as_str(),
-        data.deadline,
-        data.due_at,
-        recorded.recorded_at,
-    );
-    Ok(())
-}
-
-async fn end(tx: &mut Tx<'_>, id: &ThreadId, status: Option<&str>, reason: Option<&str>) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "UPDATE threads SET due_at = NULL, status = $2, reason = $3 WHERE id = $1",
-        id.as_str(),
-        status,
-        reason,
-    );
-    Ok(())
+    })
 }

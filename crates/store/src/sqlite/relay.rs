@@ -1,10 +1,13 @@
 //! Envelopes on SQLite. The counterpart of `postgres/relay.rs`, name by name.
 
-use buildtrack_domain::relay::Did;
-use sqlx::SqliteConnection;
+use buildtrack_domain::relay::{Did, Phase};
+use sqlx::{QueryBuilder, SqliteConnection};
 
-use super::{chunks, insert};
-use crate::{StoreError, relay::EnvelopeRow};
+use super::{chunks, insert, push_rows};
+use crate::{
+    StoreError,
+    relay::{EnvelopeRow, ThreadChange, ThreadRow},
+};
 
 pub(crate) async fn insert_envelopes(
     connection: &mut SqliteConnection,
@@ -29,6 +32,70 @@ pub(crate) async fn insert_envelopes(
         .build()
         .execute(&mut *connection)
         .await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn insert_threads(
+    connection: &mut SqliteConnection,
+    rows: &[ThreadRow<'_>],
+) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        insert(
+            "INSERT INTO threads (id, position, active_position, request_id, intent, requester, recipient, phase, \
+             deadline, due_at, requested_at, updated_at)",
+            12,
+            chunk,
+            |row, thread| {
+                row.push_bind(thread.data.thread_id.as_str())
+                    .push_bind(thread.position)
+                    .push_bind(thread.position)
+                    .push_bind(&*thread.data.request_id)
+                    .push_bind(&*thread.data.intent)
+                    .push_bind(thread.data.requester.as_str())
+                    .push_bind(thread.data.recipient.as_ref().map(Did::as_str))
+                    .push_bind(Phase::Pending.as_str())
+                    .push_bind(thread.data.deadline)
+                    .push_bind(thread.data.due_at)
+                    .push_bind(thread.requested_at)
+                    .push_bind(thread.requested_at);
+            },
+        )
+        .build()
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn change_threads(
+    connection: &mut SqliteConnection,
+    rows: &[ThreadChange<'_>],
+) -> Result<(), StoreError> {
+    for chunk in chunks(rows) {
+        let mut query = QueryBuilder::new(
+            "WITH changes (thread_id, to_phase, to_agent, accepted, by_deadline, due, to_status, to_reason, at_position, at) \
+             AS (",
+        );
+        push_rows(&mut query, 10, chunk, |row, change| {
+            row.push_bind(change.id)
+                .push_bind(change.phase.as_str())
+                .push_bind(change.agent)
+                .push_bind(change.accepted_at)
+                .push_bind(change.due_at_deadline)
+                .push_bind(change.due_at)
+                .push_bind(change.status)
+                .push_bind(change.reason)
+                .push_bind(change.position)
+                .push_bind(change.at);
+        });
+        query.push(
+            ") UPDATE threads SET phase = to_phase, agent = coalesce(to_agent, agent), \
+             accepted_at = coalesce(accepted, accepted_at), \
+             due_at = CASE WHEN by_deadline THEN deadline ELSE due END, status = to_status, reason = to_reason, \
+             active_position = at_position, updated_at = at FROM changes WHERE id = thread_id",
+        );
+        query.build().execute(&mut *connection).await?;
     }
     Ok(())
 }
