@@ -5,6 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     forum::{EditPost, Post as State, PostText, PostWritten, RedactPost, WritePost},
     ids::PostId,
+    repeats::TextRef,
 };
 use buildtrack_store::{Answer, Kept, PostFilter, PostView, Recorded};
 
@@ -29,7 +30,10 @@ use crate::{
     operation_id = "writePost",
     tag = "Forum",
     request_body = NewPost,
-    responses((status = 201, description = "The post", body = Post, headers(("Location" = String)))),
+    responses(
+        (status = 201, description = "The post", body = Post, headers(("Location" = String))),
+        (status = 409, description = "`near_duplicate`: `original` names what you have said before; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
     security(("token" = [])),
 )]
 #[post("/forum/posts")]
@@ -48,6 +52,7 @@ pub(crate) async fn write(
             let concerns = addressed.concerns(author.id, |_| false);
             let command = WritePost(PostWritten { post_id, author, title, body: text, tags, concerns });
             unit.begin(post_id, command.decide(())?);
+            unit.say(caller.id(), TextRef::Post(post_id), &format!("{} {}", command.0.title, command.0.body)).await?;
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
             Ok(())

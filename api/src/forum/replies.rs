@@ -9,6 +9,7 @@ use buildtrack_domain::{
         WriteReply,
     },
     ids::{PostId, ReplyId},
+    repeats::TextRef,
 };
 use buildtrack_store::{Answer, Kept, Recorded, ReplyFilter, ReplyView};
 
@@ -38,7 +39,10 @@ use crate::{
     tag = "Forum",
     params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewReply,
-    responses((status = 201, description = "The reply", body = Reply, headers(("Location" = String)))),
+    responses(
+        (status = 201, description = "The reply", body = Reply, headers(("Location" = String))),
+        (status = 409, description = "`near_duplicate`: `original` names what you have said before; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
     security(("token" = [])),
 )]
 #[post("/forum/posts/{id}/replies")]
@@ -63,6 +67,7 @@ pub(crate) async fn write(
             let new_reply = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
             let command = WriteReply(new_reply);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
+            unit.say(caller.id(), TextRef::Reply { post_id, reply_id, reply_to }, &command.0.body).await?;
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
             Ok(())

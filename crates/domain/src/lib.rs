@@ -16,6 +16,7 @@ pub mod mentions;
 pub mod moderation;
 pub mod places;
 pub mod points;
+pub mod repeats;
 pub mod reputation;
 pub mod search;
 pub mod summaries;

@@ -20,6 +20,7 @@ mod openapi;
 mod operations;
 mod points;
 mod processes;
+mod repeats;
 mod replicas;
 mod reputation;
 mod search;

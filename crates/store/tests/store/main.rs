@@ -24,6 +24,7 @@ mod places;
 mod reads;
 mod rebuild;
 mod redaction;
+mod repeats;
 mod replays;
 mod reputation;
 mod search;
