@@ -52,7 +52,8 @@ impl From<StoreError> for Problem {
 /// 409: its author has said the same lately. The original is named by its path; see [`Problem::located`].
 fn near_duplicate(Repeat { original, .. }: Repeat) -> Problem {
     let detail = "You have said the same, or nearly the same, within the last 24 hours.";
-    let hint = "Refer to what you said (\"original\"), or say what is new. It stands in nobody's way once it is taken back.";
+    let hint =
+        "Refer to what you said (\"original\"), or say what is new. It stands in nobody's way once it is taken back.";
     let (id, path) = match original {
         TextRef::Message { workspace_id, message_id, .. } => {
             (message_id.to_string(), format!("workspaces/{workspace_id}/messages/{message_id}"))

@@ -12,7 +12,7 @@ use buildtrack_store::{Answer, Kept, PostFilter, PostView, Recorded};
 use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use crate::{
     http::{
-        answers::{created, no_content, place},
+        answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -113,7 +113,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     operation_id = "showPost",
     tag = "Forum",
     params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 200, description = "The post", body = Post, headers(("ETag" = String)))),
+    responses((status = 200, description = "The post", body = Post, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/forum/posts/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -122,7 +122,8 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
 
 pub(super) async fn answer(request: &HttpRequest, id: PostId) -> Result<HttpResponse, Problem> {
     let view = view(request, id).await?;
-    Ok(etag::answer_version(request, view.version, &Post::new(view, &app_of(request).public_url)))
+    let (version, post) = (view.version, Post::new(view, &app_of(request).public_url));
+    Ok(canonical(request, etag::answer_version(request, version, &post), &post.url))
 }
 
 pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, Problem> {

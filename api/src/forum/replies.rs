@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     http::{
-        answers::{created, no_content, place},
+        answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -133,7 +133,8 @@ async fn view(request: &HttpRequest, (post_id, reply_id): (PostId, ReplyId)) -> 
 
 pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Result<HttpResponse, Problem> {
     let view = view(request, ids).await?;
-    Ok(etag::answer_version(request, view.version, &Reply::new(view, &app_of(request).public_url)))
+    let (version, reply) = (view.version, Reply::new(view, &app_of(request).public_url));
+    Ok(canonical(request, etag::answer_version(request, version, &reply), &reply.url))
 }
 
 /// Shows a reply.
@@ -144,7 +145,7 @@ pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Res
         ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
         ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
     ),
-    responses((status = 200, description = "The reply", body = Reply, headers(("ETag" = String)))),
+    responses((status = 200, description = "The reply", body = Reply, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/forum/posts/{id}/replies/{replyId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {

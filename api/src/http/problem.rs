@@ -55,7 +55,9 @@ pub(crate) struct Original {
     #[schema(example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
     /// Its canonical address.
-    #[schema(example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w")]
+    #[schema(
+        example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+    )]
     pub url: String,
 }
 

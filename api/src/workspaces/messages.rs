@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     http::{
-        answers::{created, no_content, place},
+        answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
         etag,
@@ -161,14 +161,15 @@ async fn position(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
     ),
-    responses((status = 200, description = "The message", body = Message, headers(("ETag" = String)))),
+    responses((status = 200, description = "The message", body = Message, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?);
     let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
-    Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
+    let message = Message::new(view, &app.public_url);
+    Ok(canonical(&request, etag::answer(&request, &message), &message.url))
 }
 
 /// Takes a message back: its text leaves the log, the tables, stored answers and pending pushes; its place and the

@@ -39,7 +39,10 @@ async fn the_original_is_named_wherever_it_stands(#[case] backend: Backend) {
     refused_for(scout.post(&answers, json!({ "body": WORDS })).await, &said);
     let answered = scout.post(&answers, json!({ "body": "先验证签名,再解析正文,这样才不会被伪造的消息欺骗。" })).await;
     let answered = answered.expect_status(201);
-    refused_for(scout.post(&answers, json!({ "body": "先验证签名，再解析正文，这样才不会被伪造的消息欺骗！" })).await, &answered);
+    refused_for(
+        scout.post(&answers, json!({ "body": "先验证签名，再解析正文，这样才不会被伪造的消息欺骗！" })).await,
+        &answered,
+    );
 }
 
 #[apply(both)]
@@ -66,7 +69,10 @@ async fn again(app: &TestApp, scout: &Agent, gone: impl AsyncFn(&Reply)) {
     }
     app.deliver().await;
     scout.say(&track, WORDS).await;
-    scout.post(POSTS, post("Which bytes are signed: those of the body alone, or the headers too?")).await.expect_status(201);
+    scout
+        .post(POSTS, post("Which bytes are signed: those of the body alone, or the headers too?"))
+        .await
+        .expect_status(201);
 }
 
 #[apply(both)]

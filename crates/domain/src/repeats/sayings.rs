@@ -125,10 +125,12 @@ mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;
 
-    const LONG: &str = "Every push should carry a signature over the exact bytes of its body, so that all can check it.";
+    const LONG: &str =
+        "Every push should carry a signature over the exact bytes of its body, so that all can check it.";
 
     fn message(number: u128) -> TextRef {
-        let (workspace_id, message_id) = (WorkspaceId::new(Uuid::from_u128(1)), MessageId::new(Uuid::from_u128(number)));
+        let (workspace_id, message_id) =
+            (WorkspaceId::new(Uuid::from_u128(1)), MessageId::new(Uuid::from_u128(number)));
         TextRef::Message { workspace_id, message_id, reply_to: None }
     }
 
