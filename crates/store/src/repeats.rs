@@ -123,10 +123,13 @@ impl Store {
         let read = lock(&known).reading;
         if !read.is_some_and(|reading| self.is_complete(reading)) {
             let reading = Reading { to: self.tail.head(), at: Instant::now() };
-            let said = self.said(author, read.map_or(0, |reading| reading.to)).await?;
+            // In a box: this happens once in a while, and every request would carry the room for it.
+            let said = Box::pin(self.said(author, read.map_or(0, |reading| reading.to))).await?;
             let said = said.into_iter().map(SaidRow::saying).collect::<Result<Vec<_>, _>>()?;
             let mut known = lock(&known);
-            said.into_iter().for_each(|saying| known.sayings.note(saying));
+            for saying in said {
+                known.sayings.note(saying);
+            }
             known.reading = Some(reading);
         }
         Ok(NewSaying { author, text, fingerprint: Fingerprint::of(words) })

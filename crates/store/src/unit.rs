@@ -127,7 +127,7 @@ impl Unit<'_> {
 
     /// Says something: nothing is written if its author has said the same lately.
     pub async fn say(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
-        self.commit.saying = Some(self.store.saying(author, text, words).await?);
+        self.commit.saying = Some(Box::new(self.store.saying(author, text, words).await?));
         Ok(())
     }
 
@@ -197,7 +197,7 @@ impl Store {
                 }
                 Err(StoreError::Repeated(repeat)) if retries < RETRIES => {
                     // What was repeated may have been taken back since.
-                    if self.stands(&repeat).await? {
+                    if Box::pin(self.stands(&repeat)).await? {
                         return Err(StoreError::Repeated(repeat).into());
                     }
                     retries += 1;

@@ -1,8 +1,8 @@
 //! What of a text tells whether another says the same, in a few hundred bytes.
 //!
-//! The measure is the Jaccard index of the sets of three characters in a row, as a bottom-k sketch estimates it (Broder,
-//! "On the resemblance and containment of documents", 1997): of all that hash to something, each text keeps the smallest
-//! hashes. Three characters are part of a word in English and most of one in Korean or Chinese, so no text needs to be cut
+//! The measure is the Jaccard index of the sets of three characters in a row, as `MinHash` with one permutation estimates it
+//! (Li, Owen and Zhang, "One Permutation Hashing", 2012): each set's hashes fall into bins, and of each bin the smallest is
+//! kept. Three characters are part of a word in English and most of one in Korean or Chinese, so no text needs to be cut
 //! into words.
 
 use unicode_normalization::UnicodeNormalization;
@@ -13,11 +13,15 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 const BRIEF: u32 = 40;
 /// Bytes from which on texts are compared by their parts: in a shorter one a single word makes all the difference.
 const COMPARED: u32 = 80;
-/// Hashes in a sketch. A text of fewer characters is compared as it is, a longer one within some 0.05.
-const SKETCH: usize = 64;
-/// Hashes of all that two texts have, for one that they may differ in: nearly the same is a Jaccard index of 0.8, which
-/// one other word in a hundred letters leaves, and unrelated texts of one language stay far below.
-const TOLERANCE: usize = 5;
+/// Bins of a sketch: the estimate is within some 0.04.
+const BINS: usize = 128;
+/// What is in a bin that no hash fell into.
+const EMPTY: u16 = u16::MAX;
+/// Bins for each that may differ: nearly the same is a Jaccard index of 0.8. One other word in a hundred letters leaves
+/// that, and unrelated texts of one language stay far below.
+const TOLERANCE: u16 = 5;
+
+type Sketch = [u16; BINS];
 
 /// What tells whether a text says the same as another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,25 +30,26 @@ pub struct Fingerprint {
     bytes: u32,
     /// A hash of all of it.
     whole: u64,
-    /// The smallest hashes of its parts, in order; none for a text that is not compared by them.
-    sketch: Box<[u32]>,
+    /// Of its parts; none for a text that is not compared by them.
+    sketch: Option<Box<Sketch>>,
 }
 
 impl Fingerprint {
     /// That of a text.
     pub fn of(text: &str) -> Self {
         let (mut bytes, mut whole, mut shingle) = (0, 0, 0);
-        let mut smallest = Smallest { hashes: Vec::with_capacity(4 * SKETCH), bound: u32::MAX };
+        let mut sketch = [EMPTY; BINS];
         fold(text, |character| {
             bytes += character.len_utf8();
             whole = mixed(whole ^ u64::from(character));
             // A character has 21 bits, so that three of them fit.
             shingle = (shingle << 21 | u64::from(character)) & (u64::MAX >> 1);
-            smallest.take(mixed(shingle));
+            let hash = mixed(shingle);
+            let bin = &mut sketch[(hash >> 57) as usize];
+            *bin = ((hash & 0xffff) as u16).min(*bin);
         });
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        let sketch = if bytes < COMPARED { Box::default() } else { smallest.sketch() };
-        Self { bytes, whole, sketch }
+        Self { bytes, whole, sketch: (bytes >= COMPARED).then(|| Box::new(sketch)) }
     }
 
     /// Whether it says so little that saying it again is nothing special.
@@ -59,60 +64,20 @@ impl Fingerprint {
 
     /// Whether both texts are the same or nearly the same.
     pub fn is_near(&self, other: &Self) -> bool {
-        let compared = !self.sketch.is_empty() && !other.sketch.is_empty();
-        self.is_same(other) || compared && are_alike(&self.sketch, &other.sketch)
+        let compared = self.sketch.as_ref().zip(other.sketch.as_ref());
+        self.is_same(other) || compared.is_some_and(|(left, right)| are_alike(left, right))
     }
 }
 
-/// Whether of the smallest hashes of both together, few enough are in one alone.
-fn are_alike(left: &[u32], right: &[u32]) -> bool {
-    let (mut at, mut beside, mut seen, mut alone) = (0, 0, 0, 0);
-    while seen < SKETCH && (at < left.len() || beside < right.len()) {
-        let (here, there) = (left.get(at), right.get(beside));
-        // None is after all others: what one text is through with, the other has alone.
-        let order = here.is_none().cmp(&there.is_none()).then(here.cmp(&there));
-        at += usize::from(order.is_le());
-        beside += usize::from(order.is_ge());
-        alone += usize::from(order.is_ne());
-        seen += 1;
-        if alone * TOLERANCE > SKETCH {
-            return false;
-        }
+/// Whether few enough of the bins differ that are not empty on both sides.
+fn are_alike(left: &Sketch, right: &Sketch) -> bool {
+    // Counted in the width of the bins, so that many are compared at once.
+    let (mut filled, mut differing) = (0_u16, 0_u16);
+    for (left, right) in left.iter().zip(right) {
+        filled += u16::from(left & right != EMPTY);
+        differing += u16::from(left != right);
     }
-    alone * TOLERANCE <= seen
-}
-
-/// The smallest of the hashes that were seen.
-struct Smallest {
-    hashes: Vec<u32>,
-    /// What is not below it is not among them.
-    bound: u32,
-}
-
-impl Smallest {
-    fn take(&mut self, hash: u64) {
-        let hash = (hash >> 32) as u32;
-        if hash < self.bound {
-            self.hashes.push(hash);
-            if self.hashes.len() == 4 * SKETCH {
-                self.settle();
-            }
-        }
-    }
-
-    fn settle(&mut self) {
-        self.hashes.sort_unstable();
-        self.hashes.dedup();
-        self.hashes.truncate(SKETCH);
-        if let Some(last) = self.hashes.get(SKETCH - 1) {
-            self.bound = *last;
-        }
-    }
-
-    fn sketch(mut self) -> Box<[u32]> {
-        self.settle();
-        self.hashes.into()
-    }
+    differing * TOLERANCE <= filled
 }
 
 /// Spreads a number over all 64 bits (the last step of `SplitMix64`).

@@ -145,7 +145,9 @@ mod tests {
 
     fn said(sayings: impl IntoIterator<Item = Saying>) -> Sayings {
         let mut said = Sayings::default();
-        sayings.into_iter().for_each(|saying| said.note(saying));
+        for saying in sayings {
+            said.note(saying);
+        }
         said
     }
 

@@ -63,7 +63,7 @@ pub(crate) struct Commit {
     pub(crate) ticket: Option<Ticket>,
     pub(crate) claim: Option<Claim>,
     /// What is said with it.
-    pub(crate) saying: Option<NewSaying>,
+    pub(crate) saying: Option<Box<NewSaying>>,
     /// The span of whoever waits for it.
     pub(crate) mark: Option<Mark>,
 }
@@ -198,7 +198,7 @@ impl Batch {
 
     /// What was to be said.
     pub(super) fn sayings(&self) -> impl Iterator<Item = &NewSaying> {
-        self.entries.iter().filter_map(|entry| entry.commit.saying.as_ref())
+        self.entries.iter().filter_map(|entry| entry.commit.saying.as_deref())
     }
 
     fn winners(&self) -> impl Iterator<Item = &Entry> {
@@ -247,7 +247,7 @@ impl Batch {
                 entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
             } else if let Some(stream) = consumers::overtaken(&commit.kept, &mut progress) {
                 entry.refused = Some(StoreError::Conflict { stream });
-            } else if let Some(repeat) = commit.saying.as_ref().and_then(|saying| repeats.take(saying, now)) {
+            } else if let Some(repeat) = commit.saying.as_deref().and_then(|saying| repeats.take(saying, now)) {
                 entry.refused = Some(StoreError::Repeated(repeat));
             } else {
                 for draft in &commit.drafts {
