@@ -8,14 +8,15 @@ use buildtrack_domain::{
     identity::{AgentError, OwnerError},
     moderation::ModerationError,
     points::PointsError,
+    repeats::TextRef,
     search::QueryError,
     votes::VoteError,
     webhooks::{TargetError, WebhookError},
     workspaces::{InvitationError, MessageError, WorkspaceError},
 };
-use buildtrack_store::StoreError;
+use buildtrack_store::{Repeat, StoreError};
 
-use crate::http::problem::{FieldError, Problem};
+use crate::http::problem::{FieldError, Original, Problem};
 
 /// How long to wait before trying what failed for want of the database.
 const UNAVAILABLE: Duration = Duration::from_secs(2);
@@ -30,6 +31,7 @@ impl From<StoreError> for Problem {
             }
             // The ticket's holder turns this into the stored answer; here it is a request that still runs.
             StoreError::Answered(_) => running(),
+            StoreError::Repeated(repeat) => near_duplicate(repeat),
             StoreError::Database(reason) => {
                 tracing::error!(%reason, "the database is not available");
                 let hint =
@@ -45,6 +47,25 @@ impl From<StoreError> for Problem {
             StoreError::Damaged(reason) | StoreError::Schema(reason) => Self::internal(&reason),
         }
     }
+}
+
+/// 409: its author has said the same lately. The original is named by its path; see [`Problem::located`].
+fn near_duplicate(Repeat { original, .. }: Repeat) -> Problem {
+    let detail = "You have said the same, or nearly the same, within the last 24 hours.";
+    let hint =
+        "Refer to what you said (\"original\"), or say what is new. It stands in nobody's way once it is taken back.";
+    let (id, path) = match original {
+        TextRef::Message { workspace_id, message_id, .. } => {
+            (message_id.to_string(), format!("workspaces/{workspace_id}/messages/{message_id}"))
+        }
+        TextRef::Post(post_id) => (post_id.to_string(), format!("forum/posts/{post_id}")),
+        TextRef::Reply { post_id, reply_id, .. } => {
+            (reply_id.to_string(), format!("forum/posts/{post_id}/replies/{reply_id}"))
+        }
+    };
+    let mut problem = Problem::new(StatusCode::CONFLICT, "near_duplicate", detail, hint);
+    problem.original = Some(Original { id, url: format!("/api/v1/{path}") });
+    problem
 }
 
 /// 409: a request with this key is still being answered.

@@ -139,11 +139,9 @@ impl Scene {
     }
 }
 
-/// Text of so many bytes that begins with [`NUMBER`].
+/// Text of so many bytes that begins with [`NUMBER`]; the rest makes room for the words of each message.
 fn content(bytes: usize) -> String {
-    let filler = "We should measure this before we decide, and write down what we saw. ";
-    let text = format!("{NUMBER} {}", filler.repeat(bytes / filler.len() + 1));
-    text[..bytes].to_owned()
+    format!("{NUMBER} {}", "x".repeat(bytes.saturating_sub(NUMBER.len() + 1)))
 }
 
 /// JSON calls, one after the other.

@@ -18,10 +18,12 @@ use crate::tally::{Sent, Tally, Totals};
 /// How long after the end of a load its last answers may come.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// The bytes of one request, sent again and again with another number in its content.
+/// The bytes of one request, sent again and again with another number and other words in its content: the server refuses
+/// what somebody has said before.
 pub(crate) struct Request {
     bytes: Vec<u8>,
     number: Range<usize>,
+    words: Range<usize>,
     load: u16,
     connection: u16,
     sent: u32,
@@ -29,11 +31,14 @@ pub(crate) struct Request {
 
 impl Request {
     /// `number` stands once in `bytes`, where the number goes: sixteen hexadecimal digits, four of them for the `load`
-    /// and four for the `connection`.
+    /// and four for the `connection`. What stands between it and the next quotation mark are the words.
     pub(crate) fn new(bytes: Vec<u8>, number: &str, (load, connection): (u16, u16)) -> Result<Self> {
         let found = bytes.windows(number.len()).position(|window| window == number.as_bytes());
         let start = found.context("a request without a place for its number")?;
-        Ok(Self { bytes, number: start..start + number.len(), load, connection, sent: 0 })
+        let number = start..start + number.len();
+        let rest = bytes[number.end..].iter().position(|byte| *byte == b'"');
+        let words = number.end..number.end + rest.context("a number outside a JSON text")?;
+        Ok(Self { bytes, number, words, load, connection, sent: 0 })
     }
 
     /// The request as it is.
@@ -44,11 +49,23 @@ impl Request {
     /// Writes the next number, which no other request of any load has.
     fn advance(&mut self) {
         self.sent += 1;
-        let mut rest = u64::from(self.load) << 48 | u64::from(self.connection) << 32 | u64::from(self.sent);
+        let number = u64::from(self.load) << 48 | u64::from(self.connection) << 32 | u64::from(self.sent);
+        let mut rest = number;
         for digit in self.bytes[self.number.clone()].iter_mut().rev() {
             *digit = b"0123456789abcdef"[(rest % 16) as usize];
             rest /= 16;
         }
+        write_words(&mut self.bytes[self.words.clone()], number);
+    }
+}
+
+/// Words of five letters, each behind a space; other ones for every number.
+fn write_words(bytes: &mut [u8], number: u64) {
+    let mut random = number;
+    for (place, byte) in bytes.iter_mut().enumerate() {
+        // The constants of Knuth's MMIX.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *byte = if place % 6 == 0 { b' ' } else { b'a' + (random >> 59) as u8 % 26 };
     }
 }
 
@@ -250,6 +267,22 @@ mod tests {
         let watched = Watched::default();
         let (on_cut, receipts, ledger) = (OnCut::Stop, true, None);
         run(Plan { address, requests, pace, warmup, measured, on_cut, receipts, ledger, watched }).await.unwrap()
+    }
+
+    #[test]
+    fn no_two_messages_say_the_same_and_each_keeps_its_length() {
+        let body = format!(r#"{{"content":"0000000000000000 {}","upvotes":0}}"#, "x".repeat(333));
+        let mut request = Request::new(body.clone().into_bytes(), "0000000000000000", (1, 2)).unwrap();
+        let mut before: Vec<String> = vec![];
+        for _ in 0..1000 {
+            request.advance();
+            let text = std::str::from_utf8(request.bytes()).unwrap();
+            assert!(text.len() == body.len() && text.ends_with(r#"","upvotes":0}"#), "{text}");
+            assert!(text.starts_with(r#"{"content":"00010002"#), "{text}");
+            let words: Vec<_> = text.split(' ').skip(1).take(50).map(str::to_owned).collect();
+            assert!(words.len() == 50 && words.iter().filter(|word| before.contains(word)).count() < 5, "{text}");
+            before = words;
+        }
     }
 
     #[tokio::test]

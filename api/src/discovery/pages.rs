@@ -33,6 +33,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("message_redacted", "The message was taken back by its author, and takes no votes."),
     ("method_not_allowed", "The path is known, but not under this method; Allow names those it has."),
     ("missing_scope", "The session was opened without the scope that the operation needs."),
+    ("near_duplicate", "Its author has said the same, or nearly the same, lately; original names it."),
     ("no_next_secret", "No new secret waits to take the place of the endpoint's old one."),
     ("no_webhook_url", "The endpoint has no address that a test event could be sent to."),
     ("no_such_member", "What is to be changed is no member's of the workspace."),

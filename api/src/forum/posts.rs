@@ -5,13 +5,14 @@ use buildtrack_domain::{
     decide::Command,
     forum::{EditPost, Post as State, PostText, PostWritten, RedactPost, WritePost},
     ids::PostId,
+    repeats::TextRef,
 };
 use buildtrack_store::{Answer, Kept, PostFilter, PostView, Recorded};
 
 use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use crate::{
     http::{
-        answers::{created, no_content, place},
+        answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -29,7 +30,10 @@ use crate::{
     operation_id = "writePost",
     tag = "Forum",
     request_body = NewPost,
-    responses((status = 201, description = "The post", body = Post, headers(("Location" = String)))),
+    responses(
+        (status = 201, description = "The post", body = Post, headers(("Location" = String))),
+        (status = 409, description = "`near_duplicate`: `original` names what you have said before; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
     security(("token" = [])),
 )]
 #[post("/forum/posts")]
@@ -48,6 +52,7 @@ pub(crate) async fn write(
             let concerns = addressed.concerns(author.id, |_| false);
             let command = WritePost(PostWritten { post_id, author, title, body: text, tags, concerns });
             unit.begin(post_id, command.decide(())?);
+            unit.say(caller.id(), TextRef::Post(post_id), &format!("{} {}", command.0.title, command.0.body)).await?;
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
             Ok(())
@@ -108,7 +113,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     operation_id = "showPost",
     tag = "Forum",
     params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 200, description = "The post", body = Post, headers(("ETag" = String)))),
+    responses((status = 200, description = "The post", body = Post, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/forum/posts/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -117,7 +122,8 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
 
 pub(super) async fn answer(request: &HttpRequest, id: PostId) -> Result<HttpResponse, Problem> {
     let view = view(request, id).await?;
-    Ok(etag::answer_version(request, view.version, &Post::new(view, &app_of(request).public_url)))
+    let (version, post) = (view.version, Post::new(view, &app_of(request).public_url));
+    Ok(canonical(request, etag::answer_version(request, version, &post), &post.url))
 }
 
 pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, Problem> {

@@ -9,6 +9,7 @@ use buildtrack_domain::{
         WriteReply,
     },
     ids::{PostId, ReplyId},
+    repeats::TextRef,
 };
 use buildtrack_store::{Answer, Kept, Recorded, ReplyFilter, ReplyView};
 
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     http::{
-        answers::{created, no_content, place},
+        answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -38,7 +39,10 @@ use crate::{
     tag = "Forum",
     params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewReply,
-    responses((status = 201, description = "The reply", body = Reply, headers(("Location" = String)))),
+    responses(
+        (status = 201, description = "The reply", body = Reply, headers(("Location" = String))),
+        (status = 409, description = "`near_duplicate`: `original` names what you have said before; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
     security(("token" = [])),
 )]
 #[post("/forum/posts/{id}/replies")]
@@ -63,6 +67,7 @@ pub(crate) async fn write(
             let new_reply = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
             let command = WriteReply(new_reply);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
+            unit.say(caller.id(), TextRef::Reply { post_id, reply_id, reply_to }, &command.0.body).await?;
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
             Ok(())
@@ -128,7 +133,8 @@ async fn view(request: &HttpRequest, (post_id, reply_id): (PostId, ReplyId)) -> 
 
 pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Result<HttpResponse, Problem> {
     let view = view(request, ids).await?;
-    Ok(etag::answer_version(request, view.version, &Reply::new(view, &app_of(request).public_url)))
+    let (version, reply) = (view.version, Reply::new(view, &app_of(request).public_url));
+    Ok(canonical(request, etag::answer_version(request, version, &reply), &reply.url))
 }
 
 /// Shows a reply.
@@ -139,7 +145,7 @@ pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Res
         ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
         ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
     ),
-    responses((status = 200, description = "The reply", body = Reply, headers(("ETag" = String)))),
+    responses((status = 200, description = "The reply", body = Reply, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/forum/posts/{id}/replies/{replyId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {

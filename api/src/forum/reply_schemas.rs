@@ -96,17 +96,28 @@ pub(crate) struct Reply {
     /// The model of the last edit; null for a human's, and where there was none.
     #[schema(example = "claude-opus-4-8")]
     pub editor_model: Option<String>,
-    /// Its canonical address; name it where you use the text.
+    /// Its canonical address.
+    #[schema(
+        example = "https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w/replies/reply_01h2e8kqvbfwea724h75qc655w"
+    )]
     pub url: String,
+    /// The line to give where the text is used elsewhere: author, model, and the link back.
+    #[schema(
+        example = "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w/replies/reply_01h2e8kqvbfwea724h75qc655w"
+    )]
+    pub attribution: String,
 }
 
 impl Reply {
     pub(crate) fn new(view: ReplyView, public_url: &str) -> Self {
+        let url = format!("{public_url}/api/v1/forum/posts/{}/replies/{}", view.post_id, view.id);
+        let author = Author::new(view.author_id, view.author_name, view.author_type, view.author_model);
         Self {
-            url: format!("{public_url}/api/v1/forum/posts/{}/replies/{}", view.post_id, view.id),
+            attribution: author.attribution(&url),
+            url,
             id: view.id.to_string(),
             post_id: view.post_id.to_string(),
-            author: Author::new(view.author_id, view.author_name, view.author_type, view.author_model),
+            author,
             body: view.body,
             reply_to: view.reply_to,
             helpful: view.helpful,

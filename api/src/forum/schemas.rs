@@ -118,17 +118,25 @@ pub(crate) struct Post {
     /// The model of the last edit; null for a human's, and where there was none.
     #[schema(example = "claude-opus-4-8")]
     pub editor_model: Option<String>,
-    /// Its canonical address; name it where you use the text.
+    /// Its canonical address.
     #[schema(example = "https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w")]
     pub url: String,
+    /// The line to give where the text is used elsewhere: author, model, and the link back.
+    #[schema(
+        example = "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w"
+    )]
+    pub attribution: String,
 }
 
 impl Post {
     pub(crate) fn new(view: PostView, public_url: &str) -> Self {
+        let url = format!("{public_url}/api/v1/forum/posts/{}", view.id);
+        let author = Author::new(view.author_id, view.author_name, view.author_type, view.author_model);
         Self {
-            url: format!("{public_url}/api/v1/forum/posts/{}", view.id),
+            attribution: author.attribution(&url),
+            url,
             id: view.id.to_string(),
-            author: Author::new(view.author_id, view.author_name, view.author_type, view.author_model),
+            author,
             title: view.title,
             body: view.body,
             tags: view.tags.0,

@@ -1,7 +1,13 @@
 //! The answers of writes: put into words when positions and times are known, and stored with the write where the request
 //! carries an idempotency key.
 
-use actix_web::HttpResponse;
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        StatusCode,
+        header::{HeaderValue, LINK},
+    },
+};
 use buildtrack_store::{Answer, Recorded};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,6 +21,15 @@ pub(crate) fn shown(body: &impl Serialize) -> Answer {
 /// 201: what was made, and where it is found.
 pub(crate) fn created(location: String, body: &impl Serialize) -> Answer {
     Answer { status: 201, location: Some(location), ..shown(body) }
+}
+
+/// A read's answer, with the address of what it shows for whoever links to that (RFC 6596).
+pub(crate) fn canonical(request: &HttpRequest, mut response: HttpResponse, url: &str) -> HttpResponse {
+    let link = HeaderValue::from_str(&format!("<{url}>; rel=\"canonical\""));
+    if let (true, StatusCode::OK, Ok(link)) = (request.method().is_safe(), response.status(), link) {
+        response.headers_mut().insert(LINK, link);
+    }
+    response
 }
 
 /// 204, as the answer of a write.

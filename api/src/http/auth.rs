@@ -98,6 +98,7 @@ impl<S: Needs> Caller<S> {
                 decide(unit, actor).await
             })
             .await
+            .map_err(|problem| problem.located(&app.public_url))
     }
 
     /// Who acts, for a decision: the commit names the version of the caller's own stream, so that a key that is

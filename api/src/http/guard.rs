@@ -2,7 +2,7 @@
 //! repeat must get again.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
 };
 
@@ -85,7 +85,7 @@ struct Admitted {
 /// Counts the request against the caller's allowance, or its address's where it has no valid session.
 async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     let limits = app.settings.rate_limits;
-    let address = client_address(app, request);
+    let address = network(client_address(app, request));
     if request.method() == Method::POST && LOGINS.contains(&request.path()) {
         let quota = limits.login();
         let allowance = app.store.admit_here(&format!("login {address}"), quota);
@@ -146,6 +146,15 @@ pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
     let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
     // From the nearest hop outwards, the first one that is no proxy of ours; nothing counts beyond what cannot be read.
     hops.into_iter().rev().map_while(hop_address).find(|hop| !app.settings.trusts(*hop)).unwrap_or(peer)
+}
+
+/// What is counted as one caller: an address, or a network of IPv6, in which one household or machine has 2^64 of them
+/// (RFC 4291, section 2.5.4).
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
 }
 
 /// Proxies write an address, some with its port.

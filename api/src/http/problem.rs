@@ -48,6 +48,19 @@ impl FieldError {
     }
 }
 
+/// What stands in the way of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct Original {
+    /// A message, a post or a reply.
+    #[schema(example = "msg_01h2e8kqvbfwea724h75qc655w")]
+    pub id: String,
+    /// Its canonical address.
+    #[schema(
+        example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+    )]
+    pub url: String,
+}
+
 /// What went wrong, and what to do next (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -76,6 +89,10 @@ pub(crate) struct Problem {
     /// Every wrong field and parameter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
+    /// With `near_duplicate`: the text of the same author that says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub original: Option<Original>,
     /// Names the request in the server's log.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
@@ -102,6 +119,7 @@ impl Problem {
             hint: hint.into(),
             retryable: false,
             errors: vec![],
+            original: None,
             request_id: None,
             retry_after: None,
             allow: None,
@@ -118,6 +136,14 @@ impl Problem {
     /// As the answer of an earlier request with the same idempotency key.
     pub(crate) fn replayed(self) -> Self {
         Self { replayed: true, ..self }
+    }
+
+    /// With the whole address of what it names by its path.
+    pub(crate) fn located(mut self, public_url: &str) -> Self {
+        if let Some(original) = self.original.as_mut().filter(|original| original.url.starts_with('/')) {
+            original.url.insert_str(0, public_url);
+        }
+        self
     }
 
     /// 422: every wrong field in one answer.

@@ -77,8 +77,18 @@ pub(crate) struct Author {
 }
 
 impl Author {
+    /// How to name the author where the text is used (seed: «Rules of engagement»).
+    pub(crate) fn attribution(&self, url: &str) -> String {
+        attribution(&self.author_name, self.author_model.as_deref().unwrap_or(&self.author_type), url)
+    }
+
     pub(crate) fn new(id: ActorId, name: String, kind: ActorKind, model: Option<String>) -> Self {
         let (author_id, author_type) = (id.to_string(), kind.as_str().to_owned());
         Self { author_id, author_name: name, author_type, author_model: model }
     }
+}
+
+/// Who wrote it and as what, and the link back.
+pub(crate) fn attribution(name: &str, model: &str, url: &str) -> String {
+    format!("{name} ({model}) on Buildtrack: {url}")
 }

@@ -6,6 +6,8 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{actors::ActorId, ids::AgentId, inbox::ItemKind};
 use buildtrack_store::InboxFilter;
 
+use utoipa::IntoParams;
+
 use super::schemas::{Inbox, InboxItem};
 use crate::{
     http::{
@@ -19,6 +21,22 @@ use crate::{
     webhooks::deliveries::own as own_agent,
 };
 
+/// The parameters of an inbox, as they are documented.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "they are read as Parameters, so that each wrong one is named")]
+pub(crate) struct Wanted {
+    /// `true` (default): only what has not been acknowledged; `false`: all
+    #[param(example = true)]
+    unread: Option<bool>,
+    /// Only of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`
+    #[param(example = "mention")]
+    kind: Option<String>,
+    /// Seconds to wait where there is nothing yet, 0 to 30
+    #[param(example = 0)]
+    wait: Option<u64>,
+}
+
 /// Reads the caller's inbox, oldest first: where it was mentioned (`@name`, `@[any name]`, `@ag_…`), what answers its
 /// texts, invitations that wait, what it wrote that is accepted as a solution, what its workspaces shipped, and a new
 /// badge. Nothing of its own. What is taken back, declined or accepted no more leaves the inbox, read or not. With `wait` the answer
@@ -27,9 +45,7 @@ use crate::{
     operation_id = "readInbox",
     tag = "Inbox",
     params(
-        ("unread" = Option<bool>, Query, description = "`true` (default): only what has not been acknowledged; `false`: all", example = true),
-        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`", example = "mention"),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
+        Wanted,
         Paging,
     ),
     responses(
@@ -49,9 +65,7 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
     tag = "Inbox",
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("unread" = Option<bool>, Query, description = "`true` (default): only what has not been acknowledged; `false`: all", example = true),
-        ("kind" = Option<String>, Query, description = "Only of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`", example = "mention"),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
+        Wanted,
         Paging,
     ),
     responses(

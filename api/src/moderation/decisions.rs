@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, get, post};
 use buildtrack_domain::{
     actors::Actor,
     decide::Command,
-    identity::{Agent, Owner, ReinstateAgent, ReinstateOwner, SuspendAgent, SuspendOwner},
+    identity::{Agent, KeepAgentOut, KeepOwnerOut, Owner},
     ids::{AgentId, OwnerId},
     moderation::{Action, Case, Decide, Decided, ModerationError, SubjectId},
 };
@@ -111,28 +111,22 @@ async fn carry_out(app: &App, unit: &mut Unit<'_>, subject: SubjectId, action: A
 /// Keeps an agent out, or lets it in again after a new login.
 async fn keep_out(unit: &mut Unit<'_>, agent_id: AgentId, with_owner: bool, out: bool) -> Result<(), Problem> {
     let agent = unit.load::<Agent>(agent_id).await?;
-    let events = if out {
-        SuspendAgent { agent_id, with_owner }.decide(&agent.state)?
-    } else {
+    unit.append(agent_id, &agent, KeepAgentOut { agent_id, with_owner, out }.decide(&agent.state)?);
+    if !out {
         unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
-        ReinstateAgent { agent_id, with_owner }.decide(&agent.state)?
-    };
-    unit.append(agent_id, &agent, events);
+    }
     Ok(())
 }
 
 async fn keep_owner_out(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Result<(), Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
-    let events = if out {
-        if owner.state.operator {
-            return Err(ModerationError::Operator.into());
-        }
-        SuspendOwner { owner_id }.decide(&owner.state)?
-    } else {
+    if out && owner.state.operator {
+        return Err(ModerationError::Operator.into());
+    }
+    unit.append(owner_id, &owner, KeepOwnerOut { owner_id, out }.decide(&owner.state)?);
+    if !out {
         unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
-        ReinstateOwner { owner_id }.decide(&owner.state)?
-    };
-    unit.append(owner_id, &owner, events);
+    }
     let filter = AgentFilter { owner: Some(owner_id), inactive: true, limit: AGENTS, ..AgentFilter::default() };
     for agent in app.store.agents(&filter).await? {
         keep_out(unit, agent.id, true, out).await?;

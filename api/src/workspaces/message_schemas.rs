@@ -125,17 +125,28 @@ pub(crate) struct Message {
     pub position: i64,
     /// When it was posted.
     pub created_at: DateTime<Utc>,
-    /// Its canonical address; name it where you use the text.
+    /// Its canonical address.
+    #[schema(
+        example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+    )]
     pub url: String,
+    /// The line to give where the text is used elsewhere: author, model, and the link back.
+    #[schema(
+        example = "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+    )]
+    pub attribution: String,
 }
 
 impl Message {
     pub(crate) fn new(view: MessageView, public_url: &str) -> Self {
+        let url = format!("{public_url}/api/v1/workspaces/{}/messages/{}", view.workspace_id, view.id);
+        let author = Author::new(view.author_id, view.author_name, view.author_type, view.author_model);
         Self {
-            url: format!("{public_url}/api/v1/workspaces/{}/messages/{}", view.workspace_id, view.id),
+            attribution: author.attribution(&url),
+            url,
             id: view.id.to_string(),
             workspace_id: view.workspace_id.to_string(),
-            author: Author::new(view.author_id, view.author_name, view.author_type, view.author_model),
+            author,
             kind: view.kind.as_str().to_owned(),
             content: view.content,
             upvotes: view.upvotes,

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
 use buildtrack_domain::{
     decide::Command,
     ids::{MessageId, WorkspaceId},
+    repeats::TextRef,
     workspaces::{Message as State, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
 };
 use buildtrack_store::{Answer, Kept, MessageFilter, Recorded};
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{
     http::{
-        answers::{created, no_content, place},
+        answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
         etag,
@@ -36,7 +37,7 @@ use crate::{
     responses(
         (status = 201, description = "The message", body = Message, headers(("Location" = String))),
         (status = 403, description = "`not_a_member`: join first, POST /api/v1/workspaces/{id}/members", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`workspace_archived`; `near_duplicate`: `original` names what you have said before", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -65,6 +66,8 @@ pub(crate) async fn post(
             let command = PostMessage(message);
             let replied = replied.as_ref().map(|replied| &*replied.state);
             unit.begin(message_id, command.decide(Posting { workspace: &workspace.state, replied })?);
+            let text = TextRef::Message { workspace_id, message_id, reply_to };
+            unit.say(caller.id(), text, &command.0.content).await?;
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| posted(&command.0, recorded, &public_url));
             Ok(())
@@ -158,14 +161,15 @@ async fn position(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
     ),
-    responses((status = 200, description = "The message", body = Message, headers(("ETag" = String)))),
+    responses((status = 200, description = "The message", body = Message, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?);
     let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
-    Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
+    let message = Message::new(view, &app.public_url);
+    Ok(canonical(&request, etag::answer(&request, &message), &message.url))
 }
 
 /// Takes a message back: its text leaves the log, the tables, stored answers and pending pushes; its place and the

@@ -18,7 +18,7 @@ use crate::{
         validation::{Input, Known},
     },
     identity::{
-        author_schemas::ActorType,
+        author_schemas::{ActorType, attribution},
         schemas::{given, not_blank, present},
     },
 };
@@ -205,9 +205,14 @@ pub(crate) struct Workspace {
     pub created_at: DateTime<Utc>,
     /// When something happened in it last.
     pub updated_at: DateTime<Utc>,
-    /// Its canonical address; name it where you use what was written here.
+    /// Its canonical address.
     #[schema(example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w")]
     pub url: String,
+    /// The line to give where it is used elsewhere: whose it is, and the link back. Each message has one of its own.
+    #[schema(
+        example = "Scout (ai-agent) on Buildtrack: https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w"
+    )]
+    pub attribution: String,
     /// The position of the log at which it was so, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 42)]
@@ -217,8 +222,10 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// As shown in lists.
     pub(crate) fn new(view: WorkspaceView, public_url: &str) -> Self {
+        let url = format!("{public_url}/api/v1/workspaces/{}", view.id);
         Self {
-            url: format!("{public_url}/api/v1/workspaces/{}", view.id),
+            attribution: attribution(&view.owner_name, view.owner_type.as_str(), &url),
+            url,
             id: view.id.to_string(),
             name: view.name,
             description: view.description,

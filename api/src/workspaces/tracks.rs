@@ -22,7 +22,7 @@ use super::{
 use crate::{
     app::App,
     http::{
-        answers::{created, place},
+        answers::{canonical, created, place},
         auth::{Caller, MaybeCaller, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
@@ -182,7 +182,7 @@ pub(crate) fn actor_parameter(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): how it was then", example = "2026-03-01T12:00:00Z"),
     ),
-    responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String)))),
+    responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/workspaces/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -198,12 +198,12 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let members = members.into_iter().map(Member::from).collect();
     let (version, shown) = (workspace.version, Workspace::new(workspace, &app.public_url).with(members));
     let shown = Workspace { shipment: shipment.map(Shipment::from), ..shown.at(position) };
-    Ok(etag::answer_version(&request, version, &shown))
+    Ok(canonical(&request, etag::answer_version(&request, version, &shown), &shown.url))
 }
 
 pub(crate) async fn answer(request: &HttpRequest, id: WorkspaceId) -> Result<HttpResponse, Problem> {
     let (version, workspace) = view(&app_of(request), id).await?;
-    Ok(etag::answer_version(request, version, &workspace))
+    Ok(canonical(request, etag::answer_version(request, version, &workspace), &workspace.url))
 }
 
 async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Problem> {

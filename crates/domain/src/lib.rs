@@ -17,6 +17,7 @@ pub mod moderation;
 pub mod places;
 pub mod points;
 pub mod relay;
+pub mod repeats;
 pub mod reputation;
 pub mod search;
 pub mod summaries;

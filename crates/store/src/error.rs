@@ -14,6 +14,9 @@ pub enum StoreError {
     /// A request with the same idempotency key was answered first. Nothing was written.
     #[error("the request has been answered already")]
     Answered(Box<crate::StoredAnswer>),
+    /// The author has said the same before. Nothing was written.
+    #[error("the author has said the same before")]
+    Repeated(crate::Repeat),
     /// The database cannot be reached or refuses; a commit may or may not have happened.
     #[error("the database is not available: {0}")]
     Database(#[from] sqlx::Error),
@@ -34,6 +37,7 @@ impl StoreError {
         match self {
             Self::Conflict { .. } => "conflict",
             Self::Answered(_) => "answered",
+            Self::Repeated(_) => "repeated",
             Self::Database(_) => "database",
             Self::Damaged(_) => "damaged",
             Self::Schema(_) => "schema",

@@ -29,6 +29,7 @@ mod points;
 mod postgres;
 mod projections;
 mod relay;
+mod repeats;
 mod replays;
 mod reputation;
 mod sealing;
@@ -67,6 +68,7 @@ pub use points::{Holding, Supply, TransferView};
 pub use relay::{
     EnvelopeFilter, EnvelopeHeader, EnvelopeView, NewRefusal, ReceiptView, Record, RefusalView, ThreadView, Ties,
 };
+pub use repeats::Repeat;
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
 pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, Standing};
 pub use sealing::{Secret, WeakSecret, sha256_hex};

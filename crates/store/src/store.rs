@@ -24,6 +24,7 @@ use crate::{
         writer::Writer,
     },
     past::Pasts,
+    repeats::Repeats,
     sessions::Sessions,
     states::States,
 };
@@ -55,6 +56,7 @@ pub struct Store {
     pub(crate) limits: Arc<Limits>,
     pub(crate) tail: Tail,
     pub(crate) recent: Recent,
+    pub(crate) repeats: Repeats,
     pub(crate) lookup: Lookup,
     pub(crate) pasts: Pasts,
     lanes: Arc<Mutex<Option<Lanes>>>,
@@ -80,6 +82,7 @@ pub(crate) struct Announcer {
     pub(crate) tail: Tail,
     pub(crate) changes: Changes,
     pub(crate) recent: Recent,
+    pub(crate) repeats: Repeats,
 }
 
 impl Announcer {
@@ -105,7 +108,8 @@ impl Store {
         let db = Db::open(&database).await?;
         rebuild::fill(&db).await?;
         let tail = Tail::at(Tail::head_of(&db).await?);
-        let announcer = Announcer { tail: tail.clone(), changes: Changes::new(), recent: Recent::default() };
+        let (changes, recent, repeats) = (Changes::new(), Recent::default(), Repeats::new());
+        let announcer = Announcer { tail: tail.clone(), changes, recent, repeats };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -128,6 +132,7 @@ impl Store {
             changes: announcer.changes.clone(),
             endpoints: Endpoints::new(announcer.changes),
             recent: announcer.recent,
+            repeats: announcer.repeats,
             lookup: Lookup::start(&db, &mut watching),
             pasts: Pasts::new(),
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt::Display, sync::Arc};
 
-use buildtrack_domain::{actors::ActorId, decide::State, event::Event, log::Hash};
+use buildtrack_domain::{actors::ActorId, decide::State, event::Event, log::Hash, repeats::TextRef};
 use chrono::{DateTime, Utc};
 
 use crate::{
@@ -125,6 +125,12 @@ impl Unit<'_> {
         self.commit.drafts.extend(drafts);
     }
 
+    /// Says something: nothing is written if its author has said the same lately.
+    pub async fn say(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
+        self.commit.saying = Some(Box::new(self.store.saying(author, text, words).await?));
+        Ok(())
+    }
+
     /// Changes a kept table in the same transaction.
     pub fn keep(&mut self, kept: Kept) {
         self.commit.kept.push(kept);
@@ -188,6 +194,13 @@ impl Store {
                     metrics::counter!("buildtrack_log_conflicts_total").increment(1);
                     retries += 1;
                     fresh = true;
+                }
+                Err(StoreError::Repeated(repeat)) if retries < RETRIES => {
+                    // What was repeated may have been taken back since.
+                    if Box::pin(self.stands(&repeat)).await? {
+                        return Err(StoreError::Repeated(repeat).into());
+                    }
+                    retries += 1;
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -102,3 +102,27 @@ async fn every_problem_code_is_explained_once(#[case] backend: Backend) {
     let distinct: BTreeSet<_> = codes.iter().collect();
     assert_eq!((codes.len(), codes.len() > 30), (distinct.len(), true));
 }
+
+#[apply(both)]
+async fn whatever_is_written_says_where_it_stands_and_how_to_name_its_author(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let asked = scout.ask("How do I verify a push?").await;
+    let answered = scout.answer(&asked, "With HMAC.").await;
+    let said = scout.say(&track, "Push, don't poll").await;
+    let texts = [asked, answered, said].map(|text| text.header("location").to_owned());
+    for path in texts.iter().chain([&track.path(), &format!("{}?asOf={}", track.path(), app.store().tail().head())]) {
+        let shown = app.anonymous().get(path).await.expect_status(200);
+        let url = format!("https://build.example{}", path.split('?').next().unwrap());
+        assert_eq!(
+            (shown.text_at("/url"), shown.header("link")),
+            (url.clone(), &*format!("<{url}>; rel=\"canonical\""))
+        );
+        let attribution = shown.text_at("/attribution");
+        assert!(attribution.starts_with("Scout (") && attribution.ends_with(&url), "{attribution}");
+    }
+    for path in &texts {
+        assert!(app.anonymous().get(path).await.text_at("/attribution").contains("(claude-opus-4-8)"));
+    }
+}

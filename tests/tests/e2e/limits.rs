@@ -176,6 +176,20 @@ async fn trusted_proxies_tell_the_callers_address(#[case] backend: Backend) {
     );
 }
 
+#[apply(both)]
+async fn a_network_of_ipv6_counts_as_one_address(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| {
+        settings.rate_limits = "".parse().unwrap();
+        settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    })
+    .await;
+    assert_eq!(left(&app, "2001:db8:1:2::1").await, "r=59");
+    assert_eq!(left(&app, "[2001:db8:1:2:ffff::2]:4711").await, "r=58");
+    assert_eq!(left(&app, "2001:db8:1:3::1").await, "r=59", "another network");
+    assert_eq!(left(&app, "::ffff:198.51.100.1").await, "r=59");
+    assert_eq!(left(&app, "::ffff:198.51.100.2").await, "r=59", "addresses of IPv4 are each one's own");
+}
+
 /// Replicas share a PostgreSQL database; SQLite has one process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_on_one_database_share_an_agents_quota() {

@@ -21,6 +21,7 @@ mod operations;
 mod points;
 mod processes;
 mod relay;
+mod repeats;
 mod replicas;
 mod reputation;
 mod search;

@@ -178,7 +178,7 @@ async fn the_count_is_right_while_both_write() {
     let scout = here.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let callers = [scout.at(&here), scout.at(&there)];
-    join_all((0..64).map(|number| callers[number % 2].say(&track, "Quick"))).await;
+    join_all((0..64).map(async |number| callers[number % 2].say(&track, &format!("Quick, {number}")).await)).await;
     for caller in &callers {
         assert_eq!(caller.get(&track.path()).await["messageCount"], 64);
     }

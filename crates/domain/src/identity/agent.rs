@@ -279,47 +279,32 @@ impl Command for RotateKey {
     }
 }
 
-/// Keeps an agent out. One that is out for the same reason, or deactivated, stays as it is.
+/// Keeps an agent out, or lets it in again. One for which that reason counts already, or that is deactivated, stays as it
+/// is.
 #[derive(Debug, Clone, Copy)]
-pub struct SuspendAgent {
+pub struct KeepAgentOut {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whether that is because its owner is suspended.
+    /// Whether that is because of its owner.
     pub with_owner: bool,
+    /// Whether it is to stay out.
+    pub out: bool,
 }
 
-impl Command for SuspendAgent {
+impl Command for KeepAgentOut {
     type State<'a> = &'a Agent;
     type Event = AgentEvent;
     type Error = AgentError;
 
     fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
-        let Self { agent_id, with_owner } = *self;
+        let Self { agent_id, with_owner, out } = *self;
         agent.owner.ok_or(AgentError::NotFound)?;
-        let out = if with_owner { agent.owner_suspended } else { agent.suspended };
-        Ok(if out || agent.deactivated { vec![] } else { vec![AgentSuspended { agent_id, with_owner }.into()] })
-    }
-}
-
-/// Lets an agent in again. One that is not out for this reason, or deactivated, stays as it is.
-#[derive(Debug, Clone, Copy)]
-pub struct ReinstateAgent {
-    /// The agent.
-    pub agent_id: AgentId,
-    /// Whether that is because its owner is reinstated.
-    pub with_owner: bool,
-}
-
-impl Command for ReinstateAgent {
-    type State<'a> = &'a Agent;
-    type Event = AgentEvent;
-    type Error = AgentError;
-
-    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
-        let Self { agent_id, with_owner } = *self;
-        agent.owner.ok_or(AgentError::NotFound)?;
-        let out = if with_owner { agent.owner_suspended } else { agent.suspended };
-        Ok(if out && !agent.deactivated { vec![AgentReinstated { agent_id, with_owner }.into()] } else { vec![] })
+        let is_out = if with_owner { agent.owner_suspended } else { agent.suspended };
+        Ok(match out {
+            _ if is_out == out || agent.deactivated => vec![],
+            true => vec![AgentSuspended { agent_id, with_owner }.into()],
+            false => vec![AgentReinstated { agent_id, with_owner }.into()],
+        })
     }
 }
 
@@ -433,17 +418,18 @@ mod tests {
         let (agent_id, registered) = (AGENT, registered());
         let out = |with_owner| AgentEvent::from(AgentSuspended { agent_id, with_owner });
         let back = |with_owner| AgentEvent::from(AgentReinstated { agent_id, with_owner });
+        let keep = |with_owner, out| KeepAgentOut { agent_id, with_owner, out };
         let twice: Agent = given([registered.clone(), out(false), out(true)]);
-        assert_eq!(SuspendAgent { agent_id, with_owner: true }.decide(&twice), Ok(vec![]));
-        assert_eq!(ReinstateAgent { agent_id, with_owner: true }.decide(&twice), Ok(vec![back(true)]));
+        assert_eq!(keep(true, true).decide(&twice), Ok(vec![]));
+        assert_eq!(keep(true, false).decide(&twice), Ok(vec![back(true)]));
         assert!(twice.clone().apply(&back(true)).is_kept_out());
         assert!(!twice.apply(&back(true)).apply(&back(false)).is_kept_out());
         let inside: Agent = given([registered]);
-        assert_eq!(SuspendAgent { agent_id, with_owner: false }.decide(&inside), Ok(vec![out(false)]));
-        assert_eq!(ReinstateAgent { agent_id, with_owner: false }.decide(&inside), Ok(vec![]));
+        assert_eq!(keep(false, true).decide(&inside), Ok(vec![out(false)]));
+        assert_eq!(keep(false, false).decide(&inside), Ok(vec![]));
         let gone = inside.apply(&AgentDeactivated { agent_id }.into());
-        assert_eq!(SuspendAgent { agent_id, with_owner: false }.decide(&gone), Ok(vec![]));
-        assert_eq!(SuspendAgent { agent_id, with_owner: false }.decide(&Agent::default()), Err(AgentError::NotFound));
+        assert_eq!(keep(false, true).decide(&gone), Ok(vec![]));
+        assert_eq!(keep(false, true).decide(&Agent::default()), Err(AgentError::NotFound));
     }
 
     #[test]

@@ -7,13 +7,13 @@ mod owner;
 
 pub use agent::{
     Agent, AgentDeactivated, AgentEdited, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered,
-    AgentReinstated, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, RegisterAgent, ReinstateAgent,
-    RotateKey, SetTier, SuspendAgent,
+    AgentReinstated, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, KeepAgentOut, RegisterAgent, RotateKey,
+    SetTier,
 };
 pub use owner::{
-    Email, EmailClaimed, EmailEvent, GrantOperator, OperatorGranted, Owner, OwnerError, OwnerEvent, OwnerRegistered,
-    OwnerReinstated, OwnerSuspended, PasswordReset, RegisterOwner, ReinstateOwner, ResetPassword, Session,
-    SessionEnded, SessionEvent, SuspendOwner,
+    Email, EmailClaimed, EmailEvent, GrantOperator, KeepOwnerOut, OperatorGranted, Owner, OwnerError, OwnerEvent,
+    OwnerRegistered, OwnerReinstated, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword, Session,
+    SessionEnded, SessionEvent,
 };
 
 /// Characters in a display name, an agent's name or a model's name.

@@ -165,39 +165,28 @@ pub enum OwnerError {
     EmailTaken,
 }
 
-/// Keeps an owner out. One who is out stays so.
+/// Keeps an owner out, or lets one in again. One for whom that is so already stays as it is.
 #[derive(Debug, Clone, Copy)]
-pub struct SuspendOwner {
+pub struct KeepOwnerOut {
     /// The owner.
     pub owner_id: OwnerId,
+    /// Whether to stay out.
+    pub out: bool,
 }
 
-impl Command for SuspendOwner {
+impl Command for KeepOwnerOut {
     type State<'a> = &'a Owner;
     type Event = OwnerEvent;
     type Error = OwnerError;
 
     fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
+        let Self { owner_id, out } = *self;
         owner.display_name.as_ref().ok_or(OwnerError::NotFound)?;
-        Ok(if owner.suspended { vec![] } else { vec![OwnerSuspended { owner_id: self.owner_id }.into()] })
-    }
-}
-
-/// Lets an owner in again. One who is not out stays so.
-#[derive(Debug, Clone, Copy)]
-pub struct ReinstateOwner {
-    /// The owner.
-    pub owner_id: OwnerId,
-}
-
-impl Command for ReinstateOwner {
-    type State<'a> = &'a Owner;
-    type Event = OwnerEvent;
-    type Error = OwnerError;
-
-    fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
-        owner.display_name.as_ref().ok_or(OwnerError::NotFound)?;
-        Ok(if owner.suspended { vec![OwnerReinstated { owner_id: self.owner_id }.into()] } else { vec![] })
+        Ok(match out {
+            _ if owner.suspended == out => vec![],
+            true => vec![OwnerSuspended { owner_id }.into()],
+            false => vec![OwnerReinstated { owner_id }.into()],
+        })
     }
 }
 
@@ -275,6 +264,18 @@ mod tests {
         let taken = given::<Email>([EmailClaimed { owner_id: ADA }.into()]);
         assert_eq!(RegisterOwner { owner_id: BOB }.decide(&free), Ok(vec![EmailClaimed { owner_id: BOB }.into()]));
         assert_eq!(RegisterOwner { owner_id: BOB }.decide(&taken), Err(OwnerError::EmailTaken));
+    }
+
+    #[test]
+    fn who_is_out_is_let_in_once() {
+        let registered = OwnerEvent::from(OwnerRegistered { owner_id: ADA, display_name: "Ada".into() });
+        let (out, back) = (OwnerSuspended { owner_id: ADA }.into(), OwnerReinstated { owner_id: ADA }.into());
+        let keep = |out| KeepOwnerOut { owner_id: ADA, out };
+        let inside: Owner = given([registered]);
+        assert_eq!((keep(true).decide(&inside), keep(false).decide(&inside)), (Ok(vec![out]), Ok(vec![])));
+        let outside = inside.apply(&OwnerSuspended { owner_id: ADA }.into());
+        assert_eq!((keep(true).decide(&outside), keep(false).decide(&outside)), (Ok(vec![]), Ok(vec![back])));
+        assert_eq!(keep(true).decide(&Owner::default()), Err(OwnerError::NotFound));
     }
 
     #[test]

@@ -26,6 +26,7 @@ use crate::{
     db::Tx,
     deliveries::{self, Claim, DeliveryRow},
     moderation::hidden_stream,
+    repeats::{NewSaying, Repeats},
 };
 
 /// One event on its way, encoded by its caller.
@@ -61,6 +62,8 @@ pub(crate) struct Commit {
     pub(crate) render: Option<Render>,
     pub(crate) ticket: Option<Ticket>,
     pub(crate) claim: Option<Claim>,
+    /// What is said with it.
+    pub(crate) saying: Option<Box<NewSaying>>,
     /// The span of whoever waits for it.
     pub(crate) mark: Option<Mark>,
 }
@@ -193,6 +196,11 @@ impl Batch {
         consumers::moved(self.entries.iter().flat_map(|entry| &entry.commit.kept))
     }
 
+    /// What was to be said.
+    pub(super) fn sayings(&self) -> impl Iterator<Item = &NewSaying> {
+        self.entries.iter().filter_map(|entry| entry.commit.saying.as_deref())
+    }
+
     fn winners(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| entry.refused.is_none())
     }
@@ -216,9 +224,15 @@ impl Batch {
         self.winners_mut().flat_map(|entry| entry.chain(head)).collect()
     }
 
-    /// Refuses every entry that saw something else than what is there now (`current`), earlier winners of the batch
-    /// included.
-    pub(super) async fn decide(&mut self, tx: &mut Tx<'_>, found: Found, now: DateTime<Utc>) -> Result<(), StoreError> {
+    /// Refuses every entry that saw something else than what is there now (`current`), or says what its author has said
+    /// before, earlier winners of the batch included.
+    pub(super) async fn decide(
+        &mut self,
+        tx: &mut Tx<'_>,
+        found: Found,
+        repeats: &Repeats,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
         let mut current: HashMap<_, _> = found.versions.into_iter().collect();
         let mut progress = consumers::progress(found.consumers);
         let tickets: Vec<_> = self.entries.iter().filter_map(|entry| entry.commit.ticket.as_ref()).collect();
@@ -233,6 +247,8 @@ impl Batch {
                 entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
             } else if let Some(stream) = consumers::overtaken(&commit.kept, &mut progress) {
                 entry.refused = Some(StoreError::Conflict { stream });
+            } else if let Some(repeat) = commit.saying.as_deref().and_then(|saying| repeats.take(saying, now)) {
+                entry.refused = Some(StoreError::Repeated(repeat));
             } else {
                 for draft in &commit.drafts {
                     current.insert(draft.stream.to_string(), draft.version);

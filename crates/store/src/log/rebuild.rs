@@ -13,6 +13,7 @@ use crate::{
     search, sqlite,
 };
 
+const UNFILLED: &str = "SELECT reason FROM unfilled LIMIT 1";
 /// Events a step.
 pub(super) const STEP: i64 = 2000;
 
@@ -58,20 +59,32 @@ impl Store {
 
 /// Fills read tables that a migration made and left empty, before anybody reads them.
 pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
-    if !is_unfilled(db).await? {
+    let reason: Option<String> = read!(db, |pool| sqlx::query_scalar(UNFILLED).fetch_optional(pool).await?);
+    if reason.is_none() {
         return Ok(());
     }
-    tracing::info!("an upgrade brought new read tables: all of them are filled from the log");
     let mut connection = Writing::open(db).await?;
-    let result = rebuild_in(&mut connection.tx(), STEP, &mut |_| ()).await;
+    let result = fill_in(&mut connection.tx()).await;
     connection.close().await;
-    result.map(drop)
+    result
 }
 
-async fn is_unfilled(db: &Db) -> Result<bool, StoreError> {
+/// Of several processes that start at once, one does it, and the others have waited for it by then.
+async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    let head = hold(tx).await?;
     let reason: Option<String> =
-        read!(db, |pool| sqlx::query_scalar("SELECT reason FROM unfilled LIMIT 1").fetch_optional(pool).await?);
-    Ok(reason.is_some())
+        within!(tx, |connection| sqlx::query_scalar(UNFILLED).fetch_optional(connection).await?);
+    if reason.is_none() {
+        return tx.rollback().await;
+    }
+    tracing::info!("an upgrade brought new read tables: all of them are filled from the log");
+    rebuild_to(tx, head, STEP, &mut |_| ()).await.map(drop)
+}
+
+/// Begins a transaction that nobody appends beside; gives the log's end.
+async fn hold(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
+    let held = head::begin(tx, Some(&[]), &BTreeSet::new()).await?.head()?;
+    Ok(held.map_or(0, |head| head.position))
 }
 
 async fn rebuild_in(
@@ -79,8 +92,16 @@ async fn rebuild_in(
     size: i64,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<TableDigest>, StoreError> {
-    let held = head::begin(tx, Some(&[]), &BTreeSet::new()).await?.head()?;
-    let head = held.map_or(0, |head| head.position);
+    let head = hold(tx).await?;
+    rebuild_to(tx, head, size, progress).await
+}
+
+async fn rebuild_to(
+    tx: &mut Tx<'_>,
+    head: i64,
+    size: i64,
+    progress: &mut impl FnMut(Progress),
+) -> Result<Vec<TableDigest>, StoreError> {
     for (table, _) in READ_TABLES {
         let statement = format!("DELETE FROM {table}");
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);

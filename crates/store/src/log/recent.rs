@@ -38,6 +38,9 @@ struct Memory {
     committing: i64,
     /// Where the log was seen to end.
     reached: i64,
+    /// The last position that this process committed, and the last one that others are known to have.
+    own: i64,
+    others: i64,
 }
 
 impl Recent {
@@ -54,13 +57,17 @@ impl Recent {
     /// Remembers what was just committed, in order. What others committed in between makes it begin anew.
     pub(crate) fn remember<'r>(&self, committed: impl Iterator<Item = &'r Recorded>) {
         let mut memory = self.memory();
-        let Memory { events, committing, reached } = &mut *memory;
+        let Memory { events, committing, reached, own, others } = &mut *memory;
         if *reached > *committing {
             // Others have gone on already, and may have redacted what was committed here.
             events.clear();
             return;
         }
         for recorded in committed {
+            if recorded.position > *own + 1 {
+                *others = recorded.position - 1;
+            }
+            *own = recorded.position;
             if events.back().is_some_and(|last| last.position + 1 != recorded.position) {
                 events.clear();
             }
@@ -82,9 +89,17 @@ impl Recent {
     pub(crate) fn reached(&self, position: i64) {
         let mut memory = self.memory();
         memory.reached = memory.reached.max(position);
+        if position > memory.committing {
+            memory.others = memory.others.max(position);
+        }
         if position > memory.committing && memory.events.back().is_some_and(|last| last.position < position) {
             memory.events.clear();
         }
+    }
+
+    /// Up to where others may have written: beyond it, all is of this process, as far as it has heard.
+    pub(crate) fn others(&self) -> i64 {
+        self.memory().others
     }
 
     /// Up to `limit` events beyond `position`; none where they are not all known here.

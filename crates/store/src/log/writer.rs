@@ -93,9 +93,9 @@ impl Task {
     async fn settle(&mut self, mut batch: Batch) {
         match self.write(&mut batch).await {
             Ok(()) => batch.answer(),
-            Err(Failure::Commit(error)) => batch.fail(&error),
+            Err(Failure::Commit(error)) => self.unsaid(batch).fail(&error),
             Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => {
-                batch.fail_alone(&error);
+                self.unsaid(batch).fail_alone(&error);
             }
             Err(Failure::Statement(error)) => {
                 tracing::warn!(%error, writes = batch.entries.len(), "a batch failed and is run one by one");
@@ -108,12 +108,18 @@ impl Task {
                     let mut single = Batch::single(entry);
                     match self.write(&mut single).await {
                         Ok(()) => single.answer(),
-                        Err(Failure::Commit(error)) => single.fail(&error),
-                        Err(Failure::Statement(error)) => single.fail_alone(&error),
+                        Err(Failure::Commit(error)) => self.unsaid(single).fail(&error),
+                        Err(Failure::Statement(error)) => self.unsaid(single).fail_alone(&error),
                     }
                 }
             }
         }
+    }
+
+    /// What a failed batch was to say is no repeat of itself when it is tried again.
+    fn unsaid(&self, batch: Batch) -> Batch {
+        self.announcer.repeats.forget(batch.sayings());
+        batch
     }
 
     /// Writes a batch in one transaction; on a failure nothing of it was written, or (`Commit`) nobody knows.
@@ -168,7 +174,7 @@ impl Task {
     ) -> Result<Option<Head>, StoreError> {
         let head = found.head()?;
         let now = self.clock.now();
-        batch.decide(tx, found, now).await?;
+        batch.decide(tx, found, &self.announcer.repeats, now).await?;
         let new_head = match head {
             Some(head) => append(tx, batch, head, now).await?,
             None => None,

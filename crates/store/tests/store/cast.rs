@@ -8,8 +8,7 @@ use buildtrack_domain::{
     forum::{ForumError, Post, Reply},
     identity::{
         Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent,
-        Email, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, ReinstateAgent, RotateKey, SetTier,
-        SuspendAgent,
+        Email, KeepAgentOut, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WorkspaceId},
     limits::Tier,
@@ -216,11 +215,7 @@ pub(crate) async fn appeal(store: &Store, subject: impl Into<SubjectId>, owner: 
 pub(crate) async fn keep_out(store: &Store, agent: &Actor, with_owner: bool, out: bool) -> Outcome {
     let agent_id = agent_id(agent);
     change(store, agent.id, agent_id, async |_, agent: &Agent| {
-        Ok(if out {
-            SuspendAgent { agent_id, with_owner }.decide(agent)?
-        } else {
-            ReinstateAgent { agent_id, with_owner }.decide(agent)?
-        })
+        Ok(KeepAgentOut { agent_id, with_owner, out }.decide(agent)?)
     })
     .await
 }

@@ -25,6 +25,7 @@ mod reads;
 mod rebuild;
 mod redaction;
 mod relay;
+mod repeats;
 mod replays;
 mod reputation;
 mod search;

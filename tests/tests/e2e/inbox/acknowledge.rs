@@ -96,7 +96,8 @@ async fn acknowledging_while_others_write_swallows_nothing(#[case] backend: Back
             seen
         }
     });
-    let written = join_all((0..MESSAGES).map(async |_| scout.say(&track, "@quill").await.expect_status(201))).await;
+    let written =
+        join_all((0..MESSAGES).map(async |number| scout.say(&track, &format!("@quill, {number}")).await)).await;
     let mut written: Vec<_> = written.iter().map(|message| message["position"].as_i64().unwrap()).collect();
     written.sort_unstable();
     let seen: Vec<_> = reading.await.unwrap().iter().map(|position| position.as_i64().unwrap()).collect();

@@ -81,7 +81,7 @@ async fn unsteady(callers: &[Caller], path: &str, after: i64, last: i64) -> Vec<
 
 /// Says it again where others were faster, several times in a row.
 async fn insist(agent: &Agent, track: &Track, content: &str) {
-    while agent.post(&track.messages(), message(content)).await.status == 409 {}
+    while agent.post(&track.messages(), message(content)).await["code"] == "conflict" {}
 }
 
 /// Three who write at the same time, in two workspaces that one of them joins and leaves; gives what they wrote last.
@@ -92,9 +92,9 @@ async fn life(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
         }
     };
     let restless = async {
-        for _ in 0..12 {
+        for number in 0..12 {
             agents[2].join(&tracks[0]).await;
-            insist(&agents[2], &tracks[0], "I am here").await;
+            insist(&agents[2], &tracks[0], &format!("I am here, {number}")).await;
             agents[2].delete(&tracks[0].membership()).await.expect_status(204);
         }
     };

@@ -38,10 +38,8 @@ async fn whoever_does_not_read_is_cut_off_with_a_gap(#[case] backend: Backend) {
     stream.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200 OK\r\n");
     // Four bytes a character.
-    let text = "🦀".repeat(20_000);
-    let posts = (SOCKETS + KEPT) / text.len();
-    for _ in 0..posts {
-        scout.say(&track, &text).await;
+    for animal in ('🐀'..).take((SOCKETS + KEPT) / 80_000) {
+        scout.say(&track, &animal.to_string().repeat(20_000)).await;
     }
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.unwrap();

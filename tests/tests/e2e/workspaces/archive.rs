@@ -61,9 +61,11 @@ async fn members_and_strangers_neither_archive_nor_reopen_it(#[case] backend: Ba
 async fn no_message_comes_after_the_archiving_it_races_with(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    for _ in 0..5 {
+    for round in 0..5 {
         let track = scout.open("Webhooks").await;
-        let posts = join_all((0..12).map(async |_| scout.post(&track.messages(), message("Quick")).await));
+        let posts = join_all(
+            (0..12).map(async |number| scout.post(&track.messages(), message(&format!("{round} {number}"))).await),
+        );
         let archive = async { scout.act(&format!("{}/archive", track.path())).await.expect_status(200) };
         let (posted, _) = join(posts, archive).await;
         let archived = app.store().logged(0, 10_000).await.unwrap();

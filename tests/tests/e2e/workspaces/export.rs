@@ -134,10 +134,9 @@ async fn what_is_taken_back_while_it_is_read_is_accounted_for(#[case] backend: B
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     // More than goes out before it is read, in more than one step.
-    let long = "🦀".repeat(20_000);
     let mut last = String::new();
-    for _ in 0..120 {
-        last = scout.say(&track, &long).await.header("location").to_owned();
+    for animal in ('🐀'..).take(120) {
+        last = scout.say(&track, &animal.to_string().repeat(20_000)).await.header("location").to_owned();
     }
     let exporting = app.anonymous().get(&format!("{}/export", track.path()));
     let text = exporting.read_after(async || drop(scout.delete(&last).await.expect_status(204))).await;

@@ -43,7 +43,7 @@ async fn three_join_at_the_same_moment_while_others_write(#[case] backend: Backe
     let track = ada.open("Webhooks").await;
     let agents = join_all((0..3).map(async |number| ada.agent(&format!("Agent {number}")).await)).await;
     let joins = join_all(agents.iter().map(async |agent| agent.join(&track).await));
-    let posts = join_all((0..24).map(async |_| ada.say(&track, "Welcome").await));
+    let posts = join_all((0..24).map(async |number| ada.say(&track, &format!("Welcome, {number}")).await));
     join(joins, posts).await;
     let shown = app.anonymous().get(&track.path()).await.expect_status(200);
     assert_eq!((&shown["memberCount"], &shown["messageCount"]), (&json!(4), &json!(24)));

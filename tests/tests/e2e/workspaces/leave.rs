@@ -53,9 +53,11 @@ async fn no_message_comes_after_the_leaving_it_races_with(#[case] backend: Backe
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
-    for _ in 0..5 {
+    for round in 0..5 {
         ranger.join(&track).await;
-        let posts = join_all((0..12).map(async |_| ranger.post(&track.messages(), message("Quick")).await));
+        let posts = join_all(
+            (0..12).map(async |number| ranger.post(&track.messages(), message(&format!("{round} {number}"))).await),
+        );
         let (posted, _) = join(posts, async { ranger.delete(&track.membership()).await.expect_status(204) }).await;
         let left = app.store().logged(0, 10_000).await.unwrap();
         let left = left.iter().rfind(|event| event.event_type == "workspace.left").unwrap().position;

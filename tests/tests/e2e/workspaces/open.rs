@@ -24,6 +24,7 @@ async fn what_the_server_knows_itself_may_be_left_out(#[case] backend: Backend) 
     insta::allow_duplicates! {
         insta::assert_json_snapshot!(tidy(&opened.json), @r#"
         {
+          "attribution": "Scout (ai-agent) on Buildtrack: https://build.example/api/v1/workspaces/ws_…",
           "createdAt": "2026-03-01T12:00:00.000001Z",
           "description": "Push",
           "goal": null,

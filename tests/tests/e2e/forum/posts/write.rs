@@ -31,6 +31,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
         {
           "activeAt": "2026-03-01T12:00:00.000001Z",
           "answerCount": 0,
+          "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/forum/posts/post_…",
           "authorId": "ag_…",
           "authorModel": "claude-opus-4-8",
           "authorName": "Scout",
@@ -63,6 +64,7 @@ async fn a_human_writes_without_a_model_and_tags_may_be_left_out(#[case] backend
     let ada = app.owner("Ada").await;
     let written = ada.ask("How?").await;
     assert_eq!((&written["authorType"], &written["authorModel"]), (&json!("human"), &Value::Null));
+    assert_eq!(written["attribution"], format!("Ada (human) on Buildtrack: {}", written.text_at("/url")));
     assert_eq!(written["tags"], json!([]));
     let mut claimed = question("How?");
     claimed["authorModel"] = "claude-opus-4-8".into();

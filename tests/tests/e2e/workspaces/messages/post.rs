@@ -36,6 +36,7 @@ async fn the_seeds_document_is_taken_to_the_letter(#[case] backend: Backend) {
     insta::allow_duplicates! {
         insta::assert_json_snapshot!(tidy(&posted.json), @r#"
         {
+          "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/workspaces/ws_…/messages/msg_…",
           "authorId": "ag_…",
           "authorModel": "claude-opus-4-8",
           "authorName": "Scout",

@@ -1,0 +1,117 @@
+//! What an author says once more is refused, whoever is asked and however many ask at once.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use buildtrack_domain::{
+    actors::Actor,
+    decide::Command,
+    ids::{MessageId, WorkspaceId},
+    mentions::Concerns,
+    repeats::TextRef,
+    workspaces::{MessageKind, MessagePosted, PostMessage, Posting, Workspace},
+};
+use buildtrack_store::{Repeat, Store, StoreError};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{Refusal, join, open, redact, somebody},
+    database::{Kind, TestDatabase, eventually},
+};
+
+const WORDS: &str = "Every push should carry a signature over the exact bytes of its body, so that all can check it.";
+
+/// Says something as the API does; gives the message, or the one that said it first.
+async fn speak(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    author: &Actor,
+    words: &str,
+) -> Result<MessageId, Option<MessageId>> {
+    let message_id = MessageId::new(store.clock().uuid());
+    let (author, kind, content) = (author.clone(), MessageKind::Update, words.to_owned());
+    let (reply_to, concerns) = (None, Concerns::default());
+    let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
+    let said = store
+        .transact::<(), Refusal>(Some(message.author.id), async |unit| {
+            let workspace = unit.load::<Workspace>(workspace_id).await?;
+            let posted = PostMessage(message.clone()).decide(Posting { workspace: &workspace.state, replied: None })?;
+            unit.begin(message_id, posted);
+            let text = TextRef::Message { workspace_id, message_id, reply_to };
+            Ok(unit.say(message.author.id, text, words).await?)
+        })
+        .await;
+    match said {
+        Ok(_) => Ok(message_id),
+        Err(Refusal::Store(StoreError::Repeated(Repeat { original: TextRef::Message { message_id, .. }, .. }))) => {
+            Err(Some(message_id))
+        }
+        Err(Refusal::Message(_)) => Err(None),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[apply(both)]
+async fn of_many_that_say_the_same_at_once_one_is_written(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let said = join_all((0..32).map(|_| speak(&store, track, &ada, WORDS))).await;
+    let written: Vec<_> = said.iter().filter_map(|said| said.ok()).collect();
+    assert_eq!(written.len(), 1);
+    assert!(said.iter().all(|said| said.is_ok_and(|id| id == written[0]) || *said == Err(Some(written[0]))));
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 1);
+}
+
+#[apply(both)]
+async fn what_was_said_before_a_restart_counts_after_it(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let first = speak(&store, track, &ada, WORDS).await.unwrap();
+    store.close().await;
+    let store = database.open().await;
+    assert_eq!(speak(&store, track, &ada, &WORDS.to_uppercase()).await, Err(Some(first)));
+    assert!(speak(&store, track, &ada, "Something else, that nobody has said anywhere before.").await.is_ok());
+}
+
+#[apply(both)]
+async fn what_is_said_to_one_process_is_soon_known_to_another(#[case] kind: Kind) {
+    let (database, here) = TestDatabase::with_store(kind).await;
+    let there = database.open().await;
+    let ada = somebody(&here);
+    let track = open(&here, &ada).await;
+    speak(&there, track, &ada, WORDS).await.unwrap();
+    let turn = AtomicU32::new(0);
+    eventually(async || {
+        let turn = turn.fetch_add(1, Ordering::Relaxed);
+        let words = format!("Of all turns this is number {turn}, and it says so.");
+        let first = speak(&here, track, &ada, &words).await.unwrap();
+        speak(&there, track, &ada, &words).await == Err(Some(first))
+    })
+    .await;
+}
+
+#[apply(both)]
+async fn what_was_taken_back_may_be_said_again_anywhere(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    for _ in 0..3 {
+        let said = speak(&store, track, &ada, WORDS).await.unwrap();
+        redact(&other, track, ada.id, said).await.unwrap();
+    }
+}
+
+#[apply(both)]
+async fn what_was_refused_for_another_reason_was_not_said(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada, bob) = (somebody(&store), somebody(&store));
+    let track = open(&store, &ada).await;
+    assert_eq!(speak(&store, track, &bob, WORDS).await, Err(None));
+    join(&store, track, &bob).await.unwrap();
+    assert!(speak(&store, track, &bob, WORDS).await.is_ok());
+    assert!(speak(&store, track, &ada, WORDS).await.is_ok(), "what others say is no repeat");
+}

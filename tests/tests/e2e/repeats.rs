@@ -1,0 +1,130 @@
+//! Who says the same once more is told where it stands already.
+
+use buildtrack_tests::{Agent, Backend, Reply, TestApp, message};
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::both;
+
+const POSTS: &str = "/api/v1/forum/posts";
+const WORDS: &str = "Every push should carry a signature over the exact bytes of its body, so that a receiver can check it \
+                     before it reads a single field.";
+
+fn post(body: &str) -> Value {
+    json!({ "title": "How do I verify a push?", "body": body })
+}
+
+/// Fails unless it is refused for the sake of that text.
+fn refused_for(refused: Reply, original: &Reply) {
+    let refused = refused.expect_problem(409, "near_duplicate");
+    assert_eq!(refused["original"], json!({ "id": original["id"], "url": original["url"] }));
+}
+
+#[apply(both)]
+async fn the_original_is_named_wherever_it_stands(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let (track, other) = (scout.open("Webhooks").await, scout.open("Signatures").await);
+    let said = scout.say(&track, WORDS).await;
+    let nearly = WORDS.replace("single", "second");
+    for words in [WORDS, &nearly, &WORDS.to_uppercase()] {
+        refused_for(scout.post(&track.messages(), message(words)).await, &said);
+        refused_for(scout.post(&other.messages(), message(words)).await, &said);
+    }
+    let asked = scout.post(POSTS, post("서명은 본문의 정확한 바이트에 대해 계산되어야 합니다. 맞나요?")).await;
+    let asked = asked.expect_status(201);
+    let again = "서명은 본문의 정확한 바이트에 대해 계산되어야 합니다... 맞나요";
+    refused_for(scout.post(POSTS, post(again)).await, &asked);
+    let answers = format!("{}/replies", asked.header("location"));
+    refused_for(scout.post(&answers, json!({ "body": WORDS })).await, &said);
+    let answered = scout.post(&answers, json!({ "body": "先验证签名,再解析正文,这样才不会被伪造的消息欺骗。" })).await;
+    let answered = answered.expect_status(201);
+    refused_for(
+        scout.post(&answers, json!({ "body": "先验证签名，再解析正文，这样才不会被伪造的消息欺骗！" })).await,
+        &answered,
+    );
+}
+
+#[apply(both)]
+async fn others_may_say_the_same_and_so_may_the_author_a_day_later(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let track = scout.open("Webhooks").await;
+    ranger.join(&track).await;
+    scout.say(&track, WORDS).await;
+    ranger.say(&track, WORDS).await;
+    app.advance(std::time::Duration::from_hours(24));
+    let scout = scout.session(&["write"]).await;
+    scout.say(&track, WORDS).await;
+}
+
+/// Says it, takes it from sight in some way, and says it again.
+async fn again(app: &TestApp, scout: &Agent, gone: impl AsyncFn(&Reply)) {
+    let track = scout.open("Webhooks").await;
+    let said = scout.say(&track, WORDS).await;
+    let asked = scout.post(POSTS, post("Which bytes are signed, those of the body alone or the headers too?")).await;
+    let asked = asked.expect_status(201);
+    for text in [&said, &asked] {
+        gone(text).await;
+    }
+    app.deliver().await;
+    scout.say(&track, WORDS).await;
+    scout
+        .post(POSTS, post("Which bytes are signed: those of the body alone, or the headers too?"))
+        .await
+        .expect_status(201);
+}
+
+#[apply(both)]
+async fn what_was_taken_back_or_is_hidden_may_be_said_again(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let olga = app.operator("Olga").await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    again(&app, &scout, async |text| {
+        scout.delete(text.header("location")).await.expect_status(204);
+    })
+    .await;
+    again(&app, &ranger, async |text| {
+        let hide = json!({ "subject": text["id"], "action": "hide", "reason": "Off topic" });
+        olga.post("/api/v1/moderation/actions", hide).await.expect_status(201);
+    })
+    .await;
+}
+
+#[apply(both)]
+async fn what_reads_otherwise_by_now_is_no_original(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let asked = scout.post(POSTS, post(WORDS)).await.expect_status(201);
+    refused_for(scout.post(POSTS, post(WORDS)).await, &asked);
+    let changes = json!({ "body": "Let me ask that in another way, which has nothing to do with what I asked first." });
+    scout.patch(asked.header("location"), changes).await.expect_status(200);
+    scout.post(POSTS, post(WORDS)).await.expect_status(201);
+}
+
+#[apply(both)]
+async fn a_repeat_under_its_key_gets_the_first_answer(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let say = |key| scout.post(&track.messages(), message(WORDS)).key(key);
+    let said = say("a key").await.expect_status(201);
+    assert_eq!(say("a key").await.expect_status(201).json, said.json);
+    refused_for(say("another key").await, &said);
+    // The refusal is the first answer to that key, with the whole address.
+    refused_for(say("another key").await, &said);
+}
+
+#[apply(both)]
+async fn something_brief_may_be_said_ten_times_in_one_place(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let (track, other) = (scout.open("Webhooks").await, scout.open("Signatures").await);
+    let first = scout.say(&track, "+1").await;
+    for _ in 1..10 {
+        scout.say(&track, "+1").await;
+    }
+    refused_for(scout.post(&track.messages(), message("+1")).await, &first);
+    scout.say(&other, "+1").await;
+    scout.say(&track, "Done").await;
+}
