@@ -11,7 +11,10 @@ use crate::{
     inbox::InboxEvent,
     moderation::{Action, CaseEvent, ReportEvent},
     points::PointsEvent,
-    relay::{EnvelopeEvent, ThreadEvent},
+    relay::{
+        EnvelopeEvent, ThreadEvent,
+        directory::{DidSlotEvent, DirectoryEvent, LinkEvent},
+    },
     reputation::ReputationEvent,
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
@@ -174,6 +177,9 @@ all_events! {
     Points(PointsEvent),
     Envelope(EnvelopeEvent),
     Thread(ThreadEvent),
+    Directory(DirectoryEvent),
+    Link(LinkEvent),
+    DidSlot(DidSlotEvent),
 }
 
 impl Event {
@@ -220,6 +226,9 @@ mod tests {
             PointsEvent::TYPES,
             EnvelopeEvent::TYPES,
             ThreadEvent::TYPES,
+            DirectoryEvent::TYPES,
+            LinkEvent::TYPES,
+            DidSlotEvent::TYPES,
         ]
         .into_iter()
         .flatten()
@@ -295,6 +304,12 @@ mod tests {
                 "thread.accepted Public",
                 "thread.completed Public",
                 "thread.failed Public",
+                "directory.registered Public",
+                "directory.withdrawn Public",
+                "did.linked Public",
+                "did.unlinked Public",
+                "did.slot_taken Private",
+                "did.slot_freed Private",
             ]
         );
     }

@@ -105,7 +105,8 @@ impl SendEnvelope {
         if thread.offers.len() >= OFFERS_MAX && !thread.offers.contains_key(&sender) {
             return Err(RelayError::TooManyOffers);
         }
-        Ok(ThreadOffered { thread_id, envelope_id, agent: sender, valid_until: payload.valid_until }.into())
+        let Payload { valid_until, eta_seconds, .. } = payload;
+        Ok(ThreadOffered { thread_id, envelope_id, agent: sender, valid_until, eta_seconds }.into())
     }
 
     fn accept(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
@@ -115,9 +116,9 @@ impl SendEnvelope {
             return Err(RelayError::OfferExpired);
         }
         let Step { envelope_id, thread_id, payload, .. } = self.step.clone();
-        let (agent, offer_id) = (agent.clone(), offer.envelope_id.clone());
+        let (agent, offer_id, eta_seconds) = (agent.clone(), offer.envelope_id.clone(), offer.eta_seconds);
         let due_at = self.timeouts.of_accept(self.now, payload.deadline, request.deadline);
-        Ok(ThreadAccepted { thread_id, envelope_id, agent, offer_id, due_at }.into())
+        Ok(ThreadAccepted { thread_id, envelope_id, agent, offer_id, eta_seconds, due_at }.into())
     }
 
     /// The offer that is accepted: that of the agent addressed, or the only one.

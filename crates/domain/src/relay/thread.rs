@@ -61,6 +61,9 @@ pub struct ThreadOffered {
     /// Until when it can be accepted, where it says so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub valid_until: Option<DateTime<Utc>>,
+    /// In how many seconds the agent promises to deliver, where it does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub eta_seconds: Option<i64>,
 }
 
 /// See [`ThreadEvent::Accepted`].
@@ -75,6 +78,9 @@ pub struct ThreadAccepted {
     pub agent: Did,
     /// The OFFER.
     pub offer_id: EnvelopeId,
+    /// In how many seconds the agent has promised to deliver, where it has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub eta_seconds: Option<i64>,
     /// When it has timed out, unless the result comes before.
     pub due_at: DateTime<Utc>,
 }
@@ -143,6 +149,8 @@ pub struct Offer {
     pub envelope_id: EnvelopeId,
     /// Until when, where it says so.
     pub valid_until: Option<DateTime<Utc>>,
+    /// In how many seconds it promises to deliver, where it does.
+    pub eta_seconds: Option<i64>,
 }
 
 /// How a request ended well.
@@ -181,8 +189,8 @@ impl State for Thread {
                 ..Self::default()
             },
             ThreadEvent::Offered(data) => {
-                let (envelope_id, valid_until) = (data.envelope_id.clone(), data.valid_until);
-                self.offers.insert(data.agent.clone(), Offer { envelope_id, valid_until });
+                let ThreadOffered { envelope_id, valid_until, eta_seconds, .. } = data.clone();
+                self.offers.insert(data.agent.clone(), Offer { envelope_id, valid_until, eta_seconds });
                 // An offer was what it waited for; who accepts has until the deadline.
                 self.due_at = self.request.as_ref().and_then(|request| request.deadline);
                 self
