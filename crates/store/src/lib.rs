@@ -64,7 +64,10 @@ pub use notices::{NewNotice, NoticeFilter, NoticeKind, NoticeView};
 pub use past::PastWorkspace;
 pub use places::{Belonging, Interest, Part, Stay};
 pub use points::{Holding, Supply, TransferView};
-pub use relay::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, NewRefusal, ReceiptView, Record, RefusalView, ThreadView, Ties};
+pub use relay::{
+    Candidacy, EnvelopeFilter, EnvelopeHeader, EnvelopeView, LinkView, LinkedAgent, NewPresence, NewRefusal, PartyView, ReceiptView,
+    Record, RefusalView, ThreadView, Ties,
+};
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
 pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, Standing};
 pub use sealing::{Secret, WeakSecret, sha256_hex};

@@ -81,6 +81,9 @@ pub struct ThreadAccepted {
     /// In how many seconds the agent has promised to deliver, where it has.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eta_seconds: Option<i64>,
+    /// When it came in; the agent's time runs from here.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub accepted_at: Option<DateTime<Utc>>,
     /// When it has timed out, unless the result comes before.
     pub due_at: DateTime<Utc>,
 }
@@ -97,6 +100,19 @@ pub struct ThreadCompleted {
     pub agent: Did,
     /// What the agent says of it: `success`, or another word.
     pub status: String,
+    /// From ACCEPT to RESULT, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub took_ms: Option<i64>,
+    /// Whether that is what the agent had promised, where it had.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub promise_kept: Option<bool>,
+}
+
+impl ThreadCompleted {
+    /// Whether the agent itself says that it has failed.
+    pub fn is_failure(&self) -> bool {
+        matches!(self.status.to_ascii_lowercase().as_str(), "error" | "failed" | "failure")
+    }
 }
 
 /// See [`ThreadEvent::Failed`].
@@ -173,6 +189,10 @@ pub struct Thread {
     pub offers: BTreeMap<Did, Offer>,
     /// Whose offer was accepted.
     pub agent: Option<Did>,
+    /// When that was.
+    pub accepted_at: Option<DateTime<Utc>>,
+    /// In how many seconds the agent has promised to deliver, where it has.
+    pub eta_seconds: Option<i64>,
     /// When it has timed out, unless something comes before.
     pub due_at: Option<DateTime<Utc>>,
 }
@@ -196,7 +216,9 @@ impl State for Thread {
                 self
             }
             ThreadEvent::Accepted(data) => {
-                Self { phase: Phase::Active, agent: Some(data.agent.clone()), due_at: Some(data.due_at), ..self }
+                let ThreadAccepted { agent, accepted_at, eta_seconds, due_at, .. } = data.clone();
+                let (agent, due_at) = (Some(agent), Some(due_at));
+                Self { phase: Phase::Active, agent, accepted_at, eta_seconds, due_at, ..self }
             }
             ThreadEvent::Completed(_) => Self { phase: Phase::Completed, due_at: None, ..self },
             ThreadEvent::Failed(_) => Self { phase: Phase::Error, due_at: None, ..self },

@@ -2,10 +2,13 @@
 
 use buildtrack_domain::{
     event::Event,
-    relay::{EnvelopeEvent, Header, Phase, ThreadEvent, ThreadId, ThreadRequested},
+    relay::{
+        EnvelopeEvent, Failure, Header, Phase, ThreadCompleted, ThreadEvent, ThreadFailed, ThreadId, ThreadRequested,
+    },
 };
 use chrono::{DateTime, Utc};
 
+use super::{directory, links};
 use crate::{
     Recorded, StoreError,
     db::{Tx, execute},
@@ -30,8 +33,11 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         }
     }
     for recorded in events {
-        if let Some(Event::Thread(event)) = &recorded.event {
-            advance(tx, recorded, event).await?;
+        match &recorded.event {
+            Some(Event::Thread(event)) => advance(tx, recorded, event).await?,
+            Some(Event::Directory(event)) => directory::declare(tx, recorded, event).await?,
+            Some(Event::Link(event)) => links::link(tx, recorded, event).await?,
+            _ => {}
         }
     }
     Ok(())
@@ -63,10 +69,12 @@ async fn advance(tx: &mut Tx<'_>, recorded: &Recorded, event: &ThreadEvent) -> R
         }
         ThreadEvent::Completed(data) => {
             end(tx, &data.thread_id, Some(&data.status), None).await?;
+            reckon(tx, data).await?;
             (&data.thread_id, Phase::Completed, None)
         }
         ThreadEvent::Failed(data) => {
             end(tx, &data.thread_id, None, Some(data.reason.as_str())).await?;
+            blame(tx, data).await?;
             (&data.thread_id, Phase::Error, None)
         }
     };
@@ -108,6 +116,32 @@ async fn end(tx: &mut Tx<'_>, id: &ThreadId, status: Option<&str>, reason: Optio
         id.as_str(),
         status,
         reason,
+    );
+    Ok(())
+}
+
+/// What the agent's record has of a delivered thread.
+async fn reckon(tx: &mut Tx<'_>, data: &ThreadCompleted) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE threads SET took_ms = $2, promise_kept = $3, blamed = $4 WHERE id = $1",
+        data.thread_id.as_str(),
+        data.took_ms,
+        data.promise_kept,
+        data.is_failure(),
+    );
+    Ok(())
+}
+
+/// The agent is to blame that a thread failed where it said so itself, or nothing. That it was cancelled, or given up by who
+/// requested, is not its fault.
+async fn blame(tx: &mut Tx<'_>, data: &ThreadFailed) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE threads SET blamed = (agent IS NOT NULL AND ($2 OR agent = $3)) WHERE id = $1",
+        data.thread_id.as_str(),
+        data.reason == Failure::NoResult,
+        data.by.as_str(),
     );
     Ok(())
 }
