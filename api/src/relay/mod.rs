@@ -4,6 +4,7 @@
 //! the signature on what is sent, and not by a session.
 
 mod allowance;
+pub(crate) mod directory;
 pub(crate) mod envelopes;
 mod polling;
 mod problems;

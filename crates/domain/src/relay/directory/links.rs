@@ -111,7 +111,7 @@ impl State for Linking {
     }
 }
 
-/// Why a did is not linked or unlinked.
+/// Why a did is not linked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// Another agent has it.
@@ -120,9 +120,6 @@ pub enum LinkError {
     /// The agent has another.
     #[error("the agent has a did already")]
     HasAnother,
-    /// There is nothing to unlink.
-    #[error("the agent has no did")]
-    None,
 }
 
 /// An agent takes a did, whose key has signed that.
@@ -162,8 +159,8 @@ impl Command for UnlinkDid {
     type Error = LinkError;
 
     fn decide(&self, slot: &Linking) -> Result<Vec<LinkEvent>, LinkError> {
-        let did = slot.did.clone().ok_or(LinkError::None)?;
-        Ok(vec![DidUnlinked { did, agent_id: self.agent_id }.into()])
+        let agent_id = self.agent_id;
+        Ok(slot.did.iter().map(|did| DidUnlinked { did: did.clone(), agent_id }.into()).collect())
     }
 }
 
@@ -214,7 +211,7 @@ mod tests {
         let unlinked = UnlinkDid { agent_id: ADA }.decide(&slot).unwrap();
         let free: Link = given(unlinked.clone());
         let slot: Linking = given(unlinked.iter().map(LinkEvent::other_side));
-        assert_eq!(UnlinkDid { agent_id: ADA }.decide(&slot), Err(LinkError::None));
+        assert_eq!(UnlinkDid { agent_id: ADA }.decide(&slot), Ok(vec![]));
         assert!(other.decide((&free, &Linking::default())).is_ok());
     }
 }
