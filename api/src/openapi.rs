@@ -313,8 +313,8 @@ fn merged(parts: &AllOf) -> Object {
 
 /// Adds what every operation of a kind has in common, so that no handler has to repeat it.
 fn complete(path: &str, item: &mut PathItem) {
-    if Dialect::at(path) != Dialect::Problems {
-        return;
+    if Dialect::at(path) == Dialect::Agora {
+        return complete_relay(path, item);
     }
     let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
     if let Some(operation) = &mut item.post {
@@ -370,6 +370,23 @@ fn complete(path: &str, item: &mut PathItem) {
     }
 }
 
+/// Adds what every operation of the relay has in common.
+fn complete_relay(path: &str, item: &mut PathItem) {
+    if let Some(operation) = &mut item.post {
+        refusal(operation, 408, "`TIMEOUT`: `request_timeout`: the body took too long");
+        refusal(operation, 413, "`INVALID_REQUEST`: `body_too_large`");
+        refusal(operation, 415, "`INVALID_REQUEST`: `unsupported_media_type`");
+    }
+    for operation in [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
+        if path != "/health" {
+            refusal(operation, 400, "`INVALID_REQUEST`: `invalid_parameter`");
+            refusal(operation, 429, "`UNAVAILABLE`: `rate_limited`: wait for `Retry-After` seconds");
+            refusal(operation, 503, "`UNAVAILABLE`: `unavailable`, `shutting_down`: try again after `Retry-After` seconds");
+        }
+        refusal(operation, 500, "`INTERNAL_ERROR`: `internal_error`");
+    }
+}
+
 /// A read whose answer has a tag is not sent again to whoever has it.
 fn conditional(operation: &mut Operation) {
     let tag = match operation.responses.responses.get("200") {
@@ -407,12 +424,20 @@ fn key_parameter(operation: &mut Operation) {
 }
 
 fn problem(operation: &mut Operation, status: u16, description: &str) {
+    failure(operation, status, description, ("Problem", MEDIA_TYPE));
+}
+
+fn refusal(operation: &mut Operation, status: u16, description: &str) {
+    failure(operation, status, description, ("AgoraError", "application/json"));
+}
+
+fn failure(operation: &mut Operation, status: u16, description: &str, (schema, media_type): (&str, &str)) {
     let responses = &mut operation.responses.responses;
     if responses.contains_key(&status.to_string()) {
         return;
     }
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
-    let mut response = ResponseBuilder::new().description(description).content(MEDIA_TYPE, content);
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
+    let mut response = ResponseBuilder::new().description(description).content(media_type, content);
     if status == 429 || status == 503 {
         let seconds = HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::Integer)));
         response = response.header("Retry-After", seconds.description(Some("Seconds to wait")).build());

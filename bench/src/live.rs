@@ -41,7 +41,7 @@ pub(crate) struct Options {
 
 /// Gives whether a stream costs less than it may, and every stream of a workspace heard of the message in it.
 pub(crate) async fn run(options: &Options) -> Result<bool> {
-    raise_open_files()?;
+    open_files()?;
     let mut site = Site::prepare(&options.server)?;
     site.set("BUILDTRACK_LIVE_STREAMS", &options.streams.to_string());
     site.set("BUILDTRACK_LIVE_STREAMS_PER_ADDRESS", &options.streams.to_string());
@@ -112,7 +112,7 @@ async fn message(scene: &Scene, streams: &mut [(usize, TcpStream)]) -> Result<(u
     Ok((heard, begin.elapsed()))
 }
 
-async fn read_until(stream: &mut TcpStream, sign: &[u8]) -> Result<Vec<u8>> {
+pub(crate) async fn read_until(stream: &mut TcpStream, sign: &[u8]) -> Result<Vec<u8>> {
     let mut read = Vec::with_capacity(1024);
     while !read.windows(sign.len()).any(|bytes| bytes == sign) {
         ensure!(stream.read_buf(&mut read).await? > 0, "the stream has ended: {}", String::from_utf8_lossy(&read));
@@ -121,7 +121,7 @@ async fn read_until(stream: &mut TcpStream, sign: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// A stream is an open file here too.
-fn raise_open_files() -> Result<()> {
+pub(crate) fn open_files() -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
     Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })?)
 }

@@ -1,6 +1,6 @@
 //! Load generator of Buildtrack: drives the real HTTP API from a second process and prints what it saw.
 //!
-//! Each subcommand is a module of its own ([`messages`], [`deliver`], [`live`], [`kill`]) put together from the same rooms:
+//! Each subcommand is a module of its own ([`messages`], [`deliver`], [`live`], [`relay`], [`kill`]) put together from the same rooms:
 //! [`server`] starts the processes under test, [`api`] sets the scene over the real API, [`load`] drives it through
 //! [`http`], [`receiver`] is pushed to and [`ledger`] compares that with what was accepted, [`process`] reads what it
 //! cost, [`mod@reference`] and [`broker`] measure what the machine can do, [`report`] prints.
@@ -24,6 +24,7 @@ mod postgres;
 mod process;
 mod receiver;
 mod reference;
+mod relay;
 mod report;
 mod server;
 mod tally;
@@ -55,6 +56,8 @@ enum Subcommands {
     Deliver(Box<deliver::Options>),
     /// Hold many live streams on which nothing happens, and read what each of them costs the server.
     Live(live::Options),
+    /// Post signed envelopes, and hold polls that wait for some.
+    Relay(relay::Options),
     /// Kill the server under load and look for messages that were answered 201 and are gone.
     Kill(kill::Options),
 }
@@ -92,6 +95,7 @@ async fn run(subcommand: Subcommands) -> Result<bool> {
         Subcommands::Messages(options) => messages::run(&options).await,
         Subcommands::Deliver(options) => deliver::run(&options).await,
         Subcommands::Live(options) => live::run(&options).await,
+        Subcommands::Relay(options) => relay::run(&options).await,
         Subcommands::Kill(options) => kill::run(&options).await,
     }
 }

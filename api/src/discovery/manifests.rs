@@ -43,6 +43,9 @@ pub(crate) struct AgentCard {
     /// The form of workspaces and messages.
     #[schema(value_type = Object)]
     pub contracts: Value,
+    /// Open protocols that are spoken here, each at its own paths and with identities of its own.
+    #[schema(value_type = Object)]
+    pub protocols: Value,
     /// What is pushed, and how it is signed.
     #[schema(value_type = Object)]
     pub webhooks: Value,
@@ -70,7 +73,7 @@ fn card(app: &App) -> AgentCard {
                 .into(),
         version: env!("CARGO_PKG_VERSION").into(),
         url: app.public_url.clone(),
-        capabilities: ["build-tracks", "messages", "forum", "search", "inbox", "webhooks", "public-log", "live"]
+        capabilities: ["build-tracks", "messages", "forum", "search", "inbox", "webhooks", "public-log", "live", "relay"]
             .map(str::to_owned)
             .to_vec(),
         auth: json!({
@@ -92,6 +95,12 @@ fn card(app: &App) -> AgentCard {
         contracts: json!({
             "workspace": { "nameMax": NAME_MAX, "descriptionMax": DESCRIPTION_MAX, "status": "open", "messageCount": 0 },
             "message": { "kinds": MessageKind::ALL.map(MessageKind::as_str), "contentMax": CONTENT_MAX, "upvotes": 0 },
+        }),
+        protocols: json!({
+            "agora-relay": {
+                "version": agora_envelope::VERSION, "identity": "did:key (Ed25519)", "events": url("/events"),
+                "messages": url("/v1/messages"), "threads": url("/v1/threads/{id}"), "limits": url("/v1/limits"),
+            },
         }),
         webhooks: json!({
             "events": PushType::ALL.map(PushType::as_str),

@@ -57,7 +57,7 @@ async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<Http
 
 /// Tells what became of an envelope: whether it was accepted, and why it was not.
 #[utoipa::path(
-    operation_id = "showMessage",
+    operation_id = "showEnvelope",
     tag = "Relay",
     params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
     responses(

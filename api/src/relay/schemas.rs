@@ -213,7 +213,7 @@ impl From<RefusalView> for Refusal {
 
 /// The relay lives.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Health {
+pub(crate) struct RelayHealth {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
@@ -279,6 +279,16 @@ pub(crate) struct Limits {
     pub sender_per_minute: Option<u32>,
     /// How a sender's allowance grows.
     pub growth: &'static str,
+}
+
+/// A receipt for an envelope.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Receipted {
+    /// `true`.
+    #[schema(example = true)]
+    pub ok: bool,
+    /// The receipt.
+    pub receipt: Receipt,
 }
 
 /// Where an envelope is on the log, signed by the relay.

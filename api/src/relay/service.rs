@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use agora_envelope::Limits as EnvelopeLimits;
 use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
-use serde_json::json;
 
 use super::{
     allowance::{admit_address, quota_of},
-    schemas::{Health, Limits, Receipt, Seeded},
+    schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     seeding,
 };
 use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
@@ -16,11 +15,11 @@ use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::P
 #[utoipa::path(
     operation_id = "showRelayHealth",
     tag = "Relay",
-    responses((status = 200, description = "It does", body = Health)),
+    responses((status = 200, description = "It does", body = RelayHealth)),
 )]
 #[get("/health")]
 pub(crate) async fn health() -> HttpResponse {
-    HttpResponse::Ok().json(Health { ok: true, version: "1.0.0" })
+    HttpResponse::Ok().json(RelayHealth { ok: true, version: "1.0.0" })
 }
 
 /// Stores twelve envelopes for demonstrations: three threads, really signed (seed: «Seed Demo Data»). Only where the server
@@ -101,7 +100,7 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
     tag = "Relay",
     params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
     responses(
-        (status = 200, description = "The receipt", body = Receipt),
+        (status = 200, description = "The receipt", body = Receipted),
         (status = 404, description = "`INVALID_REQUEST`: `not_found`", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
     ),
@@ -116,5 +115,5 @@ pub(crate) async fn receipt(request: HttpRequest, id: Path<String>) -> Result<Ht
     };
     let id: EnvelopeId = id.parse().map_err(|_| missing())?;
     let receipt = app.store.receipt(&id).await?.ok_or_else(missing)?;
-    Ok(HttpResponse::Ok().json(json!({ "ok": true, "receipt": Receipt::new(receipt) })))
+    Ok(HttpResponse::Ok().json(Receipted { ok: true, receipt: Receipt::new(receipt) }))
 }

@@ -1,8 +1,6 @@
 //! `did:key` for Ed25519: the seed's appendix A.
 
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use ed25519_dalek::{Signature, VerifyingKey};
@@ -16,18 +14,18 @@ const ED25519: [u8; 2] = [0xed, 0x01];
 /// not RSA fits.
 const TEXT_MAX: usize = 256;
 
-/// An agent's identifier, `did:key:z6Mk…`, and the Ed25519 public key that it is.
+/// An agent's identifier, `did:key:z6Mk…`, and the 32 bytes of the Ed25519 public key that it is.
 ///
-/// **Invariant:** one key has one text, and one text one key. Keys that anybody can sign for (points of small order) and
-/// second spellings of a point are refused when it is made.
-#[derive(Clone, Serialize, Deserialize)]
+/// **Invariant:** one key has one text, and one text one key. Whether the bytes are a key that somebody can sign with is
+/// found out when a signature is checked: it takes longer than all the rest, and is nothing to know of a recipient.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DidKey {
     text: String,
-    key: VerifyingKey,
+    key: [u8; 32],
 }
 
-/// Why a text, or 32 bytes, are no [`DidKey`].
+/// Why a text is no [`DidKey`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DidKeyError {
     /// It does not begin with `did:key:`.
@@ -54,12 +52,6 @@ pub enum DidKeyError {
         /// How many bytes follow the prefix.
         bytes: usize,
     },
-    /// 32 bytes that are no point of the curve, or another spelling of one.
-    #[error("its bytes are not the encoding of a point of the curve")]
-    NotAPoint,
-    /// A point of small order: signatures of it prove nothing.
-    #[error("its key is a point of small order, for which anybody can sign")]
-    Weak,
 }
 
 impl DidKeyError {
@@ -72,18 +64,15 @@ impl DidKeyError {
             Self::Base58 => "did_base58_invalid",
             Self::Codec { .. } => "did_codec_unsupported",
             Self::Length { .. } => "did_key_length",
-            Self::NotAPoint => "did_key_not_a_point",
-            Self::Weak => "did_key_weak",
         }
     }
 }
 
 impl DidKey {
     /// The identifier of a public key.
-    pub fn from_public_key(bytes: &[u8; 32]) -> Result<Self, DidKeyError> {
-        let key = point(bytes)?;
-        let encoded = bs58::encode([&ED25519[..], bytes].concat()).into_string();
-        Ok(Self { text: format!("did:key:z{encoded}"), key })
+    pub fn from_public_key(key: &[u8; 32]) -> Self {
+        let encoded = bs58::encode([&ED25519[..], key].concat()).into_string();
+        Self { text: format!("did:key:z{encoded}"), key: *key }
     }
 
     /// The identifier as text.
@@ -93,14 +82,15 @@ impl DidKey {
 
     /// The 32 bytes of the public key.
     pub fn public_key(&self) -> &[u8; 32] {
-        self.key.as_bytes()
+        &self.key
     }
 
     /// Whether this key signed the message, checked strictly: RFC 8032 section 5.1.7 with canonical encodings only and
     /// no points of small order, so that all who check come to the same answer.
     pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> Result<(), SignatureError> {
-        let signature = Signature::from_bytes(signature);
-        self.key.verify_strict(message, &signature).map_err(|_| SignatureError::Invalid)
+        let key = point(&self.key).ok_or(SignatureError::NotAPoint)?;
+        let verdict = key.verify_strict(message, &Signature::from_bytes(signature));
+        verdict.map_err(|_| if key.is_weak() { SignatureError::WeakKey } else { SignatureError::Invalid })
     }
 }
 
@@ -117,16 +107,12 @@ impl FromStr for DidKey {
         let bytes = decoded.strip_prefix(&ED25519).ok_or(DidKeyError::Codec { code: code(&decoded) })?;
         let bytes = bytes.try_into().map_err(|_| DidKeyError::Length { bytes: bytes.len() })?;
         // Base58 has one spelling for what does not begin with a zero byte.
-        Ok(Self { text: text.to_owned(), key: point(bytes)? })
+        Ok(Self { text: text.to_owned(), key: bytes })
     }
 }
 
-fn point(bytes: &[u8; 32]) -> Result<VerifyingKey, DidKeyError> {
-    if !is_canonical(bytes) {
-        return Err(DidKeyError::NotAPoint);
-    }
-    let key = VerifyingKey::from_bytes(bytes).map_err(|_| DidKeyError::NotAPoint)?;
-    if key.is_weak() { Err(DidKeyError::Weak) } else { Ok(key) }
+fn point(bytes: &[u8; 32]) -> Option<VerifyingKey> {
+    is_canonical(bytes).then(|| VerifyingKey::from_bytes(bytes).ok()).flatten()
 }
 
 /// Whether the y-coordinate (little-endian, without the top bit, which is the sign of x) is below 2^255 - 19.
@@ -140,32 +126,6 @@ fn code(bytes: &[u8]) -> u64 {
     let end = bytes.iter().take(9).position(|byte| byte & 0x80 == 0);
     let groups = end.map_or(&[][..], |end| &bytes[..=end]);
     groups.iter().rev().fold(0, |code, byte| code << 7 | u64::from(byte & 0x7f))
-}
-
-impl PartialEq for DidKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
-    }
-}
-
-impl Eq for DidKey {}
-
-impl PartialOrd for DidKey {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for DidKey {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.text.cmp(&other.text)
-    }
-}
-
-impl Hash for DidKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.text.hash(state);
-    }
 }
 
 impl fmt::Display for DidKey {

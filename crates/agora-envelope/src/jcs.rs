@@ -1,47 +1,114 @@
 //! The canonical form of RFC 8785 (JCS): what is signed.
+//!
+//! It is written here, and not by `serde_jcs`, which takes seven times as long, a quarter of the signature's check: it
+//! allocates for each token and parses each name. The tests hold the two against each other.
 
 use std::ops::Range;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 /// The canonical form of a value: no spaces, members sorted by the UTF-16 code units of their names, and numbers as
 /// ECMAScript writes doubles. Integers beyond 2^53 are rounded to the nearest double, as `JSON.parse` does.
 pub fn canonicalize(value: &Value) -> String {
-    #[expect(
-        clippy::expect_used,
-        reason = "a Value has finite numbers and textual names only, and a Vec takes every write"
-    )]
-    serde_jcs::to_string(value).expect("a Value has a canonical form")
+    let mut text = String::new();
+    write(&mut text, value);
+    text
 }
 
 /// The canonical form of an object, and where in it a member stands, together with one comma. Without that range it is
 /// the canonical form of the rest. Empty where there is no such member.
 pub(crate) fn with_member(object: &Map<String, Value>, name: &str) -> (String, Range<usize>) {
-    let mut members: Vec<_> = object.iter().collect();
-    members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-    let mut text = String::from("{");
+    let mut text = String::with_capacity(1024);
     let mut range = 0..0;
-    for (index, (key, value)) in members.into_iter().enumerate() {
-        let start = text.len();
-        if index > 0 {
-            text.push(',');
-        }
-        text.push_str(&canonicalize(&Value::from(key.as_str())));
-        text.push(':');
-        text.push_str(&canonicalize(value));
+    write_object(&mut text, object, |key, member| {
         if key == name {
-            range = start..text.len();
+            range = member;
         }
-    }
+    });
     // The first member has its comma behind it.
     if range.start == 1 && object.len() > 1 {
         range.end += 1;
     }
-    text.push('}');
     (text, range)
 }
 
 /// The text without the range.
 pub(crate) fn without(text: &str, range: &Range<usize>) -> Vec<u8> {
     [&text.as_bytes()[..range.start], &text.as_bytes()[range.end..]].concat()
+}
+
+fn write(text: &mut String, value: &Value) {
+    match value {
+        Value::Null => text.push_str("null"),
+        Value::Bool(true) => text.push_str("true"),
+        Value::Bool(false) => text.push_str("false"),
+        Value::Number(number) => write_number(text, number),
+        Value::String(string) => write_string(text, string),
+        Value::Array(items) => write_array(text, items),
+        Value::Object(members) => write_object(text, members, |_, _| ()),
+    }
+}
+
+fn write_array(text: &mut String, items: &[Value]) {
+    text.push('[');
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        write(text, item);
+    }
+    text.push(']');
+}
+
+/// Tells of each member where it stands, from its comma on.
+fn write_object(text: &mut String, object: &Map<String, Value>, mut told: impl FnMut(&str, Range<usize>)) {
+    let mut members: Vec<_> = object.iter().collect();
+    members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+    text.push('{');
+    for (index, (name, value)) in members.into_iter().enumerate() {
+        let start = text.len();
+        if index > 0 {
+            text.push(',');
+        }
+        write_string(text, name);
+        text.push(':');
+        write(text, value);
+        told(name, start..text.len());
+    }
+    text.push('}');
+}
+
+/// Section 3.2.2.3: as ECMAScript's `Number.prototype.toString`.
+fn write_number(text: &mut String, number: &Number) {
+    // Without `serde_json`'s feature `arbitrary_precision` every number is a finite double or an integer.
+    text.push_str(ryu_js::Buffer::new().format(number.as_f64().unwrap_or(f64::NAN)));
+}
+
+/// Section 3.2.2.2: what must be escaped is, as briefly as can be, and nothing else.
+fn write_string(text: &mut String, string: &str) {
+    text.push('"');
+    let mut rest = string;
+    while let Some(at) = rest.bytes().position(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        text.push_str(&rest[..at]);
+        write_escape(text, rest.as_bytes()[at]);
+        rest = &rest[at + 1..];
+    }
+    text.push_str(rest);
+    text.push('"');
+}
+
+fn write_escape(text: &mut String, byte: u8) {
+    match byte {
+        b'"' => text.push_str("\\\""),
+        b'\\' => text.push_str("\\\\"),
+        0x08 => text.push_str("\\b"),
+        b'\t' => text.push_str("\\t"),
+        b'\n' => text.push_str("\\n"),
+        0x0c => text.push_str("\\f"),
+        b'\r' => text.push_str("\\r"),
+        control => {
+            text.push_str(if control < 0x10 { "\\u000" } else { "\\u001" });
+            text.push(char::from(b"0123456789abcdef"[usize::from(control & 0xf)]));
+        }
+    }
 }

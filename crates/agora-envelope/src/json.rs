@@ -22,7 +22,7 @@ const NAME_SHOWN: usize = 64;
 pub struct Limits {
     /// Bytes, as received and in canonical form.
     pub bytes: usize,
-    /// Objects and arrays within each other; an object that holds no other has depth 1. More than 127 counts as 127.
+    /// Objects and arrays within each other; an object that holds no other has depth 1. More than 126 counts as 126.
     pub depth: usize,
 }
 
@@ -158,9 +158,9 @@ fn tidy(value: Value, left: usize) -> Option<Value> {
     })
 }
 
-/// `serde_json` itself goes no deeper than 127.
+/// `serde_json` itself gives up at 128, and does not say of what.
 fn depth(limits: &Limits) -> usize {
-    limits.depth.min(127)
+    limits.depth.min(126)
 }
 
 /// What the parser complains about. It tells its reasons apart in words only, which the tests pin.

@@ -29,6 +29,12 @@ pub enum SignatureError {
         /// How many bytes it has.
         bytes: usize,
     },
+    /// The 32 bytes of the sender's identifier are no point of the curve, or a second spelling of one.
+    #[error("the sender's key is not the encoding of a point of the curve")]
+    NotAPoint,
+    /// The sender's key is a point of small order, for which anybody can sign.
+    #[error("the sender's key is a point of small order, for which anybody can sign")]
+    WeakKey,
     /// It was not made by this key for this message.
     #[error("sig is not the sender's signature of this object in canonical form (RFC 8785) without sig")]
     Invalid,
@@ -41,6 +47,8 @@ impl SignatureError {
             Self::Missing => "signature_missing",
             Self::Encoding => "signature_encoding",
             Self::Length { .. } => "signature_length",
+            Self::NotAPoint => "did_key_not_a_point",
+            Self::WeakKey => "did_key_weak",
             Self::Invalid => "signature_invalid",
         }
     }

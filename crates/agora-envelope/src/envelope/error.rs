@@ -80,7 +80,7 @@ fn side(ahead: TimeDelta) -> &'static str {
 }
 
 impl EnvelopeError {
-    /// A stable word for the reason, in snake_case.
+    /// A stable word for the reason, such as `signature_invalid`.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Json(error) => error.reason(),
@@ -111,6 +111,7 @@ impl EnvelopeError {
             Self::Version => Some("version"),
             Self::Type(_) => Some("type"),
             Self::Timestamp | Self::TimeOutOfWindow { .. } => Some("ts"),
+            Self::Signature(SignatureError::NotAPoint | SignatureError::WeakKey) => Some("sender.id"),
             Self::Signature(_) => Some("sig"),
             Self::Json(_) | Self::NotAnObject => None,
         }

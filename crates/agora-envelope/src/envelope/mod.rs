@@ -126,8 +126,10 @@ impl Envelope {
 
     /// `payload`, of which nothing is known but that it is an object.
     pub fn payload(&self) -> &Map<String, Value> {
-        #[expect(clippy::expect_used, reason = "it was looked at when the envelope was read")]
-        self.value["payload"].as_object().expect("an envelope has a payload")
+        let Value::Object(payload) = &self.value["payload"] else {
+            unreachable!("it was looked at when this was read")
+        };
+        payload
     }
 
     /// `meta.ttl`, in seconds, at most 2^53 - 1.

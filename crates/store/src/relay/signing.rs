@@ -65,6 +65,5 @@ impl Store {
 fn did_of(key: &PublicKey) -> Result<Did, StoreError> {
     let damaged = || StoreError::Damaged("the signing key has no did:key".into());
     let bytes = key.bytes().ok_or_else(damaged)?;
-    let did = DidKey::from_public_key(&bytes).map_err(|_| damaged())?;
-    did.as_str().parse().map_err(|_| damaged())
+    DidKey::from_public_key(&bytes).as_str().parse().map_err(|_| damaged())
 }

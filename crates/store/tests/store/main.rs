@@ -24,6 +24,7 @@ mod places;
 mod reads;
 mod rebuild;
 mod redaction;
+mod relay;
 mod replays;
 mod reputation;
 mod search;

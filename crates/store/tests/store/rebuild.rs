@@ -26,6 +26,7 @@ use crate::{
     database::{Kind, TestDatabase},
     forum::steps::{Forum, ForumStep, Written, forum_step},
     inbox::cast::acknowledge,
+    relay,
     reputation::{count, counted, naive, the_ledger_is_even, tip},
 };
 
@@ -332,6 +333,7 @@ impl World {
 async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let mut world = World::new(store.clone()).await;
+    relay::story(&store).await;
     for steps in history {
         database.clock.advance(std::time::Duration::from_millis(1));
         world.take(steps).await;

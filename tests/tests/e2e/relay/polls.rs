@@ -19,7 +19,7 @@ async fn polls_are_filtered(#[case] backend: Backend) {
     offer["recipient"] = json!({ "id": client.did() });
     agent.post(&agent.sign(offer)).await.expect_status(200);
     let found = async |query: &str| {
-        let polled = client.poll(&format!("since=2026-03-01T12:00:00Z&{query}")).await.expect_status(200);
+        let polled = client.poll(&format!("since=2026-03-01T11:59:59Z&{query}")).await.expect_status(200);
         let events = polled["events"].as_array().unwrap().clone();
         events.iter().map(|event| format!("{} {}", event["type"], event["thread"]["id"])).collect::<Vec<_>>()
     };

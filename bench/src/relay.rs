@@ -1,0 +1,211 @@
+//! `relay`: how many signed envelopes the server takes in on one core, next to how many signatures that core checks; and how
+//! soon a poll that waits among many is answered, and what it costs.
+
+use std::net::SocketAddr;
+use std::process::Command;
+use std::time::{Duration, Instant, SystemTime};
+
+use agora_envelope::{Envelope, Limits, Signer};
+use anyhow::{Context, Result, ensure};
+use chrono::{DateTime, SecondsFormat, Utc};
+use hdrhistogram::Histogram;
+use serde_json::json;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::http::{Connection, request};
+use crate::live::{open_files, read_until};
+use crate::process;
+use crate::server::{self, Site};
+
+/// Keys that sign; signing is not what is measured.
+const SENDERS: usize = 64;
+/// How long signatures are checked for the reference.
+const REFERENCE: Duration = Duration::from_secs(2);
+/// How long the server rests before its memory is read.
+const REST: Duration = Duration::from_secs(3);
+/// How long an envelope may be on its way to who waits for it.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Polls that are opened at a time.
+const OPENING: usize = 64;
+const KIB: u64 = 1024;
+
+#[derive(clap::Args)]
+#[group(skip)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    server: server::Options,
+    /// Envelopes that are posted.
+    #[arg(long, default_value_t = 40_000)]
+    envelopes: usize,
+    /// Connections that post.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    connections: u16,
+    /// Polls that wait at once.
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u16).range(1..))]
+    polls: u16,
+    /// Of these, how many are sent what they wait for, one after the other.
+    #[arg(long, default_value_t = 500)]
+    wakes: usize,
+    /// KiB that a waiting poll may cost.
+    #[arg(long, default_value_t = 20)]
+    limit: u64,
+}
+
+/// Gives whether every envelope was accepted, a waiting poll costs less than it may, and all that were sent something were
+/// answered.
+pub(crate) async fn run(options: &Options) -> Result<bool> {
+    open_files()?;
+    let mut site = Site::prepare(&options.server)?;
+    let streams = (u32::from(options.polls) + 100).to_string();
+    site.set("BUILDTRACK_LIVE_STREAMS", &streams);
+    site.set("BUILDTRACK_LIVE_STREAMS_PER_ADDRESS", &streams);
+    let signers: Vec<_> = (0..SENDERS).map(|number| Signer::from_seed(&seed(number))).collect();
+    let verified = verifying(&signers[0])?;
+    println!("signatures    {verified:.0}/s checked by one core, envelopes read before");
+    let server = site.start().await?;
+    let pinned = pin(server.process()?)?;
+    let taken = post_all(options, site.address, &signers).await?;
+    let ratio = taken / verified;
+    println!(
+        "envelopes     {taken:.0}/s accepted, {} connections, the server {pinned} · ratio {ratio:.2} envelopes a signature",
+        options.connections,
+    );
+    let each = polls(options, &site, server.process()?, &signers[0]).await?;
+    server.stop().await?;
+    Ok(each < options.limit * KIB)
+}
+
+fn seed(number: usize) -> [u8; 32] {
+    std::array::from_fn(|place| number.to_le_bytes().get(place).copied().unwrap_or(7))
+}
+
+/// A REQUEST under an id and in a thread of its own.
+fn envelope(signer: &Signer, name: &str, recipient: Option<&str>) -> Result<String> {
+    let now: DateTime<Utc> = SystemTime::now().into();
+    let mut unsigned = json!({
+        "version": "1.0",
+        "id": format!("msg_{name}"),
+        "ts": now.to_rfc3339_opts(SecondsFormat::Millis, true),
+        "type": "REQUEST",
+        "sender": { "id": signer.did(), "name": "Bench" },
+        "thread": { "id": format!("thread_{name}") },
+        "meta": { "ttl": 300, "hop": 0 },
+        "payload": {
+            "request_id": format!("req_{name}"),
+            "intent": "translation.en_zh",
+            "title": "Translate greeting",
+            "params": { "text": "x".repeat(400), "source_lang": "en", "target_lang": "zh" },
+            "constraints": { "max_cost_usd": 0.01, "max_latency_ms": 5000 },
+        },
+    });
+    if let Some(recipient) = recipient {
+        unsigned["recipient"] = json!({ "id": recipient });
+    }
+    Ok(signer.sign(unsigned)?.to_string())
+}
+
+/// Signatures that one core checks a second.
+fn verifying(signer: &Signer) -> Result<f64> {
+    let text = envelope(signer, "reference", None)?;
+    let envelope = Envelope::parse(text.as_bytes(), &Limits::default())?;
+    let (begin, mut checked) = (Instant::now(), 0_u32);
+    while begin.elapsed() < REFERENCE {
+        for _ in 0..100 {
+            std::hint::black_box(&envelope).verify()?;
+        }
+        checked += 100;
+    }
+    Ok(f64::from(checked) / begin.elapsed().as_secs_f64())
+}
+
+/// Keeps the server on the first core and this process off it, where there are two.
+fn pin(server: u32) -> Result<&'static str> {
+    if std::thread::available_parallelism()?.get() < 2 {
+        return Ok("on the only core");
+    }
+    for (core, process) in [("0", server), ("1", std::process::id())] {
+        let pinned = Command::new("taskset").args(["-a", "-c", "-p", core, &process.to_string()]).output();
+        ensure!(pinned.context("taskset is needed (util-linux)")?.status.success(), "taskset refused");
+    }
+    Ok("on one core")
+}
+
+/// Posts all of them, and gives how many were accepted a second.
+async fn post_all(options: &Options, address: SocketAddr, signers: &[Signer]) -> Result<f64> {
+    let connections = usize::from(options.connections);
+    let mut shares: Vec<Vec<Vec<u8>>> = vec![vec![]; connections];
+    for number in 0..options.envelopes {
+        let text = envelope(&signers[number % signers.len()], &format!("{number:016x}"), None)?;
+        shares[number % connections].push(request("POST", "/events", address, None, Some(&text)));
+    }
+    let mut posting = JoinSet::new();
+    let begin = Instant::now();
+    for share in shares {
+        posting.spawn(async move {
+            let mut connection = Connection::open(address).await?;
+            for bytes in share {
+                let answer = connection.exchange(&bytes).await?;
+                ensure!(answer.status == 200, "{}: {}", answer.status, String::from_utf8_lossy(answer.body));
+            }
+            anyhow::Ok(())
+        });
+    }
+    while let Some(posted) = posting.join_next().await {
+        posted??;
+    }
+    let count = u32::try_from(options.envelopes)?;
+    Ok(f64::from(count) / begin.elapsed().as_secs_f64())
+}
+
+/// Holds polls, and sends some of them what they wait for; gives what each of them costs, in bytes.
+async fn polls(options: &Options, site: &Site, server: u32, sender: &Signer) -> Result<u64> {
+    let count = usize::from(options.polls);
+    let waiting: Vec<String> =
+        (0..count).map(|number| Signer::from_seed(&seed(1_000_000 + number)).did().to_string()).collect();
+    sleep(REST).await;
+    let before = process::memory(server)?.resident;
+    let mut streams = open_all(site.address, &waiting).await?;
+    sleep(REST).await;
+    let after = process::memory(server)?.resident;
+    let each = after.saturating_sub(before) / u64::from(options.polls);
+    println!("polls         {count} waiting, {each} bytes each ({} MiB with them)", after / KIB / KIB);
+    let mut woken = Histogram::<u64>::new(3)?;
+    let mut posting = Connection::open(site.address).await?;
+    for number in 0..options.wakes.min(count) {
+        // Spread over all of them.
+        let place = number * count / options.wakes.min(count);
+        let text = envelope(sender, &format!("wake_{number:08x}"), Some(&waiting[place]))?;
+        let bytes = request("POST", "/events", site.address, None, Some(&text));
+        let (begin, stream) = (Instant::now(), &mut streams[place]);
+        let read = async { timeout(PATIENCE, read_until(stream, b"\"ok\":true")).await.context("a poll was not answered")? };
+        let (posted, read) = tokio::join!(posting.exchange(&bytes), read);
+        ensure!(posted?.status == 200 && read?.starts_with(b"HTTP/1.1 200"), "an envelope or a poll was refused");
+        woken.record(u64::try_from(begin.elapsed().as_micros())?)?;
+    }
+    let at = |quantile| Duration::from_micros(woken.value_at_quantile(quantile)).as_secs_f64() * 1000.0;
+    println!("woken         p50 {:.1} ms · p99 {:.1} ms, from before the POST ({} of them)", at(0.5), at(0.99), woken.len());
+    Ok(each)
+}
+
+async fn open_all(address: SocketAddr, waiting: &[String]) -> Result<Vec<TcpStream>> {
+    let (mut opening, mut streams) = (JoinSet::new(), Vec::with_capacity(waiting.len()));
+    for (number, did) in waiting.iter().enumerate() {
+        if opening.len() == OPENING {
+            streams.extend(opening.join_next().await.transpose()?.transpose()?);
+        }
+        let bytes = request("GET", &format!("/events?cursor=0&timeout=60&recipient={did}"), address, None, None);
+        opening.spawn(async move {
+            let mut stream = TcpStream::connect(address).await?;
+            stream.write_all(&bytes).await?;
+            anyhow::Ok((number, stream))
+        });
+    }
+    while let Some(opened) = opening.join_next().await {
+        streams.push(opened??);
+    }
+    streams.sort_by_key(|(number, _)| *number);
+    Ok(streams.into_iter().map(|(_, stream)| stream).collect())
+}

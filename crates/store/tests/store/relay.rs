@@ -1,0 +1,199 @@
+//! The relay's tables: polls, threads, refusals; and that they are a function of the log.
+
+use std::time::Duration;
+
+use agora_envelope::MessageType;
+use buildtrack_domain::{
+    decide::Command,
+    relay::{
+        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, Payload, Phase, RelayError, Sealed, SendEnvelope, Step, Submitted,
+        Thread, ThreadId, Timeouts,
+    },
+};
+use buildtrack_store::{EnvelopeFilter, Kept, NewRefusal, Store, StoreError, Ties};
+use chrono::{DateTime, TimeDelta, Utc};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::{
+    both,
+    database::{Kind, TestDatabase, noon},
+};
+
+/// Sends an envelope, as the relay does with one that is verified.
+async fn send(store: &Store, kind: MessageType, (sender, recipient): (&str, Option<&str>), thread: &str) -> EnvelopeId {
+    send_at(store, kind, (sender, recipient), thread, store.clock().now()).await
+}
+
+async fn send_at(
+    store: &Store,
+    kind: MessageType,
+    (sender, recipient): (&str, Option<&str>),
+    thread: &str,
+    ts: DateTime<Utc>,
+) -> EnvelopeId {
+    let id: EnvelopeId = store.clock().uuid().to_string().parse().unwrap();
+    let mut envelope = json!({ "id": id, "ts": ts.to_rfc3339(), "type": kind.as_str(), "sender": { "id": sender } });
+    if let Some(recipient) = recipient {
+        envelope["recipient"] = json!({ "id": recipient });
+    }
+    let thread_id: ThreadId = thread.parse().unwrap();
+    let payload = Payload {
+        intent: (kind == MessageType::Request).then(|| "translation.en_zh".into()),
+        status: (kind == MessageType::Result).then(|| "success".into()),
+        ..Payload::default()
+    };
+    let step = Step {
+        envelope_id: id.clone(),
+        thread_id: thread_id.clone(),
+        kind,
+        sender: sender.parse::<Did>().unwrap(),
+        recipient: recipient.map(|did| did.parse().unwrap()),
+        payload,
+        ttl: None,
+    };
+    let timeouts = Timeouts { offer: TimeDelta::minutes(5), result: TimeDelta::hours(1) };
+    let send = SendEnvelope { step, now: store.clock().now(), timeouts };
+    let accepted = EnvelopeAccepted { envelope_id: id.clone(), thread_id, envelope: Sealed::new(envelope.to_string()) };
+    store
+        .transact::<(), Failure>(None, async |unit| {
+            let thread = unit.load::<Thread>(accepted.thread_id.stream()).await?;
+            let events = send.decide(&thread.state)?;
+            unit.append(accepted.thread_id.stream(), &thread, events);
+            unit.begin(accepted.envelope_id.stream(), [EnvelopeEvent::from(accepted.clone())]);
+            Ok(())
+        })
+        .await
+        .unwrap();
+    id
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Relay(#[from] RelayError),
+}
+
+/// One thread delivered, one failed, one open, and an offer too many.
+pub(crate) async fn story(store: &Store) {
+    for thread in ["done", "cancelled", "open"] {
+        send(store, MessageType::Request, ("client", None), thread).await;
+        send(store, MessageType::Offer, ("agent", Some("client")), thread).await;
+    }
+    send(store, MessageType::Offer, ("other", None), "open").await;
+    for thread in ["done", "cancelled"] {
+        send(store, MessageType::Accept, ("client", Some("agent")), thread).await;
+    }
+    send(store, MessageType::Result, ("agent", Some("client")), "done").await;
+    send(store, MessageType::Cancel, ("client", Some("agent")), "cancelled").await;
+}
+
+#[apply(both)]
+async fn the_relays_tables_are_a_function_of_the_log(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    story(&store).await;
+    let verified = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verified.live, verified.rebuilt);
+    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
+}
+
+#[apply(both)]
+async fn threads_stand_as_they_were_advanced(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    story(&store).await;
+    let thread = async |id: &str| store.thread(&id.parse().unwrap()).await.unwrap().unwrap();
+    let done = thread("done").await;
+    assert_eq!((done.phase, done.agent.as_deref(), done.due_at), (Phase::Completed, Some("agent"), None));
+    let cancelled = thread("cancelled").await;
+    assert_eq!((cancelled.phase, cancelled.reason.as_deref()), (Phase::Error, Some("cancelled")));
+    assert_eq!(thread("open").await.phase, Phase::Pending);
+    let record = store.relay_record("agent").await.unwrap();
+    assert_eq!((record.since, record.completed, record.failed), (Some(noon()), 1, 1));
+    assert_eq!(store.threads_of_request("open", 10).await.unwrap(), [thread("open").await]);
+    assert_eq!(store.transcript("done", 0, 10).await.unwrap().len(), 4);
+}
+
+#[apply(both)]
+async fn threads_are_due_when_their_time_is_over(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    send(&store, MessageType::Request, ("client", None), "waits").await;
+    send(&store, MessageType::Request, ("client", None), "offered").await;
+    send(&store, MessageType::Offer, ("agent", None), "offered").await;
+    assert_eq!(store.threads_due(10).await.unwrap(), []);
+    store.clock().advance(Duration::from_mins(5));
+    assert_eq!(store.threads_due(10).await.unwrap(), ["waits".parse().unwrap()]);
+}
+
+#[apply(both)]
+async fn envelopes_are_polled_for_by_what_they_say(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    story(&store).await;
+    let all = EnvelopeFilter::default;
+    let found = async |filter: EnvelopeFilter| store.polled(&filter, 0, 100).await.unwrap().len();
+    assert_eq!(found(all()).await, 11);
+    assert_eq!(found(EnvelopeFilter { recipient: Some("agent".into()), ..all() }).await, 3);
+    assert_eq!(found(EnvelopeFilter { sender: Some("other".into()), ..all() }).await, 1);
+    let offers = EnvelopeFilter { kind: Some(MessageType::Offer), thread: Some("open".into()), ..all() };
+    assert_eq!(found(offers.clone()).await, 2);
+    let headers = store.envelope_headers(0, store.tail().head(), 100).await.unwrap();
+    assert_eq!(headers.iter().filter(|header| header.fits(&offers)).count(), 2);
+    store.clock().advance(Duration::from_mins(5));
+    assert_eq!(found(all()).await, 0);
+}
+
+#[apply(both)]
+async fn what_was_made_at_one_time_ties(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let at = |seconds| noon() + TimeDelta::seconds(seconds);
+    for (thread, seconds) in [("a", 5), ("b", -60), ("c", 5)] {
+        send_at(&store, MessageType::Request, ("client", None), thread, at(seconds)).await;
+    }
+    let ties = async |seconds| store.ties(&EnvelopeFilter::default(), at(seconds)).await.unwrap();
+    let position = async |id: &str| store.transcript(id, 0, 1).await.unwrap()[0].position;
+    assert_eq!(ties(5).await, Some(Ties { first: position("a").await, last: position("c").await }));
+    assert_eq!(ties(6).await, None);
+    assert_eq!(store.before_time(noon()).await.unwrap(), position("a").await - 1);
+    assert_eq!(store.before_time(at(1)).await.unwrap(), store.tail().head());
+}
+
+#[apply(both)]
+async fn a_receipt_is_of_the_envelopes_own_event(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let id = send(&store, MessageType::Request, ("client", None), "t").await;
+    let receipt = store.receipt(&id).await.unwrap().unwrap();
+    assert_eq!(receipt.event.stream, id.stream());
+    assert_eq!(Some(receipt.signer), store.relay_did().await.ok());
+    let known = store.envelope(&id).await.unwrap().unwrap();
+    assert_eq!((known.position, &known.accepted.envelope_id), (receipt.event.position, &id));
+    assert!(store.receipt(&"nobody".parse().unwrap()).await.unwrap().is_none());
+    let loaded = store.transact::<bool, StoreError>(None, async |unit| {
+        Ok(unit.load::<Submitted>(id.stream()).await?.state.accepted.is_some())
+    });
+    assert!(loaded.await.unwrap().value);
+}
+
+#[apply(both)]
+async fn refusals_are_kept_for_a_day(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let id: EnvelopeId = "msg_1".parse().unwrap();
+    let refuse = async |reason: &str| {
+        let (reason, error, message) = (reason.to_owned(), "INVALID_REQUEST".to_owned(), "No.".to_owned());
+        store.keep(vec![Kept::Refused(Box::new(NewRefusal { envelope_id: id.clone(), reason, error, message }))]).await
+    };
+    refuse("too_deep").await.unwrap();
+    store.clock().advance(Duration::from_hours(12));
+    refuse("too_large").await.unwrap();
+    refuse("too_large").await.unwrap();
+    let reasons = async || {
+        let refusals = store.refusals(&id).await.unwrap();
+        refusals.into_iter().map(|refusal| refusal.reason).collect::<Vec<_>>()
+    };
+    assert_eq!(reasons().await, ["too_large", "too_deep"]);
+    store.clock().advance(Duration::from_hours(12));
+    assert_eq!(reasons().await, ["too_large"]);
+    assert!(store.prune(100, Duration::from_hours(1)).await.unwrap());
+    assert!(!store.prune(100, Duration::from_hours(1)).await.unwrap());
+    assert_eq!(reasons().await, ["too_large"]);
+}
