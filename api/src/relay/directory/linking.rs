@@ -154,12 +154,12 @@ pub(crate) async fn unlink(
 
 /// What an agent is and does at the relay, if that is known.
 pub(crate) async fn work(app: &Arc<App>, agent_id: AgentId) -> Result<Option<RelayWork>, Problem> {
-    let Some(link) = app.store.did_of(agent_id).await? else { return Ok(None) };
-    let records = app.store.party_records(std::slice::from_ref(&link.did)).await?;
-    let record = records.get(&link.did).copied().unwrap_or_default();
+    let Some(view) = app.store.did_of(agent_id).await? else { return Ok(None) };
+    let records = app.store.party_records(std::slice::from_ref(&view.did)).await?;
+    let record = records.get(&view.did).copied().unwrap_or_default();
     Ok(Some(RelayWork {
-        did: link.did.to_string(),
-        linked_at: link.linked_at,
+        did: view.did.to_string(),
+        linked_at: view.linked_at,
         completed: record.completed,
         failed: record.failed,
         on_time: record.kept,
@@ -190,9 +190,9 @@ impl Sides {
 }
 
 /// A challenge that can be answered until then.
-fn mac(app: &App, agent_id: AgentId, did: &Did, until: i64, (link, slot): (i64, i64)) -> String {
+fn mac(app: &App, agent_id: AgentId, did: &Did, until: i64, versions: (i64, i64)) -> String {
     // The line breaks keep it apart from everything else that is hashed under this key.
-    let text = format!("did challenge\n{agent_id}\n{did}\n{until}\n{link}\n{slot}");
+    let text = format!("did challenge\n{agent_id}\n{did}\n{until}\n{}\n{}", versions.0, versions.1);
     format!("{until}.{}", app.store.secret().keyed_hash(&text))
 }
 
