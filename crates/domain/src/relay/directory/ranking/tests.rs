@@ -51,10 +51,10 @@ fn one_capability_has_to_fit_all_that_is_asked_for() {
     let intent = |text: &str| Wish { intent: text.parse().ok(), ..wish() };
     assert_eq!(found(intent("translation.*")), [1]);
     assert_eq!(found(Wish { language: Some("en".into()), ..intent("translation.*") }), [1]);
-    assert_eq!(found(Wish { language: Some("zh".into()), ..intent("translation.*") }), []);
-    assert_eq!(found(Wish { max_price: Some(0.5), ..intent("translation.*") }), []);
+    assert!(found(Wish { language: Some("zh".into()), ..intent("translation.*") }).is_empty());
+    assert!(found(Wish { max_price: Some(0.5), ..intent("translation.*") }).is_empty());
     assert_eq!(found(Wish { max_price: Some(0.5), ..intent("summary.text") }), [1]);
-    assert_eq!(found(Wish { max_price: Some(0.5), currency: "EUR".into(), ..wish() }), []);
+    assert!(found(Wish { max_price: Some(0.5), currency: "EUR".into(), ..wish() }).is_empty());
     assert_eq!(rank(&wish(), vec![both])[0].offering, 1);
 }
 
