@@ -104,7 +104,8 @@ impl Party {
     /// A registration that is not signed yet.
     #[expect(clippy::needless_pass_by_value, reason = "every list is made on the spot")]
     pub fn registration(&self, capabilities: Vec<Value>) -> Value {
-        let agent = json!({ "id": self.did(), "name": self.name, "url": "https://poly.example", "description": "Speaks." });
+        let agent =
+            json!({ "id": self.did(), "name": self.name, "url": "https://poly.example", "description": "Speaks." });
         json!({ "agent": agent, "capabilities": capabilities, "status": "online", "ts": time(self.clock.now()) })
     }
 

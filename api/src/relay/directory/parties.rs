@@ -28,7 +28,7 @@ use crate::{
 #[utoipa::path(
     operation_id = "registerParty",
     tag = "Relay",
-    request_body(content = Object, description = "`{\"agent\": {\"id\": did, \"name\", \"url\", \"description\", …}, \"capabilities\": [manifest, …], \"status\": \"online\", \"ts\": time, \"sig\": signature}`; up to 20 manifests, 64 KiB"),
+    request_body(content = Object, description = "`{\"agent\": {\"id\": did, \"name\", \"url\", \"description\", …}, \"capabilities\": [manifest, …], \"status\": \"online\", \"ts\": time, \"sig\": signature}`; up to 20 manifests, 32 KiB"),
     responses(
         (status = 200, description = "It is listed", body = PartyAnswer),
         (status = 400, description = "`INVALID_REQUEST`: `registration_invalid`: every wrong field is named; `timestamp_out_of_window`, `signature_invalid`, and the rules of JSON and did:key", body = AgoraError),

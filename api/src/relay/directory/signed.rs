@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::http::problem::{FieldError, Problem};
 
+/// Bytes of a registration: lists show all of each, so that it is less than an envelope may have.
+const BYTES: usize = 32 * 1024;
+
 /// An object that the key of a did has signed.
 pub(super) struct Signed {
     pub(super) did: Did,
@@ -28,7 +31,8 @@ pub(super) struct Form {
 
 /// Reads an object as strictly as an envelope.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
-    let value = json::parse_strict(bytes, &Limits::default()).map_err(agora_envelope::EnvelopeError::from)?;
+    let limits = Limits { bytes: BYTES, ..Limits::default() };
+    let value = json::parse_strict(bytes, &limits).map_err(agora_envelope::EnvelopeError::from)?;
     if value.is_object() { Ok(value) } else { Err(agora_envelope::EnvelopeError::NotAnObject.into()) }
 }
 
@@ -36,9 +40,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
 pub(super) fn verify(value: Value, form: &Form) -> Result<Signed, Problem> {
     let named = value.pointer(form.signer).and_then(Value::as_str);
     let named = named.ok_or_else(|| wrong(form.signer, "field_missing", "it names nobody".into()))?;
-    let key: DidKey = named.parse().map_err(|error: agora_envelope::DidKeyError| {
-        wrong(form.signer, error.reason(), error.to_string())
-    })?;
+    let key: DidKey = named
+        .parse()
+        .map_err(|error: agora_envelope::DidKeyError| wrong(form.signer, error.reason(), error.to_string()))?;
     if value.get("sig").is_none() {
         return Err((form.unsigned)());
     }

@@ -72,7 +72,8 @@ pub(super) fn invalid(errors: Vec<FieldError>) -> Problem {
     let mut problem = Problem::invalid(errors);
     problem.status = StatusCode::BAD_REQUEST.as_u16();
     problem.code = "registration_invalid".to_owned();
-    "GET /v1/manifest.schema.json has the form of manifests; correct what \"errors\" names.".clone_into(&mut problem.hint);
+    "GET /v1/manifest.schema.json has the form of manifests; correct what \"errors\" names."
+        .clone_into(&mut problem.hint);
     problem
 }
 

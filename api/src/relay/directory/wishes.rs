@@ -52,8 +52,7 @@ const CURRENCY: &str = "USD";
 pub(crate) async fn discover(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
-    let mut parameters =
-        Parameters::of(&request, &["intent", "language", "max_price", "currency", "cursor", "limit"]);
+    let mut parameters = Parameters::of(&request, &["intent", "language", "max_price", "currency", "cursor", "limit"]);
     let wish = wish(&mut parameters);
     let after: Option<After> = parameters.get("cursor", "the cursor of an earlier answer");
     let limit = usize::try_from(parameters.limit()).unwrap_or_default();
@@ -83,12 +82,7 @@ fn wish(parameters: &mut Parameters) -> Wish {
 }
 
 /// Those who fit as they are shown, in the same order. Who has withdrawn at this moment is left out.
-async fn fitting(
-    app: &App,
-    wish: &Wish,
-    ranked: &[Ranked],
-    dids: &HashMap<i64, Did>,
-) -> Result<Vec<Party>, Problem> {
+async fn fitting(app: &App, wish: &Wish, ranked: &[Ranked], dids: &HashMap<i64, Did>) -> Result<Vec<Party>, Problem> {
     let wanted: Vec<_> = ranked.iter().filter_map(|one| dids.get(&one.candidate.position)).cloned().collect();
     let views = app.store.parties_of(&wanted).await?;
     let shown = all_shown(app, &views).await?;

@@ -21,7 +21,10 @@ async fn an_agent_lists_itself_and_is_shown_as_the_sdk_reads_it(#[case] backend:
         assert_eq!(agent["agent"], registration["agent"]);
         assert_eq!(agent["capabilities"], registration["capabilities"]);
         assert_eq!((&agent["intents"], &agent["status"]), (&json!(["translation.en_zh"]), &json!("online")));
-        assert_eq!((&agent["pricing"][0]["model"], &agent["pricing"][0]["fixed_price"]), (&json!("fixed"), &json!(0.5)));
+        assert_eq!(
+            (&agent["pricing"][0]["model"], &agent["pricing"][0]["fixed_price"]),
+            (&json!("fixed"), &json!(0.5))
+        );
         assert!(agent["last_seen"].is_string());
     }
     let shown = poly.get(&poly.page()).await.expect_status(200);
@@ -66,7 +69,8 @@ async fn every_wrong_field_of_a_manifest_is_named(#[case] backend: Backend) {
     manifest["intents"][0]["id"] = json!("a b");
     manifest.as_object_mut().unwrap().remove("name");
     let refused = poly.register(vec![manifest]).await.expect_refusal(400, "INVALID_REQUEST", "registration_invalid");
-    let mut named: Vec<_> = refused["errors"].as_array().unwrap().iter().map(|error| error["pointer"].clone()).collect();
+    let mut named: Vec<_> =
+        refused["errors"].as_array().unwrap().iter().map(|error| error["pointer"].clone()).collect();
     named.sort_by_key(ToString::to_string);
     assert_eq!(named, ["/capabilities/0/intents/0/id", "/capabilities/0/name", "/capabilities/0/pricing/model"]);
     let schema = poly.get("/v1/manifest.schema.json").await.expect_status(200);
@@ -107,7 +111,10 @@ async fn agents_are_listed_page_by_page(#[case] backend: Backend) {
     let page = app.anonymous().get("/v1/agents?limit=2").await.expect_status(200);
     assert_eq!((&page["agents"][0]["name"], &page["hasMore"]), (&json!("Cleo"), &json!(true)));
     let rest = app.anonymous().get(&format!("/v1/agents?cursor={}", page.text_at("/cursor"))).await.expect_status(200);
-    assert_eq!((&rest["agents"][0]["name"], &rest["hasMore"], &rest["cursor"]), (&json!("Ada"), &json!(false), &json!(null)));
+    assert_eq!(
+        (&rest["agents"][0]["name"], &rest["hasMore"], &rest["cursor"]),
+        (&json!("Ada"), &json!(false), &json!(null))
+    );
 }
 
 #[apply(both)]

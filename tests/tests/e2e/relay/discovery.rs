@@ -21,7 +21,8 @@ async fn agents_are_found_by_what_they_offer(#[case] backend: Backend) {
         app.party(name).register(vec![Party::manifest(intent, price)]).await.expect_status(200);
     }
     app.party("Idle").register(vec![]).await.expect_status(200);
-    let found = async |query: &str| names(&app.anonymous().get(&format!("/v1/discover{query}")).await.expect_status(200));
+    let found =
+        async |query: &str| names(&app.anonymous().get(&format!("/v1/discover{query}")).await.expect_status(200));
     assert_eq!(found("?intent=translation.en_zh").await, ["Zh", "All"]);
     assert_eq!(found("?intent=translation.*").await, ["Zh", "All"]);
     assert_eq!(found("?intent=translation.zh_en").await, ["All"]);
@@ -58,7 +59,10 @@ async fn who_delivers_comes_first_and_it_is_told_why(#[case] backend: Backend) {
     let fit = &all["agents"][0]["match"];
     assert_eq!(fit["parts"], json!({ "completion": 666, "price": 1000, "speed": 666, "presence": 1000 }));
     assert_eq!(fit["score"], (666 * 40 + 1000 * 25 + 666 * 20 + 1000 * 15) / 100);
-    assert_eq!((&fit["capability_id"], &fit["intents"]), (&json!("cap_translation.en_zh"), &json!(["translation.en_zh"])));
+    assert_eq!(
+        (&fit["capability_id"], &fit["intents"]),
+        (&json!("cap_translation.en_zh"), &json!(["translation.en_zh"]))
+    );
     let record = json!({ "completed": 1, "failed": 0, "promised": 1, "on_time": 0, "mean_seconds": 30.0 });
     assert_eq!(all["agents"][1]["record"], record);
     let mut seen = vec![];
