@@ -40,8 +40,7 @@ async fn declare(store: &Store, who: &str, event: impl Into<DirectoryEvent>) {
 async fn register(store: &Store, who: &str, intents: &[&str]) {
     let capability = json!({ "id": "cap", "name": "\u{0}", "intents": intents, "pricing": { "model": "free" } });
     let text = json!({ "agent": { "id": who, "name": "Poly\u{0}" }, "capabilities": [capability] }).to_string();
-    let registered =
-        PartyRegistered { did: did(who), signed_at: store.clock().now(), registration: Sealed::new(text) };
+    let registered = PartyRegistered { did: did(who), signed_at: store.clock().now(), registration: Sealed::new(text) };
     declare(store, who, registered).await;
 }
 
@@ -90,7 +89,10 @@ async fn who_is_listed_is_shown_as_last_registered(#[case] kind: Kind) {
     let dids: Vec<_> = all.iter().map(|party| party.did.as_str()).collect();
     assert_eq!(dids, ["other", "agent"]);
     let party = store.party(&did("agent")).await.unwrap().unwrap();
-    assert_eq!((party.listing.name.as_deref(), party.listing.intents()), (Some("Poly\u{0}"), vec!["summary.a_b", "translation.*"]));
+    assert_eq!(
+        (party.listing.name.as_deref(), party.listing.intents()),
+        (Some("Poly\u{0}"), vec!["summary.a_b", "translation.*"])
+    );
     let linked = party.linked.unwrap();
     assert_eq!(store.did_of(linked.id).await.unwrap().unwrap().did, party.did);
     assert!(store.party(&did("gone")).await.unwrap().is_none());

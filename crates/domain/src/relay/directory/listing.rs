@@ -58,7 +58,8 @@ impl Offering {
     /// Whether it is offered in a language: in itself, or in a variety of it (RFC 4647, basic filtering).
     pub fn speaks(&self, wanted: &str) -> bool {
         let wanted = wanted.to_ascii_lowercase();
-        let is_variety = |tag: &str| tag.strip_prefix(&*wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+        let is_variety =
+            |tag: &str| tag.strip_prefix(&*wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
         self.languages.iter().any(|language| is_variety(&language.to_ascii_lowercase()))
     }
 

@@ -15,11 +15,14 @@ mod ranking;
 pub use declaring::{Declaration, Declare, DirectoryError};
 pub use entry::{DirectoryEvent, Entry, PartyRegistered, PartyWithdrawn};
 pub use intent::Intent;
-pub use links::{DidLinked, DidSlotEvent, DidSlotFreed, DidSlotTaken, DidUnlinked, Link, LinkDid, LinkError, LinkEvent, Linking, UnlinkDid};
+pub use links::{
+    DidLinked, DidSlotEvent, DidSlotFreed, DidSlotTaken, DidUnlinked, Link, LinkDid, LinkError, LinkEvent, Linking,
+    UnlinkDid,
+};
 pub use listing::{Listing, Offering};
 pub use presence::{Availability, SILENCE};
 pub use pricing::{Price, Pricing};
-pub use ranking::{Candidate, PartyRecord, Parts, Ranked, Wish, rank};
+pub use ranking::{Candidate, Parts, PartyRecord, Ranked, Wish, rank};
 
 use super::Did;
 

@@ -121,9 +121,8 @@ pub fn rank(wish: &Wish, candidates: Vec<Candidate>) -> Vec<Ranked> {
 fn best(wish: &Wish, listing: &Listing) -> Option<(usize, Option<f64>)> {
     let priced = |offering: &Offering| offering.price().and_then(|price| price.amount_in(&wish.currency));
     let fitting = listing.offerings.iter().enumerate().filter(|(_, offering)| fits(wish, offering));
-    let compare = |one: Option<f64>, other: Option<f64>| {
-        one.unwrap_or(f64::INFINITY).total_cmp(&other.unwrap_or(f64::INFINITY))
-    };
+    let compare =
+        |one: Option<f64>, other: Option<f64>| one.unwrap_or(f64::INFINITY).total_cmp(&other.unwrap_or(f64::INFINITY));
     fitting.map(|(index, offering)| (index, priced(offering))).min_by(|(_, one), (_, other)| compare(*one, *other))
 }
 

@@ -9,7 +9,8 @@ fn wish() -> Wish {
 
 fn offering(intent: &str, price: Option<f64>) -> Offering {
     let model = if price.is_some() { "fixed" } else { "subscription" };
-    let pricing = Pricing { model: model.into(), currency: Some("USD".into()), fixed_price: price, ..Pricing::default() };
+    let pricing =
+        Pricing { model: model.into(), currency: Some("USD".into()), fixed_price: price, ..Pricing::default() };
     Offering {
         id: format!("cap_{intent}"),
         name: intent.to_owned(),
