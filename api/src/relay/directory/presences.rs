@@ -70,7 +70,7 @@ pub(crate) async fn beat(request: HttpRequest, did: Path<String>, body: Raw) -> 
     if !app.store.seen(NewPresence { did: signed.did, availability, signed_at: signed.at }).await? {
         return Err(DirectoryError::Stale.into());
     }
-    Ok(answer(find(&app, &did).await?))
+    Ok(answer(&find(&app, &did).await?))
 }
 
 /// Tells whether an agent is there.
@@ -88,10 +88,10 @@ pub(crate) async fn beat(request: HttpRequest, did: Path<String>, body: Raw) -> 
 pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
-    Ok(answer(find(&app, &did).await?))
+    Ok(answer(&find(&app, &did).await?))
 }
 
-fn answer(view: PartyView) -> HttpResponse {
+fn answer(view: &PartyView) -> HttpResponse {
     let (id, status) = (view.did.to_string(), view.availability.as_str().to_owned());
     HttpResponse::Ok().json(PresenceAnswer { ok: true, id, status, last_seen: view.seen_at })
 }

@@ -71,7 +71,7 @@ fn registration(manifest: &Value, definitions: &Value) -> Value {
 pub(super) fn invalid(errors: Vec<FieldError>) -> Problem {
     let mut problem = Problem::invalid(errors);
     problem.status = StatusCode::BAD_REQUEST.as_u16();
-    problem.code = "registration_invalid".to_owned();
+    "registration_invalid".clone_into(&mut problem.code);
     "GET /v1/manifest.schema.json has the form of manifests; correct what \"errors\" names."
         .clone_into(&mut problem.hint);
     problem

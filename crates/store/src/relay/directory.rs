@@ -65,6 +65,15 @@ struct Row {
     changed_at: DateTime<Utc>,
 }
 
+#[derive(sqlx::FromRow)]
+struct CandidateRow {
+    did: String,
+    position: i64,
+    listing: String,
+    status: Option<String>,
+    seen_at: Option<DateTime<Utc>>,
+}
+
 const PARTY: &str = "SELECT directory.did, directory.position, data, listing, presences.status, seen_at, agent_id, \
                      agents.name AS agent_name, registered_at, changed_at FROM directory \
                      JOIN events ON events.position = changed_position \
@@ -142,17 +151,17 @@ impl Store {
             "SELECT directory.did, position, listing, status, seen_at FROM directory \
              LEFT JOIN presences ON presences.did = directory.did {condition} ORDER BY changed_position DESC LIMIT $1"
         );
-        let rows: Vec<(String, i64, String, Option<String>, Option<DateTime<Utc>>)> = read!(&self.db, |pool| {
+        let rows: Vec<CandidateRow> = read!(&self.db, |pool| {
             let query = sqlx::query_as(&statement).bind(limit);
             values.iter().fold(query, sqlx::query::QueryAs::bind).fetch_all(pool).await?
         });
-        let dids = rows.iter().map(|(did, ..)| parse(did)).collect::<Result<Vec<Did>, _>>()?;
+        let dids = rows.iter().map(|row| parse(&row.did)).collect::<Result<Vec<Did>, _>>()?;
         let records = self.party_records(&dids).await?;
         let now = self.clock.now();
-        let candidacies = dids.into_iter().zip(rows).map(|(did, (_, position, text, said, seen_at))| {
+        let candidacies = dids.into_iter().zip(rows).map(|(did, row)| {
             let record = records.get(&did).copied().unwrap_or_default();
-            let (listing, availability) = (listing(&text)?, availability(said, seen_at, now));
-            Ok(Candidacy { did, candidate: Candidate { position, listing, record, availability } })
+            let (listing, availability) = (listing(&row.listing)?, availability(row.status, row.seen_at, now));
+            Ok(Candidacy { did, candidate: Candidate { position: row.position, listing, record, availability } })
         });
         candidacies.collect()
     }
