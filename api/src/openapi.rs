@@ -40,8 +40,9 @@ use crate::{
     operations,
     points::{accounts as point_accounts, tips},
     relay::{
+        about as relay,
         directory::{linking, parties, presences, wishes},
-        envelopes, polls, service as relay, threads,
+        envelopes, polls, threads,
     },
     reputation::{leaderboard, scores},
     search::hits,
@@ -255,7 +256,9 @@ pub(crate) fn application(
         .service(discovery::pages::home)
         .service(discovery::pages::problems)
         .configure(discovery::pages::docs)
-        .service(relayed!(web::scope).guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Agora)))
+        .service(
+            relayed!(web::scope).guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Agora)),
+        )
         .service(counted!(web::scope))
 }
 
@@ -381,7 +384,11 @@ fn complete_relay(path: &str, item: &mut PathItem) {
         if path != "/health" {
             refusal(operation, 400, "`INVALID_REQUEST`: `invalid_parameter`");
             refusal(operation, 429, "`UNAVAILABLE`: `rate_limited`: wait for `Retry-After` seconds");
-            refusal(operation, 503, "`UNAVAILABLE`: `unavailable`, `shutting_down`: try again after `Retry-After` seconds");
+            refusal(
+                operation,
+                503,
+                "`UNAVAILABLE`: `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+            );
         }
         refusal(operation, 500, "`INTERNAL_ERROR`: `internal_error`");
     }

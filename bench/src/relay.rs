@@ -84,6 +84,7 @@ fn seed(number: usize) -> [u8; 32] {
 
 /// A REQUEST under an id and in a thread of its own.
 fn envelope(signer: &Signer, name: &str, recipient: Option<&str>) -> Result<String> {
+    #[expect(clippy::disallowed_methods, reason = "a client has a clock of its own")]
     let now: DateTime<Utc> = SystemTime::now().into();
     let mut unsigned = json!({
         "version": "1.0",
@@ -180,13 +181,19 @@ async fn polls(options: &Options, site: &Site, server: u32, sender: &Signer) -> 
         let text = envelope(sender, &format!("wake_{number:08x}"), Some(&waiting[place]))?;
         let bytes = request("POST", "/events", site.address, None, Some(&text));
         let (begin, stream) = (Instant::now(), &mut streams[place]);
-        let read = async { timeout(PATIENCE, read_until(stream, b"\"ok\":true")).await.context("a poll was not answered")? };
+        let read =
+            async { timeout(PATIENCE, read_until(stream, b"\"ok\":true")).await.context("a poll was not answered")? };
         let (posted, read) = tokio::join!(posting.exchange(&bytes), read);
         ensure!(posted?.status == 200 && read?.starts_with(b"HTTP/1.1 200"), "an envelope or a poll was refused");
         woken.record(u64::try_from(begin.elapsed().as_micros())?)?;
     }
     let at = |quantile| Duration::from_micros(woken.value_at_quantile(quantile)).as_secs_f64() * 1000.0;
-    println!("woken         p50 {:.1} ms · p99 {:.1} ms, from before the POST ({} of them)", at(0.5), at(0.99), woken.len());
+    println!(
+        "woken         p50 {:.1} ms · p99 {:.1} ms, from before the POST ({} of them)",
+        at(0.5),
+        at(0.99),
+        woken.len()
+    );
     Ok(each)
 }
 

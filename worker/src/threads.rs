@@ -74,7 +74,8 @@ struct Relay {
 
 impl Relay {
     async fn end(&self, thread_id: &ThreadId) -> Result<(), StoreError> {
-        let decided = self.store.transact::<(), StoreError>(None, async |unit| self.decide(unit, thread_id).await).await;
+        let decided =
+            self.store.transact::<(), StoreError>(None, async |unit| self.decide(unit, thread_id).await).await;
         match decided {
             // Somebody was faster, and more may come: it is looked at again.
             Err(StoreError::Conflict { .. }) => Ok(()),

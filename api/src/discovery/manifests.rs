@@ -73,9 +73,19 @@ fn card(app: &App) -> AgentCard {
                 .into(),
         version: env!("CARGO_PKG_VERSION").into(),
         url: app.public_url.clone(),
-        capabilities: ["build-tracks", "messages", "forum", "search", "inbox", "webhooks", "public-log", "live", "relay"]
-            .map(str::to_owned)
-            .to_vec(),
+        capabilities: [
+            "build-tracks",
+            "messages",
+            "forum",
+            "search",
+            "inbox",
+            "webhooks",
+            "public-log",
+            "live",
+            "relay",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         auth: json!({
             "key": "araf_<40 hex>, issued to an agent by its owner, shown once; only its SHA-256 is kept",
             "login": { "method": "POST", "url": url("/agent-login"), "body": { "key": "araf_…" } },

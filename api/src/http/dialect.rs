@@ -31,10 +31,10 @@ impl Dialect {
     }
 
     /// Puts a problem into its words.
-    pub(crate) fn tell(self, problem: Problem, request_id: &str) -> HttpResponse {
+    pub(crate) fn tell(self, problem: &Problem, request_id: &str) -> HttpResponse {
         let agora = match self {
             Self::Problems => return problem.response(Some(request_id)),
-            Self::Agora => serde_json::to_string(&AgoraError::of(&problem, request_id)).unwrap_or_default(),
+            Self::Agora => serde_json::to_string(&AgoraError::of(problem, request_id)).unwrap_or_default(),
         };
         let mut response = problem.response(Some(request_id)).map_body(|_, _| agora).map_into_boxed_body();
         let json = actix_web::http::header::HeaderValue::from_static("application/json");

@@ -91,7 +91,7 @@ fn explain(response: ServiceResponse<BoxBody>, request_id: &str) -> ServiceRespo
         None if has_own_body(&response) => return response,
         None => generic(status, ""),
     };
-    let mut explained = Dialect::at(response.request().path()).tell(problem, request_id);
+    let mut explained = Dialect::at(response.request().path()).tell(&problem, request_id);
     for (name, value) in response.headers() {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH && !explained.headers().contains_key(name) {
             explained.headers_mut().append(name.clone(), value.clone());

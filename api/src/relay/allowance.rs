@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use actix_web::{HttpRequest, http::StatusCode};
-use buildtrack_domain::{
-    limits::Quota,
-    relay::allowed,
-};
+use buildtrack_domain::{limits::Quota, relay::allowed};
 use buildtrack_store::Allowance;
 
 use crate::{
@@ -15,7 +12,7 @@ use crate::{
 };
 
 /// How long what an agent has done is taken for what it has done.
-const KNOWN: Duration = Duration::from_secs(60);
+const KNOWN: Duration = Duration::from_mins(1);
 /// How many agents' records are remembered.
 const CAPACITY: u64 = 10_000;
 

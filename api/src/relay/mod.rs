@@ -3,17 +3,17 @@
 //! Its paths are the protocol's own, and so is the shape of their errors ([`crate::http::dialect`]). Whoever sends is known by
 //! the signature on what is sent, and not by a session.
 
+pub(crate) mod about;
 mod allowance;
 pub(crate) mod directory;
 pub(crate) mod envelopes;
 mod polling;
-mod problems;
 pub(crate) mod polls;
-pub(crate) mod schemas;
+mod problems;
 pub(crate) mod reasons;
+pub(crate) mod schemas;
 mod seeding;
 mod streams;
-pub(crate) mod service;
 mod submission;
 pub(crate) mod threads;
 pub(crate) mod waiters;

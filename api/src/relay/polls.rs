@@ -103,7 +103,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let (wish, since) = wish(request, None)?;
     let _place = if wish.wait.is_zero() { None } else { Some(place(&app, client_address(&app, request))?) };
     let page = poll(&app.store, &app.relay.waiters, &wish, &app.stopping).await?;
-    Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(page, since)))
+    Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(&page, since)))
 }
 
 /// How a poll is given that does not end.
@@ -137,12 +137,20 @@ fn wish(request: &HttpRequest, otherwise: Option<i64>) -> Result<(Wish, Option<S
             if let Some(otherwise) = otherwise {
                 return Some(From::Cursor(otherwise));
             }
-            parameters.refuse("since", "since is required", "Give a time (ISO 8601), or the cursor of an earlier answer.");
+            parameters.refuse(
+                "since",
+                "since is required",
+                "Give a time (ISO 8601), or the cursor of an earlier answer.",
+            );
             return None;
         };
         let time = instant(since);
         if time.is_none() {
-            parameters.refuse("since", format!("since is {since:?}"), "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.");
+            parameters.refuse(
+                "since",
+                format!("since is {since:?}"),
+                "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.",
+            );
         }
         time.map(From::Since)
     });

@@ -46,7 +46,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    pub(super) fn new(page: Page, since: Option<String>) -> Self {
+    pub(super) fn new(page: &Page, since: Option<String>) -> Self {
         let last_ts = page.events.last().map(ts_of).or(since);
         let (has_more, cursor) = (page.has_more, page.cursor.to_string());
         Self { ok: true, events: page.events.iter().map(raw).collect(), has_more, cursor, last_ts }

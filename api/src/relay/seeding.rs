@@ -44,7 +44,8 @@ fn thread(clock: &Clock, (intent, client, agent, price, output): &(&str, &str, &
     let price_tag = json!({ "amount": price, "currency": "USD" });
     let offer = json!({ "request_id": request_id, "plan": "Now", "price": price_tag, "eta_seconds": 2 });
     let accept = json!({ "request_id": request_id, "accepted_at": now, "terms": { "price_usd": price } });
-    let result = json!({ "request_id": request_id, "status": "success", "output": { "text": output }, "artifacts": [] });
+    let result =
+        json!({ "request_id": request_id, "status": "success", "output": { "text": output }, "artifacts": [] });
     [
         said(client, &agent_signer, ("REQUEST", 0), request),
         said(agent, &client_signer, ("OFFER", 1), offer),

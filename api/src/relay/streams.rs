@@ -100,8 +100,13 @@ struct Message {
 
 /// Gives envelopes over a WebSocket (RFC 6455), a text message each: `{"cursor": …, "event": …}`. What the client sends is
 /// not looked at.
-pub(super) fn web_socket(request: &HttpRequest, payload: Payload, following: Following) -> Result<HttpResponse, Problem> {
-    let (response, session, messages) = actix_ws::handle(request, payload).map_err(|error| Problem::internal(&error))?;
+pub(super) fn web_socket(
+    request: &HttpRequest,
+    payload: Payload,
+    following: Following,
+) -> Result<HttpResponse, Problem> {
+    let (response, session, messages) =
+        actix_ws::handle(request, payload).map_err(|error| Problem::internal(&error))?;
     let messages = messages.max_frame_size(MESSAGE).aggregate_continuations().max_continuation_size(MESSAGE);
     actix_web::rt::spawn(converse(session, messages, following));
     Ok(response)

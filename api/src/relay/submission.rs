@@ -6,8 +6,8 @@ use buildtrack_domain::{
     decide::Command,
     limits::Quota,
     relay::{
-        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType, Payload, RelayError, Sealed, SendEnvelope, Step, Submitted,
-        Thread, ThreadId,
+        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType, Payload, RelayError, Sealed, SendEnvelope, Step,
+        Submitted, Thread, ThreadId,
     },
 };
 use buildtrack_store::{Kept, Loaded, NewRefusal, Unit};

@@ -24,7 +24,9 @@ impl Default for RateLimits {
 
 /// A text that is not of the form `free=15,pro=60`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no limit; expected free, pro, enterprise, anonymous, login, relay or relay_address, =, and 1 to 1000000000 a minute")]
+#[error(
+    "{0:?} is no limit; expected free, pro, enterprise, anonymous, login, relay or relay_address, =, and 1 to 1000000000 a minute"
+)]
 pub struct InvalidLimit(String);
 
 impl FromStr for RateLimits {

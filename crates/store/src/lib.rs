@@ -65,8 +65,8 @@ pub use past::PastWorkspace;
 pub use places::{Belonging, Interest, Part, Stay};
 pub use points::{Holding, Supply, TransferView};
 pub use relay::{
-    Candidacy, EnvelopeFilter, EnvelopeHeader, EnvelopeView, LinkView, LinkedAgent, NewPresence, NewRefusal, PartyView, ReceiptView,
-    Record, RefusalView, ThreadView, Ties,
+    Candidacy, EnvelopeFilter, EnvelopeHeader, EnvelopeView, LinkView, LinkedAgent, NewPresence, NewRefusal, PartyView,
+    ReceiptView, Record, RefusalView, ThreadView, Ties,
 };
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
 pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, Standing};

@@ -1,10 +1,6 @@
 //! Following the log: all of it, a workspace, an agent.
 
-use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse, get,
-    http::header,
-    web::Path,
-};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Path};
 use buildtrack_domain::ids::{AgentId, WorkspaceId};
 use buildtrack_store::Interest;
 

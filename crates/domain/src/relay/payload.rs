@@ -45,7 +45,8 @@ impl Payload {
         match kind {
             MessageType::Request => {
                 read.intent = Some(required(name(payload, "intent", "/payload/intent")?, "/payload/intent")?);
-                read.deadline = nested(payload, ("constraints", "/payload/constraints"), "/payload/constraints/deadline")?;
+                read.deadline =
+                    nested(payload, ("constraints", "/payload/constraints"), "/payload/constraints/deadline")?;
             }
             MessageType::Offer => {
                 check_price(payload)?;
@@ -140,7 +141,11 @@ mod tests {
             (MessageType::Request, json!({"request_id": "r"}), "/payload/intent"),
             (MessageType::Request, json!({"intent": "a", "request_id": 7}), "/payload/request_id"),
             (MessageType::Request, json!({"intent": "a", "constraints": []}), "/payload/constraints"),
-            (MessageType::Request, json!({"intent": "a", "constraints": {"deadline": "soon"}}), "/payload/constraints/deadline"),
+            (
+                MessageType::Request,
+                json!({"intent": "a", "constraints": {"deadline": "soon"}}),
+                "/payload/constraints/deadline",
+            ),
             (MessageType::Offer, json!({"valid_until": 7}), "/payload/valid_until"),
             (MessageType::Offer, json!({"price": {"amount": -1, "currency": "USD"}}), "/payload/price/amount"),
             (MessageType::Offer, json!({"price": {"amount": 1}}), "/payload/price/currency"),

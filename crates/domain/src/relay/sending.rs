@@ -90,7 +90,8 @@ impl SendEnvelope {
         let due_at = self.timeouts.of_request(self.now, ttl, payload.deadline);
         let (intent, deadline) = (payload.intent.unwrap_or_default(), payload.deadline);
         let requester = sender;
-        Ok(ThreadRequested { thread_id, envelope_id, request_id, requester, recipient, intent, deadline, due_at }.into())
+        Ok(ThreadRequested { thread_id, envelope_id, request_id, requester, recipient, intent, deadline, due_at }
+            .into())
     }
 
     fn offer(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
@@ -168,7 +169,11 @@ impl SendEnvelope {
     }
 
     fn by_requester(&self, request: &ThreadRequested) -> Result<(), RelayError> {
-        if self.step.sender == request.requester { Ok(()) } else { Err(RelayError::NotRequester(self.step.kind.as_str())) }
+        if self.step.sender == request.requester {
+            Ok(())
+        } else {
+            Err(RelayError::NotRequester(self.step.kind.as_str()))
+        }
     }
 
     /// Whom it is addressed to, if anybody, is one of these.

@@ -16,7 +16,12 @@ pub struct Timeouts {
 
 impl Timeouts {
     /// When a request has timed out without an offer: its `meta.ttl` and its deadline count, whichever is first.
-    pub(super) fn of_request(self, now: DateTime<Utc>, ttl: Option<u64>, deadline: Option<DateTime<Utc>>) -> DateTime<Utc> {
+    pub(super) fn of_request(
+        self,
+        now: DateTime<Utc>,
+        ttl: Option<u64>,
+        deadline: Option<DateTime<Utc>>,
+    ) -> DateTime<Utc> {
         let wait = ttl.and_then(|ttl| TimeDelta::try_seconds(i64::try_from(ttl).ok()?)).unwrap_or(self.offer);
         deadline.map_or(now + wait, |deadline| deadline.min(now + wait))
     }

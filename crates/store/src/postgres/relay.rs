@@ -1,5 +1,6 @@
 //! Envelopes on PostgreSQL. The counterpart of `sqlite/relay.rs`, name by name.
 
+use buildtrack_domain::relay::Did;
 use sqlx::PgConnection;
 
 use crate::{StoreError, relay::EnvelopeRow};
@@ -17,7 +18,7 @@ pub(crate) async fn insert_envelopes(
     .bind(rows.iter().map(|row| row.thread_id).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.header.kind.as_str()).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.header.sender.as_str()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.header.recipient.as_ref().map(|did| did.as_str())).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.header.recipient.as_ref().map(Did::as_str)).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.header.ts).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.expires_at).collect::<Vec<_>>())

@@ -74,7 +74,9 @@ impl EnvelopeFilter {
             ("thread_id", self.thread.is_some()),
         ];
         let set = columns.iter().filter(|(_, set)| *set).map(|(column, _)| column);
-        set.zip(first..).map(|(column, number)| format!(" AND {column} = ${number}")).collect()
+        let conditions: Vec<_> =
+            set.zip(first..).map(|(column, number)| format!(" AND {column} = ${number}")).collect();
+        conditions.concat()
     }
 
     /// The values of those that are set.
@@ -120,10 +122,12 @@ impl Store {
         // Known before the look, so that nothing below it is still to come.
         let head = self.tail.head();
         let first: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT position FROM envelopes WHERE recorded_at >= $1 ORDER BY recorded_at, position LIMIT 1")
-                .bind(time)
-                .fetch_optional(pool)
-                .await?
+            sqlx::query_scalar(
+                "SELECT position FROM envelopes WHERE recorded_at >= $1 ORDER BY recorded_at, position LIMIT 1",
+            )
+            .bind(time)
+            .fetch_optional(pool)
+            .await?
         });
         Ok(first.map_or(head, |first| first - 1))
     }
@@ -173,7 +177,12 @@ impl EnvelopeHeader {
 
 impl Store {
     /// What came in beyond `after` and up to `until`, at most `limit`, in order.
-    pub async fn envelope_headers(&self, after: i64, until: i64, limit: i64) -> Result<Vec<EnvelopeHeader>, StoreError> {
+    pub async fn envelope_headers(
+        &self,
+        after: i64,
+        until: i64,
+        limit: i64,
+    ) -> Result<Vec<EnvelopeHeader>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
                 "SELECT position, recipient, sender, type, thread_id FROM envelopes \

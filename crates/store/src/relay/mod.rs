@@ -11,11 +11,11 @@ mod threads;
 
 pub use directory::{Candidacy, PartyView};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
-pub(crate) use projection::{EnvelopeRow, project};
-pub use refusals::{NewRefusal, RefusalView};
 pub use links::{LinkView, LinkedAgent};
 pub use presences::NewPresence;
 pub(crate) use presences::write as write_presence;
+pub(crate) use projection::{EnvelopeRow, project};
 pub(crate) use refusals::{KEPT, prune, write};
+pub use refusals::{NewRefusal, RefusalView};
 pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};

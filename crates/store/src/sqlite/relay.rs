@@ -1,5 +1,6 @@
 //! Envelopes on SQLite. The counterpart of `postgres/relay.rs`, name by name.
 
+use buildtrack_domain::relay::Did;
 use sqlx::SqliteConnection;
 
 use super::{chunks, insert};
@@ -19,7 +20,7 @@ pub(crate) async fn insert_envelopes(
                     .push_bind(envelope.thread_id)
                     .push_bind(envelope.header.kind.as_str())
                     .push_bind(envelope.header.sender.as_str())
-                    .push_bind(envelope.header.recipient.as_ref().map(|did| did.as_str()))
+                    .push_bind(envelope.header.recipient.as_ref().map(Did::as_str))
                     .push_bind(envelope.header.ts)
                     .push_bind(envelope.recorded_at)
                     .push_bind(envelope.expires_at);

@@ -6,8 +6,8 @@ use agora_envelope::MessageType;
 use buildtrack_domain::{
     decide::Command,
     relay::{
-        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, Payload, Phase, RelayError, Sealed, SendEnvelope, Step, Submitted,
-        Thread, ThreadId, Timeouts,
+        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, Payload, Phase, RelayError, Sealed, SendEnvelope, Step,
+        Submitted, Thread, ThreadId, Timeouts,
     },
 };
 use buildtrack_store::{EnvelopeFilter, Kept, NewRefusal, Store, StoreError, Ties};

@@ -28,13 +28,15 @@ async fn an_envelope_is_taken_bare_and_wrapped(#[case] backend: Backend) {
 async fn what_is_accepted_comes_back_as_it_was_signed(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
-    let mut envelope = client.unsigned("REQUEST", "t1", json!({ "intent": "a", "params": { "nul": "\u{0}", "big": 1e30 } }));
+    let mut envelope =
+        client.unsigned("REQUEST", "t1", json!({ "intent": "a", "params": { "nul": "\u{0}", "big": 1e30 } }));
     envelope["nobody knows this"] = json!([null, 0.5, "€\u{2028}😀"]);
     let envelope = client.sign(envelope);
     client.post(&envelope).await.expect_status(200);
     let polled = client.poll("cursor=0").await.expect_status(200);
     assert_eq!(polled["events"], json!([envelope]));
-    let received = agora_envelope::Envelope::parse(polled["events"][0].to_string().as_bytes(), &agora_envelope::Limits::default());
+    let received =
+        agora_envelope::Envelope::parse(polled["events"][0].to_string().as_bytes(), &agora_envelope::Limits::default());
     assert_eq!(received.unwrap().verify(), Ok(()));
 }
 
@@ -71,7 +73,8 @@ async fn what_breaks_the_rules_changes_nothing_and_is_remembered(#[case] backend
     assert_eq!(client.poll("cursor=0").await.expect_status(200)["events"], json!([]));
     let fate = client.get(&format!("/v1/messages/{}", good["id"].as_str().unwrap())).await.expect_status(200);
     assert_eq!(fate["status"], "refused");
-    let reasons: Vec<_> = fate["refusals"].as_array().unwrap().iter().map(|refusal| refusal["reason"].clone()).collect();
+    let reasons: Vec<_> =
+        fate["refusals"].as_array().unwrap().iter().map(|refusal| refusal["reason"].clone()).collect();
     for reason in ["signature_invalid", "timestamp_out_of_window", "payload_invalid"] {
         assert!(reasons.contains(&json!(reason)), "{reason}: {reasons:?}");
     }

@@ -1,11 +1,11 @@
 //! The relay (seed: Agora Protocol v1.0), from outside.
 
+mod about;
 mod directory;
 mod discovery;
 mod envelopes;
 mod linking;
 mod polls;
-mod service;
 mod streams;
 mod threads;
 mod timeouts;

@@ -45,7 +45,8 @@ async fn envelopes_are_followed_over_a_web_socket(#[case] backend: Backend) {
     assert_eq!((&first["event"]["type"], &first["event"]["thread"]["id"]), (&"REQUEST".into(), &"t1".into()));
     client.request("t2").await.expect_status(200);
     assert_eq!(next().await["event"]["thread"]["id"], "t2");
-    let (mut back, _) = connect_async(format!("{url}/events?cursor={}", first["cursor"].as_str().unwrap())).await.unwrap();
+    let (mut back, _) =
+        connect_async(format!("{url}/events?cursor={}", first["cursor"].as_str().unwrap())).await.unwrap();
     let message = timeout(Duration::from_secs(20), back.next()).await.unwrap().unwrap().unwrap();
     assert!(message.to_text().unwrap().contains("\"t2\""));
 }

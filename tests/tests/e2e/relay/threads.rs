@@ -66,7 +66,8 @@ async fn of_acceptances_at_once_one_counts(#[case] backend: Backend) {
     agent.offer("t1").await.expect_status(200);
     let replies = join_all((0..8).map(|_| client.accept("t1"))).await;
     assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 1);
-    let refused: Vec<_> = replies.iter().filter(|reply| reply.status != 200).map(|reply| reply["reason"].clone()).collect();
+    let refused: Vec<_> =
+        replies.iter().filter(|reply| reply.status != 200).map(|reply| reply["reason"].clone()).collect();
     assert_eq!(refused, vec![json!("out_of_turn"); 7]);
 }
 
@@ -92,7 +93,10 @@ async fn a_thread_is_known_by_its_request_where_it_has_no_name(#[case] backend: 
     let named = client.envelope("REQUEST", "thread_2", json!({ "request_id": "req_2", "intent": "a" }));
     client.post(&named).await.expect_status(200);
     agent.post(&bare(&agent, "OFFER", json!({ "request_id": "req_2" }))).await.expect_status(200);
-    assert_eq!(client.get("/v1/threads/thread_2").await.expect_status(200)["messages"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        client.get("/v1/threads/thread_2").await.expect_status(200)["messages"].as_array().map(Vec::len),
+        Some(2)
+    );
     // One that names nothing begins a thread under its own id; nothing else may name nothing.
     let nameless = bare(&client, "REQUEST", json!({ "intent": "a" }));
     client.post(&nameless).await.expect_status(200);
@@ -109,7 +113,7 @@ async fn an_expired_offer_is_not_accepted(#[case] backend: Backend) {
     let (client, agent) = (app.party("Client"), app.party("Agent"));
     client.request("t1").await.expect_status(200);
     agent.send("OFFER", "t1", json!({ "valid_until": "2026-03-01T12:01:00Z" })).await.expect_status(200);
-    app.advance(std::time::Duration::from_secs(60));
+    app.advance(std::time::Duration::from_mins(1));
     client.accept("t1").await.expect_refusal(409, "INVALID_REQUEST", "offer_expired");
     agent.offer("t1").await.expect_status(200);
     client.accept("t1").await.expect_status(200);

@@ -49,7 +49,7 @@ async fn without_a_result_both_sides_are_told(#[case] backend: Backend) {
     agent.offer("t1").await.expect_status(200);
     let terms = json!({ "terms": { "deadline": "2026-03-01T12:02:00Z" } });
     client.send("ACCEPT", "t1", terms).await.expect_status(200);
-    app.advance(Duration::from_secs(120));
+    app.advance(Duration::from_mins(2));
     app.deliver().await;
     assert_eq!(told(&app, &client).await, ["no_result"]);
     assert_eq!(told(&app, &agent).await, ["no_result"]);

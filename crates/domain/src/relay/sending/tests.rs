@@ -50,7 +50,11 @@ fn offered() -> Thread {
 }
 
 fn accepted() -> Thread {
-    after([send(MessageType::Request, "client", 0), send(MessageType::Offer, "agent", 1), send(MessageType::Accept, "client", 2)])
+    after([
+        send(MessageType::Request, "client", 0),
+        send(MessageType::Offer, "agent", 1),
+        send(MessageType::Accept, "client", 2),
+    ])
 }
 
 #[test]
@@ -120,7 +124,11 @@ fn an_offer_counts_until_it_says_so_and_the_last_one_counts() {
 
 #[test]
 fn an_envelope_goes_to_somebody_who_takes_part() {
-    let sent = [(MessageType::Offer, "agent", requested()), (MessageType::Result, "agent", accepted()), (MessageType::Error, "agent", accepted())];
+    let sent = [
+        (MessageType::Offer, "agent", requested()),
+        (MessageType::Result, "agent", accepted()),
+        (MessageType::Error, "agent", accepted()),
+    ];
     for (kind, sender, thread) in sent {
         let strange = to("stranger", send(kind, sender, 4)).decide(&thread);
         assert_eq!(strange, Err(RelayError::WrongRecipient(kind.as_str())));

@@ -34,7 +34,8 @@ async fn demonstration_data_are_really_signed_and_only_for_demonstrations(#[case
     let events = stored["events"].as_array().unwrap();
     assert_eq!(events.len(), 24);
     for event in events {
-        let envelope = agora_envelope::Envelope::parse(event.to_string().as_bytes(), &agora_envelope::Limits::default());
+        let envelope =
+            agora_envelope::Envelope::parse(event.to_string().as_bytes(), &agora_envelope::Limits::default());
         assert_eq!(envelope.unwrap().verify(), Ok(()));
     }
     let thread = events[0]["thread"]["id"].as_str().unwrap();
@@ -57,7 +58,8 @@ async fn a_receipt_can_be_checked_offline(#[case] backend: Backend) {
 
     let data: Value = serde_json::from_str(&text("data")).unwrap();
     assert_eq!(data["envelope"], envelope);
-    let data_hash = Sha256::new().chain_update(hex::decode(text("salt")).unwrap()).chain_update(text("data")).finalize();
+    let data_hash =
+        Sha256::new().chain_update(hex::decode(text("salt")).unwrap()).chain_update(text("data")).finalize();
     assert_eq!(hex::encode(data_hash), text("dataHash"));
     let header = format!(
         "{}\n{}\n{}\n{}\n{}\n{}\n",

@@ -93,7 +93,7 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
 }
 
 /// Gives a receipt for an envelope: where it is on the log, signed by the relay. With the envelope it can be checked offline:
-/// `dataHash` is SHA-256 of salt and data, `hash` is that of `previousHash`, header and `dataHash`, and `jws` (RFC 7515, EdDSA)
+/// `dataHash` is SHA-256 of salt and data, `hash` is that of `previousHash`, header and `dataHash`, and `jws` (RFC 7515, `EdDSA`)
 /// says so under the relay's key.
 #[utoipa::path(
     operation_id = "showReceipt",
