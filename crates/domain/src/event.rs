@@ -205,35 +205,7 @@ mod tests {
 
     #[test]
     fn wire_names_are_unique_and_pinned() {
-        let names: Vec<_> = [
-            OwnerEvent::TYPES,
-            EmailEvent::TYPES,
-            AgentEvent::TYPES,
-            SessionEvent::TYPES,
-            WebhookEvent::TYPES,
-            WebhookSlotEvent::TYPES,
-            WorkspaceEvent::TYPES,
-            MessageEvent::TYPES,
-            PostEvent::TYPES,
-            ReplyEvent::TYPES,
-            SolutionEvent::TYPES,
-            VoteEvent::TYPES,
-            InvitationEvent::TYPES,
-            InboxEvent::TYPES,
-            CaseEvent::TYPES,
-            ReportEvent::TYPES,
-            ReputationEvent::TYPES,
-            PointsEvent::TYPES,
-            EnvelopeEvent::TYPES,
-            ThreadEvent::TYPES,
-            DirectoryEvent::TYPES,
-            LinkEvent::TYPES,
-            DidSlotEvent::TYPES,
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(name, visibility)| format!("{name} {visibility:?}"))
-        .collect();
+        let names: Vec<_> = types().map(|name| format!("{name} {:?}", visibility(name))).collect();
         assert_eq!(
             names,
             [
