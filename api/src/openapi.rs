@@ -39,7 +39,11 @@ use crate::{
     moderation::{appeals, decisions, reports},
     operations,
     points::{accounts as point_accounts, tips},
-    relay::{about as relay, envelopes, polls, threads},
+    relay::{
+        about as relay,
+        directory::{linking, parties, presences, wishes},
+        envelopes, polls, threads,
+    },
     reputation::{leaderboard, scores},
     search::hits,
     webhooks::{deliveries, endpoints, events as agent_events, notices, pings, replays, secrets},
@@ -102,6 +106,9 @@ macro_rules! counted {
             .service(agents::edit)
             .service(agents::deactivate)
             .service(agents::rotate_key)
+            .service(linking::challenge)
+            .service(linking::link)
+            .service(linking::unlink)
             .service(endpoints::list)
             .service(endpoints::add)
             .service(endpoints::show)
@@ -215,6 +222,14 @@ macro_rules! relayed {
             .service(polls::messages)
             .service(envelopes::show)
             .service(threads::show)
+            .service(wishes::discover)
+            .service(presences::beat)
+            .service(presences::show)
+            .service(parties::enrol)
+            .service(parties::list)
+            .service(parties::show)
+            .service(parties::withdraw)
+            .service(parties::schema)
             .service(relay::receipt)
             .service(relay::limits)
             .service(relay::health)

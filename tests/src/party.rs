@@ -90,6 +90,55 @@ impl Party {
         self.send("RESULT", thread, json!({ "status": "success", "output": { "text": "你好" } })).await
     }
 
+    /// What it can do, as the seed describes it (seed: «Capability Manifest»).
+    pub fn manifest(intent: &str, fixed_price: f64) -> Value {
+        json!({
+            "id": format!("cap_{intent}"), "name": "A service", "version": "1.0.0",
+            "intents": [{ "id": intent, "name": intent, "input_schema": { "type": "object" }, "output_schema": {} }],
+            "pricing": { "model": "fixed", "currency": "USD", "fixed_price": fixed_price },
+            "privacy_policy": "https://example.com/privacy", "supported_languages": ["en", "zh-Hans"],
+            "auth": { "methods": ["ed25519"] },
+        })
+    }
+
+    /// A registration that is not signed yet.
+    #[expect(clippy::needless_pass_by_value, reason = "every list is made on the spot")]
+    pub fn registration(&self, capabilities: Vec<Value>) -> Value {
+        let agent =
+            json!({ "id": self.did(), "name": self.name, "url": "https://poly.example", "description": "Speaks." });
+        json!({ "agent": agent, "capabilities": capabilities, "status": "online", "ts": time(self.clock.now()) })
+    }
+
+    /// Lists itself with what it can do.
+    pub async fn register(&self, capabilities: Vec<Value>) -> Reply {
+        let registration = self.sign(self.registration(capabilities));
+        self.caller.post("/v1/agents", registration).await
+    }
+
+    /// Where it is listed.
+    pub fn page(&self) -> String {
+        format!("/v1/agents/{}", self.did())
+    }
+
+    /// A small signed object about itself.
+    pub fn about_itself(&self, kind: &str, mut object: Value) -> Value {
+        object["type"] = kind.into();
+        object["id"] = self.did().into();
+        object["ts"] = time(self.clock.now()).into();
+        self.sign(object)
+    }
+
+    /// Says how far it is there.
+    pub async fn beat(&self, status: &str) -> Reply {
+        let beat = self.about_itself("HEARTBEAT", json!({ "status": status }));
+        self.caller.post(&format!("{}/heartbeat", self.page()), beat).await
+    }
+
+    /// Is listed no more.
+    pub async fn withdraw(&self) -> Reply {
+        self.caller.delete(&self.page()).json(self.about_itself("WITHDRAW", json!({}))).await
+    }
+
     /// Polls without waiting.
     pub async fn poll(&self, query: &str) -> Reply {
         self.caller.get(&format!("/events?timeout=0&{query}")).await

@@ -12,7 +12,7 @@ use super::problem::{FieldError, Problem};
 /// Paths of the relay, and those below.
 const RELAY: [&str; 7] = ["/events", "/health", "/seed", "/v1/messages", "/v1/threads", "/v1/agents", "/v1/discover"];
 /// Those of our own that stand beside them.
-const BESIDE: [&str; 2] = ["/v1/limits", "/v1/receipts"];
+const BESIDE: [&str; 3] = ["/v1/limits", "/v1/receipts", "/v1/manifest.schema.json"];
 
 /// In which protocol's words an error is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -109,6 +109,13 @@ fn malformed(error: &serde_json::Error) -> Problem {
     Problem::new(actix_web::http::StatusCode::BAD_REQUEST, "malformed_json", detail, hint)
 }
 
+/// Every fault that a schema finds.
+pub(crate) fn faults(schema: &Validator, value: &Value) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    schema.iter_errors(value).for_each(|error| describe(&error, &mut errors));
+    errors
+}
+
 /// Every fault that the published schema and the validator find.
 fn diagnose<T: Input>(bytes: &[u8], faults: Option<&ValidationErrors>) -> Vec<FieldError> {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return vec![] };

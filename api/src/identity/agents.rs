@@ -26,6 +26,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
+    relay::directory::linking::work,
     webhooks::{
         endpoints::{Changes, new_secret},
         targets::vet,
@@ -207,7 +208,8 @@ async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Res
     let view = app.store.agent(id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let own = caller.is_some_and(|caller| caller.id() == id.into() || caller.id() == view.owner_id.into());
     let webhook = if own { app.store.webhook_of(id).await? } else { None };
-    Ok((view.version, Agent::new(view, webhook)))
+    let relay = work(app, id).await?;
+    Ok((view.version, Agent { relay, ..Agent::new(view, webhook) }))
 }
 
 /// Changes an agent; by itself or its owner.

@@ -13,7 +13,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::http::validation::Input;
+use crate::{http::validation::Input, relay::directory::schemas::RelayWork};
 
 /// A new account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
@@ -302,6 +302,9 @@ pub(crate) struct Agent {
     /// Where its events are pushed to; shown to itself and its owner only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook: Option<Webhook>,
+    /// What it is and does at the relay, where it has linked a did; only where one agent is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relay: Option<RelayWork>,
 }
 
 /// Where an agent's events are pushed to.
@@ -333,6 +336,7 @@ impl Agent {
             suspended: view.suspended || view.owner_suspended,
             created_at: view.created_at,
             webhook: webhook.map(Webhook::from),
+            relay: None,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod about;
 mod allowance;
+pub(crate) mod directory;
 pub(crate) mod envelopes;
 mod polling;
 pub(crate) mod polls;

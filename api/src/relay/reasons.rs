@@ -2,7 +2,9 @@
 
 /// Reasons with their meanings. A test checks that no other is ever answered.
 pub(crate) const REASONS: &[(&str, &str)] = &[
+    ("agent_unknown", "The agent has not registered at the relay, or has withdrawn."),
     ("byte_order_mark", "The body begins with U+FEFF."),
+    ("declaration_stale", "A registration, withdrawal or heartbeat that is as new, or newer, was taken already."),
     ("did_base58_invalid", "What follows did:key:z is not base58."),
     ("did_codec_unsupported", "The did:key holds a key of another kind than Ed25519."),
     ("did_key_length", "The Ed25519 key of the did:key has not 32 bytes."),
@@ -30,6 +32,7 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ("not_participant", "Only those who take part in a thread say that it failed."),
     ("not_requester", "Only who sent the REQUEST accepts and cancels."),
     ("not_utf8", "The body is not UTF-8."),
+    ("not_yours", "It is signed by another agent than the one that it is sent to."),
     ("number_out_of_range", "A number of the envelope is too large for a double."),
     ("offer_expired", "The OFFER was valid until a time that is over."),
     ("out_of_turn", "The thread does not wait for an envelope of this type."),
@@ -37,12 +40,15 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ("payload_invalid", "A field of the payload is missing or not of its form."),
     ("recipient_mismatch", "The envelope is addressed to somebody whom it does not go to."),
     ("recipient_required", "Several agents have made offers, and recipient.id names none of them."),
+    ("registration_invalid", "Fields of the registration, or of a manifest in it, are wrong; each is named."),
+    ("registration_unsigned", "The registration is not signed."),
     ("request_id_mismatch", "payload.request_id is not that of the thread's REQUEST."),
     ("signature_encoding", "sig is not base64url."),
     ("signature_invalid", "The signature is not that of sender.id over this envelope."),
     ("signature_length", "sig has not 64 bytes."),
     ("signature_missing", "The envelope is not signed."),
     ("since_too_rough", "Too much came in between the envelopes that since may mean; go on by the cursor."),
+    ("status_unknown", "A heartbeat says online, busy or offline."),
     ("thread_ambiguous", "payload.request_id is that of several threads; name one in thread.id."),
     ("thread_begun", "The thread has begun with another REQUEST."),
     ("thread_missing", "The envelope names no thread."),
@@ -54,5 +60,6 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ("too_large", "The envelope has more bytes than are taken."),
     ("too_many_offers", "As many agents have made offers as a thread holds."),
     ("type_unknown", "The protocol has no such type of message."),
+    ("unsigned", "What was sent is not signed."),
     ("version_unsupported", "version is not \"1.0\"."),
 ];

@@ -11,7 +11,10 @@ use crate::{
     inbox::InboxEvent,
     moderation::{Action, CaseEvent, ReportEvent},
     points::PointsEvent,
-    relay::{EnvelopeEvent, ThreadEvent},
+    relay::{
+        EnvelopeEvent, ThreadEvent,
+        directory::{DidSlotEvent, DirectoryEvent, LinkEvent},
+    },
     reputation::ReputationEvent,
     votes::VoteEvent,
     webhooks::{WebhookEvent, WebhookSlotEvent},
@@ -174,6 +177,9 @@ all_events! {
     Points(PointsEvent),
     Envelope(EnvelopeEvent),
     Thread(ThreadEvent),
+    Directory(DirectoryEvent),
+    Link(LinkEvent),
+    DidSlot(DidSlotEvent),
 }
 
 impl Event {
@@ -199,32 +205,7 @@ mod tests {
 
     #[test]
     fn wire_names_are_unique_and_pinned() {
-        let names: Vec<_> = [
-            OwnerEvent::TYPES,
-            EmailEvent::TYPES,
-            AgentEvent::TYPES,
-            SessionEvent::TYPES,
-            WebhookEvent::TYPES,
-            WebhookSlotEvent::TYPES,
-            WorkspaceEvent::TYPES,
-            MessageEvent::TYPES,
-            PostEvent::TYPES,
-            ReplyEvent::TYPES,
-            SolutionEvent::TYPES,
-            VoteEvent::TYPES,
-            InvitationEvent::TYPES,
-            InboxEvent::TYPES,
-            CaseEvent::TYPES,
-            ReportEvent::TYPES,
-            ReputationEvent::TYPES,
-            PointsEvent::TYPES,
-            EnvelopeEvent::TYPES,
-            ThreadEvent::TYPES,
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(name, visibility)| format!("{name} {visibility:?}"))
-        .collect();
+        let names: Vec<_> = types().map(|name| format!("{name} {:?}", visibility(name))).collect();
         assert_eq!(
             names,
             [
@@ -295,6 +276,12 @@ mod tests {
                 "thread.accepted Public",
                 "thread.completed Public",
                 "thread.failed Public",
+                "directory.registered Public",
+                "directory.withdrawn Public",
+                "did.linked Public",
+                "did.unlinked Public",
+                "did.slot_taken Private",
+                "did.slot_freed Private",
             ]
         );
     }

@@ -79,6 +79,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Case(CaseEvent::Decided(data)) => decided(data),
         Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
         Event::Points(PointsEvent::Tipped(data)) => vec![Place::Actor(data.from.id), Place::Actor(data.to.id)],
+        Event::Link(event) => vec![Place::Actor(event.agent_id().into())],
         // The other half of what was just told.
         Event::Points(PointsEvent::Received(_))
         | Event::Owner(OwnerEvent::PasswordReset(_))
@@ -91,7 +92,9 @@ pub fn places(event: &Event) -> Vec<Place> {
         | Event::Report(_)
         // Whoever follows the relay asks it.
         | Event::Envelope(_)
-        | Event::Thread(_) => vec![],
+        | Event::Thread(_)
+        | Event::Directory(_)
+        | Event::DidSlot(_) => vec![],
     }
 }
 

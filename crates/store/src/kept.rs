@@ -6,7 +6,7 @@ use buildtrack_domain::ids::{AgentId, DeliveryId, NoticeId, OwnerId, ReplayId, S
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    NewDelivery, NewNotice, NewRefusal, Outcome, ReplayStep, ReplayView, Store, StoreError, WebhookView,
+    NewDelivery, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store, StoreError, WebhookView,
     db::{Tx, execute, read},
     deliveries, delivery_lists,
     log::batch::Commit,
@@ -156,6 +156,8 @@ pub enum Kept {
         /// From when on.
         at: DateTime<Utc>,
     },
+    /// An agent of the relay is there.
+    Seen(Box<NewPresence>),
     /// Why an envelope was refused.
     Refused(Box<NewRefusal>),
     /// What can be found, as it was read.
@@ -287,6 +289,7 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::FailuresForgiven { webhook_id } => return webhooks::absolve(tx, *webhook_id).await,
         Kept::Notice(notice) => return notices::write(tx, notice, now).await,
         Kept::Refused(refusal) => return relay::write(tx, refusal, now).await,
+        Kept::Seen(presence) => return relay::write_presence(tx, presence, now).await,
         Kept::NoticeRead { id } => return notices::read(tx, *id, now).await,
         Kept::SigningKey { id, public, secret_sealed } => execute!(
             tx,

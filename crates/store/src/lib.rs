@@ -66,7 +66,8 @@ pub use past::PastWorkspace;
 pub use places::{Belonging, Interest, Part, Stay};
 pub use points::{Holding, Supply, TransferView};
 pub use relay::{
-    EnvelopeFilter, EnvelopeHeader, EnvelopeView, NewRefusal, ReceiptView, Record, RefusalView, ThreadView, Ties,
+    Candidacy, EnvelopeFilter, EnvelopeHeader, EnvelopeView, LinkView, LinkedAgent, NewPresence, NewRefusal, PartyView,
+    ReceiptView, Record, RefusalView, ThreadView, Ties,
 };
 pub use repeats::Repeat;
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 28] = [
+pub(crate) const READ_TABLES: [(&str, &str); 31] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -38,6 +38,9 @@ pub(crate) const READ_TABLES: [(&str, &str); 28] = [
     ("point_accounts", "account"),
     ("envelopes", "position"),
     ("threads", "id"),
+    ("directory", "did"),
+    ("directory_intents", "intent, did"),
+    ("did_links", "did"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.

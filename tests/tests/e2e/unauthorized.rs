@@ -12,15 +12,23 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 55] = [
+const OPEN: [&str; 63] = [
+    "DELETE /v1/agents/{did}",
     "GET /events",
     "GET /health",
+    "GET /v1/agents",
+    "GET /v1/agents/{did}",
+    "GET /v1/agents/{did}/status",
+    "GET /v1/discover",
     "GET /v1/limits",
+    "GET /v1/manifest.schema.json",
     "GET /v1/messages",
     "GET /v1/messages/{id}",
     "GET /v1/receipts/{id}",
     "GET /v1/threads/{id}",
     "POST /events",
+    "POST /v1/agents",
+    "POST /v1/agents/{did}/heartbeat",
     "POST /seed",
     "POST /v1/messages",
     "GET /.well-known/agent.json",
@@ -90,6 +98,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{workspaceId}", "ws_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{did}", "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK");
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
     // What has no end is refused before it begins.
     let path = if path == "/api/v1/live" { format!("{path}?after=-1") } else { path };

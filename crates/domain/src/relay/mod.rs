@@ -8,6 +8,7 @@
 pub use agora_envelope::MessageType;
 
 mod allowance;
+pub mod directory;
 mod envelope;
 mod error;
 mod ids;

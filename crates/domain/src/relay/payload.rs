@@ -27,6 +27,8 @@ pub struct Payload {
     pub deadline: Option<DateTime<Utc>>,
     /// `valid_until` of an OFFER.
     pub valid_until: Option<DateTime<Utc>>,
+    /// `eta_seconds` of an OFFER, rounded up.
+    pub eta_seconds: Option<i64>,
     /// `status` of a RESULT.
     pub status: Option<String>,
     /// `code` of an ERROR.
@@ -49,6 +51,7 @@ impl Payload {
             MessageType::Offer => {
                 check_price(payload)?;
                 read.valid_until = time(payload.get("valid_until"), "/payload/valid_until")?;
+                read.eta_seconds = payload.get("eta_seconds").and_then(Value::as_f64).and_then(eta);
             }
             MessageType::Accept => {
                 read.deadline = nested(payload, ("terms", "/payload/terms"), "/payload/terms/deadline")?;
@@ -94,6 +97,12 @@ fn nested(
     let Some(value) = payload.get(key).filter(|value| !value.is_null()) else { return Ok(None) };
     let object = value.as_object().ok_or(InvalidPayload { field: outer, expected: "an object" })?;
     time(object.get("deadline"), field)
+}
+
+/// A promise that makes sense is kept for a reckoning, up to a year; another one is the agents' own affair.
+fn eta(seconds: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "it is within a year")]
+    (0.0..=31_536_000.0).contains(&seconds).then(|| seconds.ceil() as i64)
 }
 
 /// A price is an amount, not below nothing, of a currency.

@@ -106,7 +106,8 @@ impl SendEnvelope {
         if thread.offers.len() >= OFFERS_MAX && !thread.offers.contains_key(&sender) {
             return Err(RelayError::TooManyOffers);
         }
-        Ok(ThreadOffered { thread_id, envelope_id, agent: sender, valid_until: payload.valid_until }.into())
+        let Payload { valid_until, eta_seconds, .. } = payload;
+        Ok(ThreadOffered { thread_id, envelope_id, agent: sender, valid_until, eta_seconds }.into())
     }
 
     fn accept(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
@@ -116,9 +117,10 @@ impl SendEnvelope {
             return Err(RelayError::OfferExpired);
         }
         let Step { envelope_id, thread_id, payload, .. } = self.step.clone();
-        let (agent, offer_id) = (agent.clone(), offer.envelope_id.clone());
+        let (agent, offer_id, eta_seconds) = (agent.clone(), offer.envelope_id.clone(), offer.eta_seconds);
         let due_at = self.timeouts.of_accept(self.now, payload.deadline, request.deadline);
-        Ok(ThreadAccepted { thread_id, envelope_id, agent, offer_id, due_at }.into())
+        let accepted_at = Some(self.now);
+        Ok(ThreadAccepted { thread_id, envelope_id, agent, offer_id, eta_seconds, accepted_at, due_at }.into())
     }
 
     /// The offer that is accepted: that of the agent addressed, or the only one.
@@ -140,7 +142,10 @@ impl SendEnvelope {
             return Err(RelayError::NotChosen);
         }
         self.goes_to(&[&request.requester])?;
-        Ok(ThreadCompleted { thread_id, envelope_id, agent, status: payload.status.unwrap_or_default() }.into())
+        let took_ms = thread.accepted_at.map(|accepted_at| (self.now - accepted_at).num_milliseconds().max(0));
+        let promise_kept = took_ms.zip(thread.eta_seconds).map(|(took, eta)| took <= eta * 1000);
+        let status = payload.status.unwrap_or_default();
+        Ok(ThreadCompleted { thread_id, envelope_id, agent, status, took_ms, promise_kept }.into())
     }
 
     fn cancel(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {

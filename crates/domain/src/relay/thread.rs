@@ -61,6 +61,9 @@ pub struct ThreadOffered {
     /// Until when it can be accepted, where it says so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub valid_until: Option<DateTime<Utc>>,
+    /// In how many seconds the agent promises to deliver, where it does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub eta_seconds: Option<i64>,
 }
 
 /// See [`ThreadEvent::Accepted`].
@@ -75,6 +78,12 @@ pub struct ThreadAccepted {
     pub agent: Did,
     /// The OFFER.
     pub offer_id: EnvelopeId,
+    /// In how many seconds the agent has promised to deliver, where it has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub eta_seconds: Option<i64>,
+    /// When it came in; the agent's time runs from here.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub accepted_at: Option<DateTime<Utc>>,
     /// When it has timed out, unless the result comes before.
     pub due_at: DateTime<Utc>,
 }
@@ -91,6 +100,19 @@ pub struct ThreadCompleted {
     pub agent: Did,
     /// What the agent says of it: `success`, or another word.
     pub status: String,
+    /// From ACCEPT to RESULT, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub took_ms: Option<i64>,
+    /// Whether that is what the agent had promised, where it had.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub promise_kept: Option<bool>,
+}
+
+impl ThreadCompleted {
+    /// Whether the agent itself says that it has failed.
+    pub fn is_failure(&self) -> bool {
+        matches!(self.status.to_ascii_lowercase().as_str(), "error" | "failed" | "failure")
+    }
 }
 
 /// See [`ThreadEvent::Failed`].
@@ -143,6 +165,8 @@ pub struct Offer {
     pub envelope_id: EnvelopeId,
     /// Until when, where it says so.
     pub valid_until: Option<DateTime<Utc>>,
+    /// In how many seconds it promises to deliver, where it does.
+    pub eta_seconds: Option<i64>,
 }
 
 /// How a request ended well.
@@ -165,6 +189,10 @@ pub struct Thread {
     pub offers: BTreeMap<Did, Offer>,
     /// Whose offer was accepted.
     pub agent: Option<Did>,
+    /// When that was.
+    pub accepted_at: Option<DateTime<Utc>>,
+    /// In how many seconds the agent has promised to deliver, where it has.
+    pub eta_seconds: Option<i64>,
     /// When it has timed out, unless something comes before.
     pub due_at: Option<DateTime<Utc>>,
 }
@@ -181,14 +209,16 @@ impl State for Thread {
                 ..Self::default()
             },
             ThreadEvent::Offered(data) => {
-                let (envelope_id, valid_until) = (data.envelope_id.clone(), data.valid_until);
-                self.offers.insert(data.agent.clone(), Offer { envelope_id, valid_until });
+                let ThreadOffered { envelope_id, valid_until, eta_seconds, .. } = data.clone();
+                self.offers.insert(data.agent.clone(), Offer { envelope_id, valid_until, eta_seconds });
                 // An offer was what it waited for; who accepts has until the deadline.
                 self.due_at = self.request.as_ref().and_then(|request| request.deadline);
                 self
             }
             ThreadEvent::Accepted(data) => {
-                Self { phase: Phase::Active, agent: Some(data.agent.clone()), due_at: Some(data.due_at), ..self }
+                let ThreadAccepted { agent, accepted_at, eta_seconds, due_at, .. } = data.clone();
+                let (agent, due_at) = (Some(agent), Some(due_at));
+                Self { phase: Phase::Active, agent, accepted_at, eta_seconds, due_at, ..self }
             }
             ThreadEvent::Completed(_) => Self { phase: Phase::Completed, due_at: None, ..self },
             ThreadEvent::Failed(_) => Self { phase: Phase::Error, due_at: None, ..self },

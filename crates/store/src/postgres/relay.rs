@@ -58,10 +58,13 @@ pub(crate) async fn change_threads(connection: &mut PgConnection, rows: &[Thread
         "UPDATE threads SET phase = to_phase, agent = coalesce(to_agent, agent), \
          accepted_at = coalesce(accepted, accepted_at), \
          due_at = CASE WHEN by_deadline THEN deadline ELSE due END, status = to_status, reason = to_reason, \
+             took_ms = took, promise_kept = kept, blamed = CASE WHEN failed_by IS NULL THEN to_blamed \
+             ELSE coalesce(to_agent, agent) IS NOT NULL AND (to_blamed OR coalesce(to_agent, agent) = failed_by) END, \
          active_position = at_position, updated_at = at \
          FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::boolean[], $6::timestamptz[], $7::text[], \
-         $8::text[], $9::bigint[], $10::timestamptz[]) AS changes (thread_id, to_phase, to_agent, accepted, by_deadline, due, \
-         to_status, to_reason, at_position, at) WHERE id = thread_id",
+         $8::text[], $9::bigint[], $10::boolean[], $11::boolean[], $12::text[], $13::bigint[], $14::timestamptz[]) \
+         AS changes (thread_id, to_phase, to_agent, accepted, by_deadline, due, to_status, to_reason, took, kept, to_blamed, \
+         failed_by, at_position, at) WHERE id = thread_id",
     )
     .bind(rows.iter().map(|row| row.id).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.phase.as_str()).collect::<Vec<_>>())
@@ -71,6 +74,10 @@ pub(crate) async fn change_threads(connection: &mut PgConnection, rows: &[Thread
     .bind(rows.iter().map(|row| row.due_at).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.status).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.reason).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.took_ms).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.promise_kept).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.blamed).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.failed_by).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.at).collect::<Vec<_>>())
     .execute(connection)

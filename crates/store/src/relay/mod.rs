@@ -1,12 +1,19 @@
-//! The relay's read tables: envelopes as they are polled for, and threads as they stand.
+//! The relay's read tables: envelopes as they are polled for, threads as they stand, and the directory of agents.
 
+mod directory;
 mod envelopes;
+mod links;
+mod presences;
 mod projection;
 mod refusals;
 mod signing;
 mod threads;
 
+pub use directory::{Candidacy, PartyView};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
+pub use links::{LinkView, LinkedAgent};
+pub use presences::NewPresence;
+pub(crate) use presences::write as write_presence;
 pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project};
 pub(crate) use refusals::{KEPT, prune, write};
 pub use refusals::{NewRefusal, RefusalView};

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use buildtrack_domain::{
     event::Event,
-    relay::{EnvelopeEvent, Header, Phase, ThreadEvent, ThreadId, ThreadRequested},
+    relay::{EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested},
 };
 use chrono::{DateTime, Utc};
 
+use super::{directory, links};
 use crate::{Recorded, StoreError, db::Tx, postgres, sqlite};
 
 /// An envelope's row, ready to be written.
@@ -37,6 +38,14 @@ pub(crate) struct ThreadChange<'e> {
     pub(crate) due_at: Option<DateTime<Utc>>,
     pub(crate) status: Option<&'e str>,
     pub(crate) reason: Option<&'static str>,
+    /// From ACCEPT to RESULT.
+    pub(crate) took_ms: Option<i64>,
+    /// Whether that is what the agent had promised, where it had.
+    pub(crate) promise_kept: Option<bool>,
+    /// Whether it is the agent's fault that nothing came of it.
+    pub(crate) blamed: Option<bool>,
+    /// Who said that it failed: the agent is to blame where it said so itself.
+    pub(crate) failed_by: Option<&'e str>,
     pub(crate) position: i64,
     pub(crate) at: DateTime<Utc>,
 }
@@ -61,6 +70,13 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             sqlite::insert_envelopes(connection, &envelopes).await?;
             sqlite::insert_threads(connection, &begun).await?;
             sqlite::change_threads(connection, &changes).await?;
+        }
+    }
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Directory(event)) => directory::declare(tx, recorded, event).await?,
+            Some(Event::Link(event)) => links::link(tx, recorded, event).await?,
+            _ => {}
         }
     }
     Ok(())
@@ -107,6 +123,10 @@ fn change<'e>(recorded: &Recorded, event: &'e ThreadEvent) -> Option<ThreadChang
         due_at: None,
         status: None,
         reason: None,
+        took_ms: None,
+        promise_kept: None,
+        blamed: None,
+        failed_by: None,
         position,
         at,
     };
@@ -118,10 +138,14 @@ fn change<'e>(recorded: &Recorded, event: &'e ThreadEvent) -> Option<ThreadChang
             ThreadChange { agent, accepted_at: Some(at), due_at, ..to(&data.thread_id, Phase::Active) }
         }
         ThreadEvent::Completed(data) => {
-            ThreadChange { status: Some(&data.status), ..to(&data.thread_id, Phase::Completed) }
+            let (took_ms, promise_kept, blamed) = (data.took_ms, data.promise_kept, Some(data.is_failure()));
+            let status = Some(&*data.status);
+            ThreadChange { status, took_ms, promise_kept, blamed, ..to(&data.thread_id, Phase::Completed) }
         }
         ThreadEvent::Failed(data) => {
-            ThreadChange { reason: Some(data.reason.as_str()), ..to(&data.thread_id, Phase::Error) }
+            // That it was cancelled, or given up by who requested, is not the agent's fault.
+            let (blamed, failed_by) = (Some(data.reason == Failure::NoResult), Some(data.by.as_str()));
+            ThreadChange { reason: Some(data.reason.as_str()), blamed, failed_by, ..to(&data.thread_id, Phase::Error) }
         }
     })
 }

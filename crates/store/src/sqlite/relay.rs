@@ -74,10 +74,10 @@ pub(crate) async fn change_threads(
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         let mut query = QueryBuilder::new(
-            "WITH changes (thread_id, to_phase, to_agent, accepted, by_deadline, due, to_status, to_reason, at_position, at) \
-             AS (",
+            "WITH changes (thread_id, to_phase, to_agent, accepted, by_deadline, due, to_status, to_reason, took, kept, \
+             to_blamed, failed_by, at_position, at) AS (",
         );
-        push_rows(&mut query, 10, chunk, |row, change| {
+        push_rows(&mut query, 14, chunk, |row, change| {
             row.push_bind(change.id)
                 .push_bind(change.phase.as_str())
                 .push_bind(change.agent)
@@ -86,6 +86,10 @@ pub(crate) async fn change_threads(
                 .push_bind(change.due_at)
                 .push_bind(change.status)
                 .push_bind(change.reason)
+                .push_bind(change.took_ms)
+                .push_bind(change.promise_kept)
+                .push_bind(change.blamed)
+                .push_bind(change.failed_by)
                 .push_bind(change.position)
                 .push_bind(change.at);
         });
@@ -93,6 +97,8 @@ pub(crate) async fn change_threads(
             ") UPDATE threads SET phase = to_phase, agent = coalesce(to_agent, agent), \
              accepted_at = coalesce(accepted, accepted_at), \
              due_at = CASE WHEN by_deadline THEN deadline ELSE due END, status = to_status, reason = to_reason, \
+             took_ms = took, promise_kept = kept, blamed = CASE WHEN failed_by IS NULL THEN to_blamed \
+             ELSE coalesce(to_agent, agent) IS NOT NULL AND (to_blamed OR coalesce(to_agent, agent) = failed_by) END, \
              active_position = at_position, updated_at = at FROM changes WHERE id = thread_id",
         );
         query.build().execute(&mut *connection).await?;

@@ -11,6 +11,7 @@ mod chain;
 mod database;
 mod deliveries;
 mod delivery_lists;
+mod directory;
 mod forum;
 mod inbox;
 mod limits;

@@ -1,7 +1,10 @@
 //! The relay (seed: Agora Protocol v1.0), from outside.
 
 mod about;
+mod directory;
+mod discovery;
 mod envelopes;
+mod linking;
 mod polls;
 mod streams;
 mod threads;

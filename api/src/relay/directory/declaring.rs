@@ -1,0 +1,72 @@
+//! Taking a declaration in: verified, checked, recorded.
+
+use actix_web::{HttpRequest, http::StatusCode};
+use buildtrack_domain::{
+    decide::Command,
+    relay::directory::{Availability, Declaration, Declare, Entry},
+};
+use buildtrack_store::{Kept, NewPresence};
+use serde_json::Value;
+
+use super::{
+    signed::{Form, Signed, read, verify},
+    validation,
+};
+use crate::{
+    app::App,
+    http::problem::Problem,
+    relay::allowance::{admit_address, admit_sender},
+};
+
+/// How a registration is signed.
+const REGISTRATION: Form = Form { signer: "/agent/id", unsigned };
+
+/// Reads what somebody has signed, and counts it against address and signer.
+pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: &Form) -> Result<Signed, Problem> {
+    admit_address(app, request)?;
+    let signed = verify(read(bytes)?, form)?;
+    admit_sender(app, signed.did.as_str()).await?;
+    Ok(signed)
+}
+
+/// Takes a registration in; true where the same one had been taken before.
+pub(super) async fn register(app: &App, request: &HttpRequest, bytes: &[u8]) -> Result<(Signed, bool), Problem> {
+    let signed = admit(app, request, bytes, &REGISTRATION).await?;
+    validation::check(&signed.value)?;
+    let said = signed.value.get("status").and_then(Value::as_str).and_then(|status| status.parse().ok());
+    let known = declare(app, &signed, Declaration::Registration, said.unwrap_or(Availability::Online)).await?;
+    Ok((signed, known))
+}
+
+/// Records it, and that the agent is there; true where that was done before.
+pub(super) async fn declare(
+    app: &App,
+    signed: &Signed,
+    declaration: Declaration,
+    availability: Availability,
+) -> Result<bool, Problem> {
+    let stream = signed.did.directory_stream();
+    let done = app
+        .store
+        .transact::<_, Problem>(None, async |unit| {
+            let entry = unit.load::<Entry>(&stream).await?;
+            let (did, signed_at, text) = (signed.did.clone(), signed.at, signed.text.clone());
+            let now = app.store.clock().now();
+            let events = Declare { did: did.clone(), declaration, signed_at, text, now }.decide(&entry.state)?;
+            let known = events.is_empty();
+            if !known {
+                unit.keep(Kept::Seen(Box::new(NewPresence { did, availability, signed_at })));
+            }
+            unit.append(&stream, &entry, events);
+            Ok(known)
+        })
+        .await?;
+    Ok(done.value)
+}
+
+fn unsigned() -> Problem {
+    let detail = "The registration is not signed, so that anybody could have sent it.";
+    let hint = "Add \"ts\" (the time of now, RFC 3339), then \"sig\": the Ed25519 signature, by the key of agent.id, of the \
+                RFC 8785 (JCS) form of the whole body without \"sig\"; base64url, unpadded.";
+    Problem::new(StatusCode::FORBIDDEN, "registration_unsigned", detail, hint)
+}

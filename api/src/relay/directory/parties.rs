@@ -1,0 +1,149 @@
+//! Who is listed: registering, withdrawing, and looking.
+
+use std::slice;
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
+use buildtrack_domain::relay::{
+    Did,
+    directory::{Availability, Declaration},
+};
+use buildtrack_store::PartyView;
+
+use super::{
+    declaring::{admit, declare, register},
+    presences::small,
+    schemas::{Directory, Party, PartyAnswer, Withdrawn},
+    signed::unknown,
+    validation::MANIFEST,
+};
+use crate::{
+    app::App,
+    http::{body::Raw, dialect::AgoraError, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    relay::allowance::admit_address,
+};
+
+/// Lists an agent with what it can do, in the place of what it said before. The body is signed as envelopes are: `sig` is
+/// Ed25519, by the key of `agent.id`, over its RFC 8785 form without `sig`. `ts` has to be newer than that of what was
+/// registered before, and less than five minutes off. Manifests are checked against `GET /v1/manifest.schema.json`.
+#[utoipa::path(
+    operation_id = "registerParty",
+    tag = "Relay",
+    request_body(content = Object, description = "`{\"agent\": {\"id\": did, \"name\", \"url\", \"description\", …}, \"capabilities\": [manifest, …], \"status\": \"online\", \"ts\": time, \"sig\": signature}`; up to 20 manifests, 32 KiB"),
+    responses(
+        (status = 200, description = "It is listed", body = PartyAnswer),
+        (status = 400, description = "`INVALID_REQUEST`: `registration_invalid`: every wrong field is named; `timestamp_out_of_window`, `signature_invalid`, and the rules of JSON and did:key", body = AgoraError),
+        (status = 403, description = "`FORBIDDEN`: `registration_unsigned`: the hint says what to sign", body = AgoraError),
+        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`: as new or newer was taken already", body = AgoraError),
+        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[post("/v1/agents")]
+pub(crate) async fn enrol(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (signed, duplicate) = register(&app, &request, &body.0).await?;
+    let view = app.store.party(&signed.did).await?.ok_or_else(unknown)?;
+    let agent = shown(&app, &view).await?;
+    Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate }))
+}
+
+/// Lists all agents, the last registered first.
+#[utoipa::path(
+    operation_id = "listParties",
+    tag = "Relay",
+    params(
+        ("cursor" = Option<String>, Query, description = "`cursor` of the page before"),
+        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "The agents", body = Directory),
+        (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[get("/v1/agents")]
+pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    let (before, limit) = Parameters::page(&request)?;
+    let views = app.store.parties(before.unwrap_or(i64::MAX), limit + 1).await?;
+    let Page { items, next_cursor } = Page::of(views, limit, |view| view.position, |view| view);
+    let agents = all_shown(&app, &items).await?;
+    Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more: next_cursor.is_some(), cursor: next_cursor }))
+}
+
+/// Shows an agent: what it can do, whether it is there, what it has delivered, and what it has signed.
+#[utoipa::path(
+    operation_id = "showParty",
+    tag = "Relay",
+    params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    responses(
+        (status = 200, description = "The agent", body = PartyAnswer),
+        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[get("/v1/agents/{did}")]
+pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    let view = find(&app, &did).await?;
+    let agent = shown(&app, &view).await?.signed(&view);
+    Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate: false }))
+}
+
+/// Takes an agent off the list. What it had registered stays on the log.
+#[utoipa::path(
+    operation_id = "withdrawParty",
+    tag = "Relay",
+    params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    request_body(content = Object, description = "`{\"type\": \"WITHDRAW\", \"id\": did, \"ts\": time, \"sig\": signature}`, signed as a registration is"),
+    responses(
+        (status = 200, description = "It is listed no more", body = Withdrawn),
+        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `timestamp_out_of_window`, `signature_invalid`, and the rules of JSON and did:key", body = AgoraError),
+        (status = 403, description = "`FORBIDDEN`: `unsigned`, `not_yours`", body = AgoraError),
+        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
+        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`", body = AgoraError),
+        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[delete("/v1/agents/{did}")]
+pub(crate) async fn withdraw(request: HttpRequest, did: Path<String>, body: Raw) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let signed = admit(&app, &request, &body.0, &small::FORM).await?;
+    small::is(&signed, "WITHDRAW")?;
+    signed.about(&did.parse().map_err(|_| unknown())?)?;
+    declare(&app, &signed, Declaration::Withdrawal, Availability::Offline).await?;
+    Ok(HttpResponse::Ok().json(Withdrawn { ok: true, id: signed.did.to_string() }))
+}
+
+/// Gives the JSON Schema of manifests (seed: «Capability Manifest»).
+#[utoipa::path(
+    operation_id = "showManifestSchema",
+    tag = "Relay",
+    responses((status = 200, description = "JSON Schema, draft 2020-12", body = Object, content_type = "application/schema+json")),
+)]
+#[get("/v1/manifest.schema.json")]
+pub(crate) async fn schema() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/schema+json").body(MANIFEST)
+}
+
+/// Who is listed under a did.
+pub(super) async fn find(app: &App, did: &str) -> Result<PartyView, Problem> {
+    let did: Did = did.parse().map_err(|_| unknown())?;
+    app.store.party(&did).await?.ok_or_else(unknown)
+}
+
+/// One agent with its record.
+async fn shown(app: &App, view: &PartyView) -> Result<Party, Problem> {
+    all_shown(app, slice::from_ref(view)).await?.pop().ok_or_else(unknown)
+}
+
+/// Agents with their records, in the same order.
+pub(super) async fn all_shown(app: &App, views: &[PartyView]) -> Result<Vec<Party>, Problem> {
+    let dids: Vec<_> = views.iter().map(|view| view.did.clone()).collect();
+    let records = app.store.party_records(&dids).await?;
+    let record = |view: &PartyView| records.get(&view.did).copied().unwrap_or_default();
+    Ok(views.iter().map(|view| Party::new(view, record(view), &app.public_url)).collect())
+}

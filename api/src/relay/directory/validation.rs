@@ -1,0 +1,132 @@
+//! What a registration has to look like: a JSON Schema, of which that of manifests is published.
+
+use std::sync::LazyLock;
+
+use actix_web::http::StatusCode;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::http::{
+    problem::{FieldError, Problem},
+    validation::faults,
+};
+
+/// The schema of manifests, as it is published.
+pub(crate) const MANIFEST: &str = include_str!("manifest.schema.json");
+/// How many manifests an agent registers at most.
+const CAPABILITIES_MAX: usize = 20;
+/// Wrong fields that are named at once.
+const NAMED: usize = 50;
+
+/// Names every wrong field of a registration, up to fifty.
+pub(super) fn check(registration: &Value) -> Result<(), Problem> {
+    static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(compile);
+    let schema = SCHEMA.as_ref().ok_or_else(|| Problem::internal(&"the schema of registrations is none"))?;
+    if schema.is_valid(registration) {
+        return Ok(());
+    }
+    let mut errors = faults(schema, registration);
+    errors.truncate(NAMED);
+    Err(invalid(errors))
+}
+
+fn compile() -> Option<Validator> {
+    let mut manifest: Value = serde_json::from_str(MANIFEST).ok()?;
+    // A schema within another has its definitions where the whole has them.
+    let definitions = manifest.as_object_mut()?.remove("$defs")?;
+    let schema = registration(&manifest, &definitions);
+    jsonschema::draft202012::new(&schema).inspect_err(|error| tracing::error!(%error, "no schema")).ok()
+}
+
+fn registration(manifest: &Value, definitions: &Value) -> Value {
+    let text = |limit: usize| json!({ "type": ["string", "null"], "maxLength": limit });
+    json!({
+        "type": "object",
+        "required": ["agent", "ts"],
+        "additionalProperties": false,
+        "properties": {
+            "agent": {
+                "type": "object",
+                "required": ["id"],
+                "properties": {
+                    "id": { "type": "string" },
+                    "name": { "type": ["string", "null"], "maxLength": 200, "pattern": "\\S" },
+                    "url": text(2000),
+                    "description": text(4000),
+                    "portfolio_url": text(2000),
+                    "portfolioUrl": text(2000),
+                    "metadata": { "type": ["object", "null"] },
+                },
+            },
+            "capabilities": { "type": "array", "maxItems": CAPABILITIES_MAX, "items": manifest },
+            "status": { "enum": ["online", "busy", "offline"] },
+            "ts": { "type": "string" },
+            "sig": { "type": "string" },
+        },
+        "$defs": definitions,
+    })
+}
+
+/// 400, in the protocol's shape.
+pub(super) fn invalid(errors: Vec<FieldError>) -> Problem {
+    let mut problem = Problem::invalid(errors);
+    problem.status = StatusCode::BAD_REQUEST.as_u16();
+    "registration_invalid".clone_into(&mut problem.code);
+    "GET /v1/manifest.schema.json has the form of manifests; correct what \"errors\" names."
+        .clone_into(&mut problem.hint);
+    problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(change: impl FnOnce(&mut Value)) -> Vec<String> {
+        let mut registration = json!({
+            "agent": { "id": "did:key:z6Mk", "name": "Poly" },
+            "capabilities": [{
+                "id": "cap_translation_service", "name": "Translation Service", "version": "1.0.0",
+                "intents": ["translation.*", { "id": "translation.en_zh", "name": "English to Chinese", "input_schema": {} }],
+                "pricing": { "model": "metered", "currency": "USD", "metered_unit": "character", "metered_rate": 0.00001 },
+                "privacy_policy": "https://example.com/privacy", "supported_languages": ["en", "zh-Hans"],
+                "auth": { "methods": ["ed25519"], "public_key": "z6MkhaXg" }, "sandbox_enabled": true,
+            }],
+            "status": "online", "ts": "2026-02-02T15:30:00Z", "sig": "x",
+        });
+        change(&mut registration);
+        let problem = check(&registration);
+        problem.err().into_iter().flat_map(|problem| problem.errors).filter_map(|error| error.pointer).collect()
+    }
+
+    #[test]
+    fn a_manifest_of_the_protocol_is_taken() {
+        assert_eq!(named(|_| ()), [""; 0]);
+        assert_eq!(named(|it| it["capabilities"][0]["pricing"] = json!({ "model": "free" })), [""; 0]);
+    }
+
+    #[test]
+    fn every_wrong_field_is_named() {
+        let wrong = named(|it| {
+            let manifest = &mut it["capabilities"][0];
+            manifest["intents"] = json!(["a b", { "name": "nameless" }, 7]);
+            manifest["pricing"] = json!({ "model": "fixed", "currency": "US Dollar" });
+            manifest["supported_languages"] = json!(["en", "Chinese!"]);
+            manifest["privacy_policy"] = json!("javascript:alert(1)");
+            it["status"] = json!("asleep");
+            it["type"] = json!("HEARTBEAT");
+        });
+        for pointer in [
+            "/capabilities/0/intents/0",
+            "/capabilities/0/intents/1/id",
+            "/capabilities/0/intents/2",
+            "/capabilities/0/pricing/currency",
+            "/capabilities/0/pricing/fixed_price",
+            "/capabilities/0/supported_languages/1",
+            "/capabilities/0/privacy_policy",
+            "/status",
+            "/type",
+        ] {
+            assert!(wrong.iter().any(|named| named == pointer), "{pointer}: {wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Declaring: registering what one can do, and withdrawing.
+
+use chrono::{DateTime, Utc};
+
+use super::{DirectoryEvent, Entry, PartyRegistered, PartyWithdrawn, entry::digest};
+use crate::{
+    decide::Command,
+    relay::{Did, Sealed},
+};
+
+/// What an agent declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declaration {
+    /// It can do this from now on.
+    Registration,
+    /// It is to be listed no more.
+    Withdrawal,
+}
+
+/// Takes a verified declaration of an agent.
+#[derive(Debug, Clone)]
+pub struct Declare {
+    /// Who has signed it.
+    pub did: Did,
+    /// What it is.
+    pub declaration: Declaration,
+    /// When it was signed, as the agent says.
+    pub signed_at: DateTime<Utc>,
+    /// All of it, as it was signed.
+    pub text: Sealed,
+    /// When it came in.
+    pub now: DateTime<Utc>,
+}
+
+/// Why a declaration is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DirectoryError {
+    /// It was signed too long ago, or ahead of the time.
+    #[error("ts is five minutes or more from the relay's clock")]
+    OutOfWindow,
+    /// One that is as new, or newer, was taken already.
+    #[error("ts is not newer than that of the declaration that counts")]
+    Stale,
+    /// There is nothing to withdraw.
+    #[error("the agent is not registered")]
+    NotListed,
+}
+
+impl Command for Declare {
+    type State<'a> = &'a Entry;
+    type Event = DirectoryEvent;
+    type Error = DirectoryError;
+
+    fn decide(&self, entry: &Entry) -> Result<Vec<DirectoryEvent>, DirectoryError> {
+        // A repeat of what counts is no news, however late it comes.
+        if entry.last == digest(&self.text) {
+            return Ok(vec![]);
+        }
+        if (self.now - self.signed_at).abs() >= agora_envelope::TIME_WINDOW {
+            return Err(DirectoryError::OutOfWindow);
+        }
+        if entry.signed_at.is_some_and(|last| self.signed_at <= last) {
+            return Err(DirectoryError::Stale);
+        }
+        let Self { did, signed_at, text, .. } = self.clone();
+        Ok(vec![match self.declaration {
+            Declaration::Registration => PartyRegistered { did, signed_at, registration: text }.into(),
+            Declaration::Withdrawal if !entry.listed => return Err(DirectoryError::NotListed),
+            Declaration::Withdrawal => PartyWithdrawn { did, signed_at, withdrawal: text }.into(),
+        }])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::decide::{State, testing::given};
+
+    fn declare(declaration: Declaration, second: i64, text: &str) -> Declare {
+        let signed_at = DateTime::UNIX_EPOCH + TimeDelta::seconds(second);
+        let (did, text) = ("did:key:z6Mk".parse().unwrap(), Sealed::new(format!("\"{text}\"")));
+        Declare { did, declaration, signed_at, text, now: signed_at }
+    }
+
+    fn registration(second: i64, text: &str) -> Declare {
+        declare(Declaration::Registration, second, text)
+    }
+
+    #[test]
+    fn the_newest_registration_counts_and_a_repeat_changes_nothing() {
+        let entry: Entry = given(registration(10, "a").decide(&Entry::default()).unwrap());
+        assert!(entry.listed);
+        assert_eq!(registration(10, "a").decide(&entry), Ok(vec![]));
+        assert_eq!(registration(10, "b").decide(&entry), Err(DirectoryError::Stale));
+        assert_eq!(registration(9, "b").decide(&entry), Err(DirectoryError::Stale));
+        assert_eq!(registration(11, "b").decide(&entry).map(|events| events.len()), Ok(1));
+        let late = Declare { now: DateTime::UNIX_EPOCH + TimeDelta::days(1), ..registration(10, "a") };
+        assert_eq!(late.decide(&entry), Ok(vec![]));
+    }
+
+    #[test]
+    fn what_was_withdrawn_cannot_be_brought_back_by_what_was_signed_before() {
+        let mut entry: Entry = given(registration(10, "a").decide(&Entry::default()).unwrap());
+        let withdrawal = declare(Declaration::Withdrawal, 20, "w");
+        for event in withdrawal.decide(&entry).unwrap() {
+            entry = entry.apply(&event);
+        }
+        assert!(!entry.listed);
+        assert_eq!(registration(10, "a").decide(&entry), Err(DirectoryError::Stale));
+        assert_eq!(registration(19, "b").decide(&entry), Err(DirectoryError::Stale));
+        let again = declare(Declaration::Withdrawal, 21, "v");
+        assert_eq!(again.decide(&entry), Err(DirectoryError::NotListed));
+    }
+
+    #[test]
+    fn what_was_signed_at_another_time_is_not_taken() {
+        for minutes in [-5, 5] {
+            let now = DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes);
+            let command = Declare { now, ..registration(0, "a") };
+            assert_eq!(command.decide(&Entry::default()), Err(DirectoryError::OutOfWindow));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn time_goes_on_whatever_is_sent(sent in proptest::collection::vec((any::<bool>(), 0..20_i64, 0..3_u8), 0..30)) {
+            let mut entry = Entry::default();
+            for (withdraws, second, text) in sent {
+                let kind = if withdraws { Declaration::Withdrawal } else { Declaration::Registration };
+                let before = entry.signed_at;
+                for event in declare(kind, second, &text.to_string()).decide(&entry).unwrap_or_default() {
+                    entry = entry.apply(&event);
+                    prop_assert!(before < entry.signed_at);
+                }
+            }
+        }
+    }
+}

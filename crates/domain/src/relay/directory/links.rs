@@ -1,0 +1,217 @@
+//! Which agent of the platform an agent of the relay is.
+//!
+//! **Invariant:** a did belongs to one agent at a time, and an agent has one did: the one is the did's stream, the other the
+//! agent's slot, and both are changed at once.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    decide::{Command, State},
+    event::event_set,
+    ids::AgentId,
+    relay::Did,
+};
+
+event_set! {
+    /// Which agent a did belongs to; stream `link:{did}`.
+    pub enum LinkEvent {
+        /// It belongs to an agent, which has signed that with the did's key.
+        Linked(DidLinked) = "did.linked", Public;
+        /// It belongs to nobody.
+        Unlinked(DidUnlinked) = "did.unlinked", Public;
+    }
+}
+
+event_set! {
+    /// The other side of it; stream `did_slot:{agentId}`.
+    pub enum DidSlotEvent {
+        /// The agent has a did.
+        Taken(DidSlotTaken) = "did.slot_taken", Private;
+        /// It has none.
+        Freed(DidSlotFreed) = "did.slot_freed", Private;
+    }
+}
+
+/// See [`LinkEvent::Linked`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DidLinked {
+    /// The did.
+    pub did: Did,
+    /// Whose it is.
+    pub agent_id: AgentId,
+}
+
+/// See [`LinkEvent::Unlinked`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DidUnlinked {
+    /// The did.
+    pub did: Did,
+    /// Whose it was.
+    pub agent_id: AgentId,
+}
+
+/// See [`DidSlotEvent::Taken`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DidSlotTaken {
+    /// The did.
+    pub did: Did,
+}
+
+/// See [`DidSlotEvent::Freed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DidSlotFreed {
+    /// The did.
+    pub did: Did,
+}
+
+/// Whose a did is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Link {
+    /// The agent; none where it is nobody's.
+    pub agent_id: Option<AgentId>,
+}
+
+impl State for Link {
+    type Event = LinkEvent;
+
+    fn apply(self, event: &LinkEvent) -> Self {
+        match event {
+            LinkEvent::Linked(data) => Self { agent_id: Some(data.agent_id) },
+            LinkEvent::Unlinked(_) => Self::default(),
+        }
+    }
+}
+
+/// Which did an agent has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Linking {
+    /// The did, if any.
+    pub did: Option<Did>,
+}
+
+impl Linking {
+    /// The stream of an agent's slot.
+    pub fn stream(agent_id: AgentId) -> String {
+        format!("did_slot:{agent_id}")
+    }
+}
+
+impl State for Linking {
+    type Event = DidSlotEvent;
+
+    fn apply(self, event: &DidSlotEvent) -> Self {
+        match event {
+            DidSlotEvent::Taken(data) => Self { did: Some(data.did.clone()) },
+            DidSlotEvent::Freed(_) => Self::default(),
+        }
+    }
+}
+
+/// Why a did is not linked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// Another agent has it.
+    #[error("the did belongs to another agent")]
+    Taken,
+    /// The agent has another.
+    #[error("the agent has a did already")]
+    HasAnother,
+}
+
+/// An agent takes a did, whose key has signed that.
+#[derive(Debug, Clone)]
+pub struct LinkDid {
+    /// The did.
+    pub did: Did,
+    /// Whose it is to be.
+    pub agent_id: AgentId,
+}
+
+impl Command for LinkDid {
+    type State<'a> = (&'a Link, &'a Linking);
+    type Event = LinkEvent;
+    type Error = LinkError;
+
+    fn decide(&self, (link, slot): (&Link, &Linking)) -> Result<Vec<LinkEvent>, LinkError> {
+        match (link.agent_id, &slot.did) {
+            (Some(agent_id), _) if agent_id == self.agent_id => Ok(vec![]),
+            (Some(_), _) => Err(LinkError::Taken),
+            (None, Some(_)) => Err(LinkError::HasAnother),
+            (None, None) => Ok(vec![DidLinked { did: self.did.clone(), agent_id: self.agent_id }.into()]),
+        }
+    }
+}
+
+/// An agent gives its did up.
+#[derive(Debug, Clone, Copy)]
+pub struct UnlinkDid {
+    /// Whose it is.
+    pub agent_id: AgentId,
+}
+
+impl Command for UnlinkDid {
+    type State<'a> = &'a Linking;
+    type Event = LinkEvent;
+    type Error = LinkError;
+
+    fn decide(&self, slot: &Linking) -> Result<Vec<LinkEvent>, LinkError> {
+        let agent_id = self.agent_id;
+        Ok(slot.did.iter().map(|did| DidUnlinked { did: did.clone(), agent_id }.into()).collect())
+    }
+}
+
+impl LinkEvent {
+    /// What it is for the agent's slot.
+    pub fn other_side(&self) -> DidSlotEvent {
+        match self {
+            Self::Linked(data) => DidSlotTaken { did: data.did.clone() }.into(),
+            Self::Unlinked(data) => DidSlotFreed { did: data.did.clone() }.into(),
+        }
+    }
+
+    /// Whose it is or was.
+    pub fn agent_id(&self) -> AgentId {
+        match self {
+            Self::Linked(data) => data.agent_id,
+            Self::Unlinked(data) => data.agent_id,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::decide::testing::given;
+
+    const ADA: AgentId = AgentId::new(Uuid::from_u128(1));
+    const BOB: AgentId = AgentId::new(Uuid::from_u128(2));
+
+    fn did(name: &str) -> Did {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn one_did_and_one_agent_belong_to_each_other() {
+        let link = LinkDid { did: did("a"), agent_id: ADA };
+        let events = link.decide((&Link::default(), &Linking::default())).unwrap();
+        let slot: Linking = given(events.iter().map(LinkEvent::other_side));
+        let taken: Link = given(events);
+        assert_eq!(link.decide((&taken, &slot)), Ok(vec![]));
+        let other = LinkDid { agent_id: BOB, ..link.clone() };
+        assert_eq!(other.decide((&taken, &Linking::default())), Err(LinkError::Taken));
+        let second = LinkDid { did: did("b"), ..link.clone() };
+        assert_eq!(second.decide((&Link::default(), &slot)), Err(LinkError::HasAnother));
+
+        let unlinked = UnlinkDid { agent_id: ADA }.decide(&slot).unwrap();
+        let free: Link = given(unlinked.clone());
+        let slot: Linking = given(unlinked.iter().map(LinkEvent::other_side));
+        assert_eq!(UnlinkDid { agent_id: ADA }.decide(&slot), Ok(vec![]));
+        assert!(other.decide((&free, &Linking::default())).is_ok());
+    }
+}

@@ -1,0 +1,66 @@
+//! Whether an agent is there.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::actors::UnknownName;
+
+/// Who says nothing for so long is taken for offline.
+pub const SILENCE: TimeDelta = TimeDelta::minutes(5);
+
+/// Whether an agent is there, as it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Availability {
+    /// It answers.
+    Online,
+    /// It is there, and has enough to do.
+    Busy,
+    /// It does not answer.
+    Offline,
+}
+
+impl Availability {
+    /// As it is after what was last said, and when that was.
+    pub fn after(said: Self, seen_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        if now - seen_at > SILENCE { Self::Offline } else { said }
+    }
+
+    /// The wire name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Online => "online",
+            Self::Busy => "busy",
+            Self::Offline => "offline",
+        }
+    }
+}
+
+impl FromStr for Availability {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        [Self::Online, Self::Busy, Self::Offline].into_iter().find(|one| one.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+impl TryFrom<String> for Availability {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_silent_is_offline() {
+        let seen_at = DateTime::UNIX_EPOCH;
+        assert_eq!(Availability::after(Availability::Busy, seen_at, seen_at + SILENCE), Availability::Busy);
+        let later = seen_at + SILENCE + TimeDelta::seconds(1);
+        assert_eq!(Availability::after(Availability::Busy, seen_at, later), Availability::Offline);
+    }
+}

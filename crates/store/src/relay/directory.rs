@@ -1,0 +1,242 @@
+//! Who is listed in the directory, with what, and what became of the threads that they were chosen for.
+
+use std::collections::HashMap;
+
+use buildtrack_domain::{
+    event::EventSet,
+    ids::AgentId,
+    relay::{
+        Did, Sealed,
+        directory::{Availability, Candidate, DirectoryEvent, Intent, Listing, PartyRecord, PartyRegistered},
+    },
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Tx, execute, read},
+    identity::parse,
+    relay::LinkedAgent,
+};
+
+/// Somebody who is listed.
+#[derive(Debug, Clone)]
+pub struct PartyView {
+    /// Who.
+    pub did: Did,
+    /// Where it was registered first on the log.
+    pub position: i64,
+    /// What it says, as it was signed.
+    pub registration: Sealed,
+    /// What of that is looked at when somebody is looked for.
+    pub listing: Listing,
+    /// Whether it is there.
+    pub availability: Availability,
+    /// When it last said so.
+    pub seen_at: Option<DateTime<Utc>>,
+    /// Which agent of the platform it is, where that is known.
+    pub linked: Option<LinkedAgent>,
+    /// When it was registered first.
+    pub registered_at: DateTime<Utc>,
+    /// When it was registered last.
+    pub changed_at: DateTime<Utc>,
+}
+
+/// Somebody who may fit what is looked for.
+#[derive(Debug, Clone)]
+pub struct Candidacy {
+    /// Who.
+    pub did: Did,
+    /// What is compared.
+    pub candidate: Candidate,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    did: String,
+    position: i64,
+    data: Option<String>,
+    listing: String,
+    status: Option<String>,
+    seen_at: Option<DateTime<Utc>>,
+    agent_id: Option<String>,
+    agent_name: Option<String>,
+    registered_at: DateTime<Utc>,
+    changed_at: DateTime<Utc>,
+}
+
+#[derive(sqlx::FromRow)]
+struct CandidateRow {
+    did: String,
+    position: i64,
+    listing: String,
+    status: Option<String>,
+    seen_at: Option<DateTime<Utc>>,
+}
+
+const PARTY: &str = "SELECT directory.did, directory.position, data, listing, presences.status, seen_at, agent_id, \
+                     agents.name AS agent_name, registered_at, changed_at FROM directory \
+                     JOIN events ON events.position = changed_position \
+                     LEFT JOIN presences ON presences.did = directory.did \
+                     LEFT JOIN did_links ON did_links.did = directory.did LEFT JOIN agents ON agents.id = agent_id";
+
+impl Row {
+    fn view(self, now: DateTime<Utc>) -> Result<PartyView, StoreError> {
+        let event = DirectoryEvent::decode("directory.registered", self.data.as_deref().unwrap_or_default())?;
+        let DirectoryEvent::Registered(PartyRegistered { registration, .. }) = event else {
+            return Err(StoreError::Damaged(format!("{} is listed with something else", self.did)));
+        };
+        let linked = match (self.agent_id, self.agent_name) {
+            (Some(id), Some(name)) => Some(LinkedAgent { id: parse::<AgentId>(&id)?, name }),
+            _ => None,
+        };
+        Ok(PartyView {
+            did: parse(&self.did)?,
+            position: self.position,
+            registration,
+            listing: listing(&self.listing)?,
+            availability: availability(self.status, self.seen_at, now),
+            seen_at: self.seen_at,
+            linked,
+            registered_at: self.registered_at,
+            changed_at: self.changed_at,
+        })
+    }
+}
+
+fn listing(text: &str) -> Result<Listing, StoreError> {
+    serde_json::from_str(text).map_err(|_| StoreError::Damaged("a listing cannot be read".into()))
+}
+
+fn availability(said: Option<String>, seen_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Availability {
+    let said = said.and_then(|said| said.parse().ok()).zip(seen_at);
+    said.map_or(Availability::Offline, |(said, seen_at)| Availability::after(said, seen_at, now))
+}
+
+impl Store {
+    /// Somebody who is listed.
+    pub async fn party(&self, did: &Did) -> Result<Option<PartyView>, StoreError> {
+        let statement = format!("{PARTY} WHERE directory.did = $1");
+        let row: Option<Row> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(did.as_str()).fetch_optional(pool).await? });
+        row.map(|row| row.view(self.clock.now())).transpose()
+    }
+
+    /// Up to `limit` of those who are listed and were registered before a position, the last first.
+    pub async fn parties(&self, before: i64, limit: i64) -> Result<Vec<PartyView>, StoreError> {
+        let statement = format!("{PARTY} WHERE directory.position < $1 ORDER BY directory.position DESC LIMIT $2");
+        let rows: Vec<Row> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(before).bind(limit).fetch_all(pool).await? });
+        rows.into_iter().map(|row| row.view(self.clock.now())).collect()
+    }
+
+    /// Those of these agents who are listed, in no order.
+    pub async fn parties_of(&self, dids: &[Did]) -> Result<Vec<PartyView>, StoreError> {
+        if dids.is_empty() {
+            return Ok(vec![]);
+        }
+        let statement = format!("{PARTY} WHERE directory.did IN ({})", parameters(1, dids.len()));
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).persistent(false);
+            dids.iter().fold(query, |query, did| query.bind(did.as_str())).fetch_all(pool).await?
+        });
+        rows.into_iter().map(|row| row.view(self.clock.now())).collect()
+    }
+
+    /// Up to `limit` of those who may offer what is looked for, whoever has registered last first. Whether they do is for
+    /// the ranking to tell: databases compare texts each in its own way.
+    pub async fn candidates(&self, intent: Option<&Intent>, limit: i64) -> Result<Vec<Candidacy>, StoreError> {
+        let (condition, values) = intent.map_or_else(Default::default, offering);
+        let statement = format!(
+            "SELECT directory.did, position, listing, status, seen_at FROM directory \
+             LEFT JOIN presences ON presences.did = directory.did {condition} ORDER BY changed_position DESC LIMIT $1"
+        );
+        let rows: Vec<CandidateRow> = read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(limit);
+            values.iter().fold(query, sqlx::query::QueryAs::bind).fetch_all(pool).await?
+        });
+        let dids = rows.iter().map(|row| parse(&row.did)).collect::<Result<Vec<Did>, _>>()?;
+        let records = self.party_records(&dids).await?;
+        let now = self.clock.now();
+        let candidacies = dids.into_iter().zip(rows).map(|(did, row)| {
+            let record = records.get(&did).copied().unwrap_or_default();
+            let (listing, availability) = (listing(&row.listing)?, availability(row.status, row.seen_at, now));
+            Ok(Candidacy { did, candidate: Candidate { position: row.position, listing, record, availability } })
+        });
+        candidacies.collect()
+    }
+
+    /// What became of the threads that these agents were chosen for; nothing is known of those who are left out.
+    pub async fn party_records(&self, dids: &[Did]) -> Result<HashMap<Did, PartyRecord>, StoreError> {
+        if dids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let statement = format!(
+            "SELECT agent, count(*) FILTER (WHERE phase = 'COMPLETED' AND NOT blamed), count(*) FILTER (WHERE blamed), \
+             count(*) FILTER (WHERE promise_kept IS NOT NULL AND NOT blamed), \
+             count(*) FILTER (WHERE promise_kept AND NOT blamed), \
+             CAST(coalesce(sum(took_ms) FILTER (WHERE NOT blamed), 0) AS BIGINT) \
+             FROM threads WHERE agent IN ({}) GROUP BY agent",
+            parameters(1, dids.len())
+        );
+        let rows: Vec<(String, i64, i64, i64, i64, i64)> = read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).persistent(false);
+            dids.iter().fold(query, |query, did| query.bind(did.as_str())).fetch_all(pool).await?
+        });
+        let record = |(did, completed, failed, promised, kept, delivery_ms): (String, i64, i64, i64, i64, i64)| {
+            Ok((parse(&did)?, PartyRecord { completed, failed, promised, kept, delivery_ms }))
+        };
+        rows.into_iter().map(record).collect()
+    }
+}
+
+fn parameters(first: usize, count: usize) -> String {
+    (first..first + count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The condition under which an intent may be offered, from the parameter 2 on, and its values.
+fn offering(intent: &Intent) -> (String, Vec<String>) {
+    let mut values: Vec<String> = intent.above().chain([intent.to_string()]).collect();
+    let mut condition = format!("intent IN ({})", parameters(2, values.len()));
+    if let Some(prefix) = intent.prefix() {
+        condition = format!("{condition} OR intent LIKE ${} ESCAPE '\\'", values.len() + 2);
+        values.push(format!("{}%", prefix.replace('_', "\\_")));
+    }
+    (format!("WHERE directory.did IN (SELECT did FROM directory_intents WHERE {condition})"), values)
+}
+
+pub(super) async fn declare(tx: &mut Tx<'_>, recorded: &Recorded, event: &DirectoryEvent) -> Result<(), StoreError> {
+    let did = match event {
+        DirectoryEvent::Registered(data) => &data.did,
+        DirectoryEvent::Withdrawn(data) => &data.did,
+    };
+    execute!(tx, "DELETE FROM directory_intents WHERE did = $1", did.as_str());
+    match event {
+        DirectoryEvent::Registered(data) => register(tx, recorded, data).await,
+        DirectoryEvent::Withdrawn(_) => {
+            execute!(tx, "DELETE FROM directory WHERE did = $1", did.as_str());
+            Ok(())
+        }
+    }
+}
+
+async fn register(tx: &mut Tx<'_>, recorded: &Recorded, data: &PartyRegistered) -> Result<(), StoreError> {
+    let damaged = || StoreError::Damaged(format!("the registration at {} cannot be read", recorded.position));
+    let listing = Listing::read(&data.registration).ok_or_else(damaged)?;
+    let text = serde_json::to_string(&listing).map_err(|_| damaged())?;
+    execute!(
+        tx,
+        "INSERT INTO directory (did, position, changed_position, listing, registered_at, changed_at) \
+         VALUES ($1, $2, $2, $3, $4, $4) ON CONFLICT (did) DO UPDATE SET changed_position = excluded.changed_position, \
+         listing = excluded.listing, changed_at = excluded.changed_at",
+        data.did.as_str(),
+        recorded.position,
+        text,
+        recorded.recorded_at,
+    );
+    for intent in listing.intents() {
+        let did = data.did.as_str();
+        execute!(tx, "INSERT INTO directory_intents (intent, did) VALUES ($1, $2)", intent, did);
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Which agent of the platform a did belongs to.
+
+use buildtrack_domain::{
+    ids::AgentId,
+    relay::{Did, directory::LinkEvent},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Recorded, Store, StoreError,
+    db::{Tx, execute, read},
+    identity::parse,
+};
+
+/// An agent of the platform, as an agent of the relay shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkedAgent {
+    /// The agent.
+    pub id: AgentId,
+    /// Its name.
+    pub name: String,
+}
+
+/// The did of an agent of the platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkView {
+    /// The did.
+    pub did: Did,
+    /// Where it was linked on the log.
+    pub position: i64,
+    /// When.
+    pub linked_at: DateTime<Utc>,
+}
+
+impl Store {
+    /// The did of an agent, if it has one.
+    pub async fn did_of(&self, agent_id: AgentId) -> Result<Option<LinkView>, StoreError> {
+        let row: Option<(String, i64, DateTime<Utc>)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT did, position, linked_at FROM did_links WHERE agent_id = $1")
+                .bind(agent_id.to_string())
+                .fetch_optional(pool)
+                .await?
+        });
+        row.map(|(did, position, linked_at)| Ok(LinkView { did: parse(&did)?, position, linked_at })).transpose()
+    }
+}
+
+pub(super) async fn link(tx: &mut Tx<'_>, recorded: &Recorded, event: &LinkEvent) -> Result<(), StoreError> {
+    match event {
+        LinkEvent::Linked(data) => execute!(
+            tx,
+            "INSERT INTO did_links (did, agent_id, position, linked_at) VALUES ($1, $2, $3, $4)",
+            data.did.as_str(),
+            data.agent_id.to_string(),
+            recorded.position,
+            recorded.recorded_at,
+        ),
+        LinkEvent::Unlinked(data) => execute!(tx, "DELETE FROM did_links WHERE did = $1", data.did.as_str()),
+    };
+    Ok(())
+}
