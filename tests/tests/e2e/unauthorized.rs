@@ -100,6 +100,8 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{did}", "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK");
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/v1/messages/{id}", "/v1/messages/nobody").replace("/receipts/{id}", "/receipts/nobody");
+    let path = path.replace("/threads/{id}", "/threads/nobody");
     // What has no end is refused before it begins.
     let path = if path == "/api/v1/live" { format!("{path}?after=-1") } else { path };
     assert!(!path.contains('{'), "{path}: name the parameter above");
