@@ -1,7 +1,8 @@
 //! What each author said lately, so that nobody says the same over and over.
 //!
 //! The writer looks it up and notes it where it decides who wins, so that of two that say the same at once one is refused.
-//! It is read from the tables when an author first speaks, and again only where other processes have written since.
+//! The log's last events tell of what was said before this process began, and of what others write beside it: no table and
+//! no index is kept for it, which every message would have to pay for.
 //!
 //! **Invariant:** nothing of it is stored, and a refusal counts only while the database still shows the original's words:
 //! what was taken back, hidden or put into other words stands in nobody's way.
@@ -13,18 +14,26 @@ use std::{
 
 use buildtrack_domain::{
     actors::ActorId,
-    ids::{MessageId, PostId, ReplyId},
-    repeats::{Fingerprint, KEPT, Saying, Sayings, TextRef},
+    event::Event,
+    forum::{PostEdited, PostEvent, PostWritten, ReplyEvent, ReplyWritten},
+    repeats::{Fingerprint, Saying, Sayings, TextRef, WINDOW},
+    workspaces::{MessageEvent, MessagePosted},
 };
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
-use crate::{Store, StoreError, db::read, identity::parse};
+use crate::{Recorded, Store, StoreError, db::read};
 
 /// How many authors are remembered: those who spoke last. Fifty long texts of each are some 20 KB.
 const AUTHORS: u64 = 4096;
-/// How long what was read counts while other processes write.
+/// How many of the log's last events are read when somebody first speaks: a tenth of a second.
+const REACH: i64 = 10_000;
+/// How many of them are read to hear of what others have written, and how often at most: one hundredth of a processor
+/// where everybody writes as fast as they can.
+const CAUGHT_UP: i64 = 2000;
 const STALE: Duration = Duration::from_secs(1);
+/// Events read at once: few enough to hold in memory when each has 20000 characters.
+const PAGE: i64 = 500;
 
 /// What somebody wants to say.
 #[derive(Debug, Clone)]
@@ -44,15 +53,14 @@ pub struct Repeat {
 
 /// Author → what was said lately. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Repeats(moka::sync::Cache<ActorId, Arc<Mutex<Known>>>);
-
-#[derive(Default)]
-struct Known {
-    sayings: Sayings,
-    reading: Option<Reading>,
+pub(crate) struct Repeats {
+    known: moka::sync::Cache<ActorId, Arc<Mutex<Sayings>>>,
+    reading: Arc<Mutex<Option<Reading>>>,
+    /// Held while the log is read: once for all who wait for it.
+    turn: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// How far the tables were read, and when.
+/// How far the log was read, and when.
 #[derive(Clone, Copy)]
 struct Reading {
     to: i64,
@@ -61,117 +69,114 @@ struct Reading {
 
 impl Repeats {
     pub(crate) fn new() -> Self {
-        Self(moka::sync::Cache::new(AUTHORS))
+        Self { known: moka::sync::Cache::new(AUTHORS), reading: Arc::default(), turn: Arc::default() }
     }
 
     /// Notes what is about to be said, unless it is a repeat.
     pub(crate) fn take(&self, new: &NewSaying, now: DateTime<Utc>) -> Option<Repeat> {
         let NewSaying { author, text, fingerprint } = new;
-        let known = self.0.get(author)?;
+        let known = self.of(*author);
         let mut known = lock(&known);
         let saying = Saying { text: *text, fingerprint: fingerprint.clone(), at: now };
-        let original = known.sayings.original(&saying);
+        let original = known.original(&saying);
         if original.is_none() {
-            known.sayings.note(saying);
+            known.note(saying);
         }
         original.map(|original| Repeat { author: *author, original })
     }
 
-    /// What was noted and not written, as far as anybody knows: its author's are read anew.
+    /// What was noted and, as far as anybody knows, not written. If it was, the log will tell.
     pub(crate) fn forget<'s>(&self, sayings: impl Iterator<Item = &'s NewSaying>) {
-        sayings.for_each(|new| self.0.invalidate(&new.author));
+        for new in sayings {
+            lock(&self.of(new.author)).amend(new.text, None);
+            *lock(&self.reading) = None;
+        }
     }
 
-    fn of(&self, author: ActorId) -> Arc<Mutex<Known>> {
-        self.0.get_with(author, Arc::default)
+    /// Notes what an event says.
+    fn note(&self, recorded: &Recorded) {
+        let Some((author, text, words)) = recorded.event.as_ref().and_then(said) else { return };
+        let saying = Saying { text, fingerprint: Fingerprint::of(&words), at: recorded.recorded_at };
+        lock(&self.of(author)).note(saying);
+    }
+
+    fn of(&self, author: ActorId) -> Arc<Mutex<Sayings>> {
+        self.known.get_with(author, Arc::default)
     }
 }
 
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[derive(sqlx::FromRow)]
-struct SaidRow {
-    id: String,
-    place: String,
-    reply_to: Option<String>,
-    words: String,
-    created_at: DateTime<Utc>,
-}
-
-impl SaidRow {
-    fn saying(self) -> Result<Saying, StoreError> {
-        let Self { id, place, reply_to, words, created_at } = self;
-        let text = if let Ok(message_id) = id.parse::<MessageId>() {
-            let reply_to = reply_to.as_deref().map(parse).transpose()?;
-            TextRef::Message { workspace_id: parse(&place)?, message_id, reply_to }
-        } else if let Ok(reply_id) = id.parse::<ReplyId>() {
-            let reply_to = reply_to.as_deref().map(parse).transpose()?;
-            TextRef::Reply { post_id: parse(&place)?, reply_id, reply_to }
-        } else {
-            TextRef::Post(parse::<PostId>(&id)?)
-        };
-        Ok(Saying { text, fingerprint: Fingerprint::of(&words), at: created_at })
+/// Who says what with an event, if it says something.
+fn said(event: &Event) -> Option<(ActorId, TextRef, String)> {
+    match event {
+        Event::Message(MessageEvent::Posted(posted)) => {
+            let MessagePosted { message_id, workspace_id, author, content, reply_to, .. } = posted;
+            let (workspace_id, message_id, reply_to) = (*workspace_id, *message_id, *reply_to);
+            Some((author.id, TextRef::Message { workspace_id, message_id, reply_to }, content.clone()))
+        }
+        Event::Post(PostEvent::Written(PostWritten { post_id, author, title, body, .. })) => {
+            Some((author.id, TextRef::Post(*post_id), format!("{title} {body}")))
+        }
+        Event::Post(PostEvent::Edited(PostEdited { post_id, editor, title, body, .. })) => {
+            Some((editor.id, TextRef::Post(*post_id), format!("{title} {body}")))
+        }
+        Event::Reply(ReplyEvent::Written(ReplyWritten { reply_id, post_id, author, body, reply_to, .. })) => {
+            let (post_id, reply_id, reply_to) = (*post_id, *reply_id, *reply_to);
+            Some((author.id, TextRef::Reply { post_id, reply_id, reply_to }, body.clone()))
+        }
+        _ => None,
     }
 }
 
 impl Store {
-    /// What somebody wants to say, for a commit; what its author said lately is known from here on.
+    /// What somebody wants to say, for a commit; what was said lately is known from here on.
     pub(crate) async fn saying(&self, author: ActorId, text: TextRef, words: &str) -> Result<NewSaying, StoreError> {
-        let known = self.repeats.of(author);
-        let read = lock(&known).reading;
-        if !read.is_some_and(|reading| self.is_complete(reading)) {
-            let reading = Reading { to: self.tail.head(), at: Instant::now() };
+        if !self.knows_what_was_said() {
             // In a box: this happens once in a while, and every request would carry the room for it.
-            let said = Box::pin(self.said(author, read.map_or(0, |reading| reading.to))).await?;
-            let said = said.into_iter().map(SaidRow::saying).collect::<Result<Vec<_>, _>>()?;
-            let mut known = lock(&known);
-            for saying in said {
-                known.sayings.note(saying);
-            }
-            known.reading = Some(reading);
+            Box::pin(self.hear()).await?;
         }
         Ok(NewSaying { author, text, fingerprint: Fingerprint::of(words) })
     }
 
-    /// Whether the tables hold no more than was read then and what this process wrote since; while others write, within a
+    /// Whether the log holds no more than was read then and what this process wrote since; while others write, within a
     /// second.
-    fn is_complete(&self, reading: Reading) -> bool {
-        let alone = self.recent.others() <= reading.to && self.tail.is_current();
-        alone || reading.at.elapsed() < STALE
+    fn knows_what_was_said(&self) -> bool {
+        let Some(Reading { to, at }) = *lock(&self.repeats.reading) else { return false };
+        self.recent.others() <= to && self.tail.is_current() || at.elapsed() < STALE
     }
 
-    /// The last texts of an author beyond a position.
-    async fn said(&self, author: ActorId, beyond: i64) -> Result<Vec<SaidRow>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT id, place, reply_to, words, created_at FROM (SELECT id, workspace_id AS place, reply_to, \
-                 content AS words, created_at FROM messages WHERE author_id = $1 AND position > $2 AND NOT redacted \
-                 AND NOT hidden ORDER BY position DESC LIMIT $3) AS said_in_workspaces UNION ALL \
-                 SELECT id, place, reply_to, words, created_at FROM (SELECT id, post_id AS place, reply_to, body AS words, \
-                 created_at FROM replies WHERE author_id = $1 AND position > $2 AND NOT redacted AND NOT hidden \
-                 ORDER BY position DESC LIMIT $3) AS replied UNION ALL \
-                 SELECT id, '' AS place, NULL AS reply_to, words, created_at FROM (SELECT id, title || ' ' || body AS words, \
-                 created_at FROM posts WHERE author_id = $1 AND position > $2 AND NOT redacted AND NOT hidden \
-                 ORDER BY position DESC LIMIT $3) AS asked",
-            )
-            .bind(author.to_string())
-            .bind(beyond)
-            .bind(i64::try_from(KEPT).unwrap_or(i64::MAX))
-            .fetch_all(pool)
-            .await?
-        }))
+    /// Notes what the log's last events say.
+    async fn hear(&self) -> Result<(), StoreError> {
+        let _turn = self.repeats.turn.lock().await;
+        if self.knows_what_was_said() {
+            return Ok(());
+        }
+        let before = *lock(&self.repeats.reading);
+        let reading = Reading { to: self.tail.head(), at: Instant::now() };
+        let mut from = before.map_or(reading.to - REACH, |before| before.to.max(reading.to - CAUGHT_UP)).max(0);
+        let since = self.clock.now() - WINDOW;
+        while from < reading.to {
+            let events = self.logged(from, PAGE.min(reading.to - from)).await?;
+            let Some(last) = events.last() else { break };
+            from = last.position;
+            // What somebody has damaged keeps nobody from speaking; `verify-log` tells of it.
+            let recorded = events.into_iter().filter_map(|event| event.into_recorded().ok());
+            recorded.filter(|recorded| recorded.recorded_at > since).for_each(|recorded| self.repeats.note(&recorded));
+        }
+        *lock(&self.repeats.reading) = Some(reading);
+        Ok(())
     }
 
     /// Whether the original still says what it said when it was noted. From here on it is known as it is now.
     pub(crate) async fn stands(&self, repeat: &Repeat) -> Result<bool, StoreError> {
         let words = self.words(repeat.original).await?;
         let fingerprint = words.as_deref().map(Fingerprint::of);
-        let stands = fingerprint.is_some();
-        let known = self.repeats.of(repeat.author);
-        let unchanged = lock(&known).sayings.amend(repeat.original, fingerprint);
-        Ok(stands && unchanged)
+        let shown = fingerprint.is_some();
+        let unchanged = lock(&self.repeats.of(repeat.author)).amend(repeat.original, fingerprint);
+        Ok(shown && unchanged)
     }
 
     /// What a text says, where it is shown.
