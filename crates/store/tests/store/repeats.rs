@@ -88,6 +88,7 @@ async fn what_is_said_to_one_process_is_soon_known_to_another(#[case] kind: Kind
         let turn = turn.fetch_add(1, Ordering::Relaxed);
         let words = format!("Of all turns this is number {turn}, and it says so.");
         let first = speak(&here, track, &ada, &words).await.unwrap();
+        there.tail().beyond(here.tail().head() - 1).await;
         speak(&there, track, &ada, &words).await == Err(Some(first))
     })
     .await;
