@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Did, EnvelopeId, Failure, Phase, RelayError, Thread, ThreadEvent, ThreadFailed};
+use super::{Did, EnvelopeId, Failure, Phase, RelayError, TTL_MAX, Thread, ThreadEvent, ThreadFailed};
 use crate::decide::Command;
 
 /// How long a thread waits where nobody says.
@@ -22,7 +22,9 @@ impl Timeouts {
         ttl: Option<u64>,
         deadline: Option<DateTime<Utc>>,
     ) -> DateTime<Utc> {
-        let wait = ttl.and_then(|ttl| TimeDelta::try_seconds(i64::try_from(ttl).ok()?)).unwrap_or(self.offer);
+        // No longer than those who poll are given it: no calendar reaches as far as a number of seconds can.
+        let seconds = ttl.and_then(|ttl| i64::try_from(ttl.min(TTL_MAX)).ok());
+        let wait = seconds.map_or(self.offer, TimeDelta::seconds);
         deadline.map_or(now + wait, |deadline| deadline.min(now + wait))
     }
 

@@ -170,6 +170,13 @@ fn a_thread_times_out_once() {
 }
 
 #[test]
+fn a_time_to_live_beyond_all_bounds_counts_as_the_longest() {
+    let mut request = send(MessageType::Request, "client", 0);
+    request.step.ttl = Some(u64::MAX);
+    assert_eq!(after([request]).due_at, Some(at(i64::try_from(super::super::TTL_MAX).unwrap())));
+}
+
+#[test]
 fn deadlines_and_times_to_live_count() {
     let mut request = send(MessageType::Request, "client", 0);
     request.step.ttl = Some(60);
