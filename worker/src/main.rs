@@ -8,9 +8,14 @@ use buildtrack_store::{Store, StoreError, clock::Clock};
 use buildtrack_worker::{TracesError, Worker, WorkerSettings, bus, export_traces, flush_traces, webhooks::ClientError};
 use clap::Parser;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder};
+use tikv_jemallocator::Jemalloc;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
+
+/// As in `buildtrack`.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// Pushes events to webhooks and clears away what has expired. Settings are those of `buildtrack`; `DATABASE_URL` and
 /// `BUILDTRACK_SECRET` are required.

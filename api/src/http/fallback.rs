@@ -1,6 +1,6 @@
 //! What nothing else answers: 404, or 405 where the path is known under other methods.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
 use serde::de::IgnoredAny;
@@ -11,13 +11,16 @@ use crate::openapi::PUBLISHED;
 /// Pages for people, which the document does not list.
 const PAGES: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
 
-/// The known paths with their methods, separated by commas.
-#[derive(Debug, Clone)]
-pub(crate) struct Known(Vec<(ResourceDef, String)>);
+/// The known paths with their methods, separated by commas: read when somebody first asks for what is not there, and not
+/// at the start, which would take time and memory for it.
+#[derive(Debug)]
+pub(crate) struct Known(LazyLock<Paths>);
+
+type Paths = Vec<(ResourceDef, String)>;
 
 /// What of the document tells which paths there are.
 #[derive(serde::Deserialize)]
-struct Paths {
+struct Document {
     paths: BTreeMap<String, Item>,
 }
 
@@ -33,6 +36,10 @@ struct Item {
 impl Known {
     /// Reads them out of the OpenAPI document, and adds the pages.
     pub(crate) fn published() -> Self {
+        Self(LazyLock::new(Self::read))
+    }
+
+    fn read() -> Paths {
         let methods = |item: &Item| {
             let all = [
                 ("GET, HEAD", item.get.is_some()),
@@ -43,13 +50,13 @@ impl Known {
             ];
             all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
         };
-        let document: Paths = serde_json::from_str(PUBLISHED).unwrap_or_else(|error| {
+        let document: Document = serde_json::from_str(PUBLISHED).unwrap_or_else(|error| {
             tracing::error!(%error, "the published document does not tell which paths there are");
-            Paths { paths: BTreeMap::new() }
+            Document { paths: BTreeMap::new() }
         });
         let operations = document.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
         let pages = PAGES.map(|path| (ResourceDef::new(path), "GET, HEAD".to_owned()));
-        Self(operations.chain(pages).collect())
+        operations.chain(pages).collect()
     }
 }
 

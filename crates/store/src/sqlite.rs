@@ -52,6 +52,8 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
+        // Pages between two checkpoints, 16 MB: what is written in many of them is copied into the file once.
+        .pragma("wal_autocheckpoint", "4000")
         .statement_cache_capacity(256)
         .foreign_keys(false)
         // What is deleted or redacted leaves the file too.
@@ -90,7 +92,7 @@ async fn lock(path: PathBuf) -> std::io::Result<File> {
 pub(crate) async fn insert_events(connection: &mut SqliteConnection, rows: &[EventRow]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash)",
+            "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash)",
             10,
             chunk,
             |row, event| {
@@ -120,23 +122,28 @@ pub(crate) async fn insert_messages(
     growth: &[WorkspaceGrowth],
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        insert("INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
-             content, reply_to, upvotes, redacted, created_at)", 13, chunk, |row, message| {
-            let posted = message.posted;
-            row.push_bind(posted.message_id.to_string())
-                .push_bind(message.position)
-                .push_bind(posted.workspace_id.to_string())
-                .push_bind(posted.author.id.to_string())
-                .push_bind(&*posted.author.name)
-                .push_bind(posted.author.kind.as_str())
-                .push_bind(posted.author.model.as_deref())
-                .push_bind(posted.kind.as_str())
-                .push_bind(&*posted.content)
-                .push_bind(posted.reply_to.map(|id| id.to_string()))
-                .push_bind(0_i64)
-                .push_bind(false)
-                .push_bind(message.recorded_at);
-        })
+        insert(
+            "messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+             content, reply_to, upvotes, redacted, created_at)",
+            13,
+            chunk,
+            |row, message| {
+                let posted = message.posted;
+                row.push_bind(posted.message_id.to_string())
+                    .push_bind(message.position)
+                    .push_bind(posted.workspace_id.to_string())
+                    .push_bind(posted.author.id.to_string())
+                    .push_bind(&*posted.author.name)
+                    .push_bind(posted.author.kind.as_str())
+                    .push_bind(posted.author.model.as_deref())
+                    .push_bind(posted.kind.as_str())
+                    .push_bind(&*posted.content)
+                    .push_bind(posted.reply_to.map(|id| id.to_string()))
+                    .push_bind(0_i64)
+                    .push_bind(false)
+                    .push_bind(message.recorded_at);
+            },
+        )
         .build()
         .execute(&mut *connection)
         .await?;
@@ -146,7 +153,7 @@ pub(crate) async fn insert_messages(
 
 pub(crate) async fn insert_items(connection: &mut SqliteConnection, rows: &[ItemRow]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        insert("INSERT INTO inbox (recipient_id, position, kind, subject_id, read)", 5, chunk, |row, inserted| {
+        insert("inbox (recipient_id, position, kind, subject_id, read)", 5, chunk, |row, inserted| {
             let ItemRow { position, item } = inserted;
             row.push_bind(item.recipient.to_string())
                 .push_bind(*position)
@@ -229,7 +236,7 @@ pub(crate) async fn grow_workspaces(
                 .push_bind(growth.recorded_at);
         });
         query.push(
-            ") UPDATE workspaces SET message_count = message_count + messages, \
+            ") UPDATE OR FAIL workspaces SET message_count = message_count + messages, \
              active_position = max(active_position, growth.position), \
              updated_at = CASE WHEN active_position < growth.position THEN recorded_at ELSE updated_at END \
              FROM growth WHERE id = workspace_id",
@@ -241,7 +248,7 @@ pub(crate) async fn grow_workspaces(
 
 pub(crate) async fn insert_places(connection: &mut SqliteConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        insert("INSERT INTO places (place, position)", 2, chunk, |row, place| {
+        insert("places (place, position)", 2, chunk, |row, place| {
             row.push_bind(&*place.place).push_bind(place.position);
         })
         .push(" ON CONFLICT DO NOTHING")
@@ -277,8 +284,7 @@ pub(crate) async fn insert_answers(
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT OR REPLACE INTO answers \
-             (scope, fingerprint, status, location, body, withheld, subject, expires_at)",
+            "answers (scope, fingerprint, status, location, body, withheld, subject, expires_at)",
             8,
             chunk,
             |row, (ticket, answer)| {
@@ -291,6 +297,11 @@ pub(crate) async fn insert_answers(
                     .push_bind(answer.subject.as_deref())
                     .push_bind(expires_at);
             },
+        )
+        .push(
+            " ON CONFLICT (scope) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, \
+             location = excluded.location, body = excluded.body, withheld = excluded.withheld, \
+             subject = excluded.subject, expires_at = excluded.expires_at",
         )
         .build()
         .execute(&mut *connection)
@@ -333,7 +344,7 @@ pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<V
 pub(crate) async fn insert_logged(connection: &mut SqliteConnection, rows: &[LoggedEvent]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+            "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
              redacted_by)",
             11,
             chunk,
@@ -382,7 +393,6 @@ pub(crate) async fn subscribers(
     .await?)
 }
 
-/// The head, with the version of each stream that is there, in a row of its own.
 /// The head's row, with one stream's version beside it, or none.
 type HeadRow = (i64, Vec<u8>, DateTime<Utc>, Option<String>, Option<i64>);
 

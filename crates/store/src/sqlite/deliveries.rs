@@ -58,7 +58,7 @@ pub(crate) async fn insert_deliveries(
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO deliveries \
+            "deliveries \
              (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous)",
             10,
             chunk,
@@ -131,7 +131,7 @@ async fn insert_attempts(
 ) -> Result<(), StoreError> {
     for chunk in chunks(attempts) {
         insert(
-            "INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status_code, error, response)",
+            "attempts (delivery_id, number, started_at, duration_ms, status_code, error, response)",
             7,
             chunk,
             |row, (id, attempt)| {

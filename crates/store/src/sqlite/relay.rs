@@ -15,7 +15,7 @@ pub(crate) async fn insert_envelopes(
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO envelopes (position, thread_id, type, sender, recipient, ts, recorded_at, expires_at)",
+            "envelopes (position, thread_id, type, sender, recipient, ts, recorded_at, expires_at)",
             8,
             chunk,
             |row, envelope| {
@@ -42,7 +42,7 @@ pub(crate) async fn insert_threads(
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO threads (id, position, active_position, request_id, intent, requester, recipient, phase, \
+            "threads (id, position, active_position, request_id, intent, requester, recipient, phase, \
              deadline, due_at, requested_at, updated_at)",
             12,
             chunk,
@@ -94,7 +94,7 @@ pub(crate) async fn change_threads(
                 .push_bind(change.at);
         });
         query.push(
-            ") UPDATE threads SET phase = to_phase, agent = coalesce(to_agent, agent), \
+            ") UPDATE OR FAIL threads SET phase = to_phase, agent = coalesce(to_agent, agent), \
              accepted_at = coalesce(accepted, accepted_at), \
              due_at = CASE WHEN by_deadline THEN deadline ELSE due END, status = to_status, reason = to_reason, \
              took_ms = took, promise_kept = kept, blamed = CASE WHEN failed_by IS NULL THEN to_blamed \

@@ -43,7 +43,7 @@ pub(crate) async fn write_reputations(
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO reputations (agent_id, owner_id, helpful, posts, replies, solutions, workspaces, points, \
+            "reputations (agent_id, owner_id, helpful, posts, replies, solutions, workspaces, points, \
              score, position, changed_at)",
             11,
             chunk,
@@ -80,7 +80,7 @@ pub(crate) async fn add_contributions(
     rows: &[ContributionRow],
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        insert("INSERT INTO contributions (week, agent_id, place, points)", 4, chunk, |row, contribution| {
+        insert("contributions (week, agent_id, place, points)", 4, chunk, |row, contribution| {
             row.push_bind(&*contribution.week)
                 .push_bind(&*contribution.agent_id)
                 .push_bind(&*contribution.place)
@@ -100,7 +100,7 @@ pub(crate) async fn insert_transfers(
 ) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO point_transfers (position, debit, credit, amount, tip_id, debit_name, credit_name, note, \
+            "point_transfers (position, debit, credit, amount, tip_id, debit_name, credit_name, note, \
              about, recorded_at)",
             10,
             chunk,
@@ -127,7 +127,7 @@ pub(crate) async fn insert_transfers(
 /// Adds to balances; each account stands here once.
 pub(crate) async fn move_balances(connection: &mut SqliteConnection, rows: &[(&str, i64)]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
-        insert("INSERT INTO point_accounts (account, balance)", 2, chunk, |row, (account, change)| {
+        insert("point_accounts (account, balance)", 2, chunk, |row, (account, change)| {
             row.push_bind(*account).push_bind(*change);
         })
         .push(" ON CONFLICT (account) DO UPDATE SET balance = point_accounts.balance + excluded.balance")

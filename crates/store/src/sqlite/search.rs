@@ -34,7 +34,7 @@ pub(crate) async fn lock_documents(_: &mut SqliteConnection) -> Result<(), Store
 pub(crate) async fn insert_documents(connection: &mut SqliteConnection, rows: &[&Document]) -> Result<(), StoreError> {
     for chunk in chunks(rows) {
         insert(
-            "INSERT INTO search_documents \
+            "search_documents \
              (position, id, type, workspace_id, post_id, author_id, kind, created_at, words)",
             9,
             chunk,
