@@ -28,12 +28,14 @@ use crate::{
     webhooks::SubscriberRow,
 };
 
+mod checkpoints;
 mod deliveries;
 mod relay;
 mod reputation;
 mod rows;
 mod search;
 
+pub(crate) use checkpoints::checkpoint;
 pub(crate) use deliveries::*;
 pub(crate) use relay::*;
 pub(crate) use reputation::*;
@@ -52,8 +54,9 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
-        // Pages between two checkpoints, 16 MB: what is written in many of them is copied into the file once.
-        .pragma("wal_autocheckpoint", "4000")
+        // The write-ahead log is folded into the file beside whoever writes. A writer does it only when that does not keep
+        // up: every 64 MB.
+        .pragma("wal_autocheckpoint", "16000")
         .statement_cache_capacity(256)
         .foreign_keys(false)
         // What is deleted or redacted leaves the file too.

@@ -26,6 +26,7 @@ use crate::{
     past::Pasts,
     repeats::Repeats,
     sessions::Sessions,
+    sqlite,
     states::States,
 };
 
@@ -125,6 +126,9 @@ impl Store {
         };
         let mut watching = JoinSet::new();
         tail.watch(&db, &announcer, &mut watching);
+        if let Db::Sqlite { options, .. } = &db {
+            sqlite::checkpoint(options, &mut watching);
+        }
         Ok(Self {
             limits: Arc::new(Limits::new()),
             states: States::new(),
