@@ -7,6 +7,7 @@
 mod document;
 mod hash;
 mod metadata;
+mod negotiating;
 mod registering;
 mod source;
 mod supports;
@@ -14,6 +15,7 @@ mod supports;
 pub use document::{InvalidDocument, ProtocolDocument};
 pub use hash::{DocumentHash, InvalidHash, TextDigest};
 pub use metadata::{InvalidMetadata, Metadata};
+pub use negotiating::{Move, only_named};
 pub use registering::{
     Document, DocumentError, DocumentEvent, DocumentRegistered, DocumentRelisted, DocumentWithdrawn, RegisterDocument,
     WithdrawDocument,
