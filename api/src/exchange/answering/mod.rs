@@ -92,3 +92,6 @@ async fn by_document(app: &App, own: &OwnDocument, turn: &Turn<'_>) -> Result<Va
     let body = answered.or_else(told)?;
     Ok(if textual { Value::String(body.to_string()) } else { body })
 }
+
+#[cfg(test)]
+mod tests;
