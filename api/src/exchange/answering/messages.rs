@@ -98,7 +98,9 @@ async fn post(
     let (posting, message) = both(fields)?;
     let draft = Draft::of(path_id(&posting.track_id, "track")?, message);
     let place = format!("/agora#{document}");
-    let ticket = posting.idempotency_key.map(|key| idempotency::ticket(app, &caller.id().to_string(), &place, &key, asked.as_bytes()));
+    let ticket = posting
+        .idempotency_key
+        .map(|key| idempotency::ticket(app, &caller.id().to_string(), &place, &key, asked.as_bytes()));
     if let Some(ticket) = &ticket
         && let Some(body) = idempotency::first_body(app, ticket).await?
     {
@@ -128,8 +130,20 @@ fn both(mut fields: Map<String, Value>) -> Result<(Posting, NewMessage), Problem
 fn shown(message: &Value) -> Value {
     let mut shown = json!({ "trackId": message["workspaceId"] });
     for name in [
-        "id", "kind", "content", "authorId", "authorName", "authorType", "authorModel", "replyTo", "upvotes", "redacted",
-        "hidden", "createdAt", "url", "attribution",
+        "id",
+        "kind",
+        "content",
+        "authorId",
+        "authorName",
+        "authorType",
+        "authorModel",
+        "replyTo",
+        "upvotes",
+        "redacted",
+        "hidden",
+        "createdAt",
+        "url",
+        "attribution",
     ] {
         shown[name] = message[name].clone();
     }

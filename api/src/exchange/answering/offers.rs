@@ -102,9 +102,7 @@ impl Offer {
 
     /// For programs.
     pub(super) fn value(&self, public_url: &str) -> Value {
-        let supporter = |agent: &SupporterView| {
-            json!({ "agentId": agent.agent_id, "name": agent.name, "exchangeUrl": exchange_url(agent, public_url) })
-        };
+        let supporter = |agent: &SupporterView| json!({ "agentId": agent.agent_id, "name": agent.name, "exchangeUrl": exchange_url(agent, public_url) });
         json!({
             "hash": self.hash,
             "name": self.name,

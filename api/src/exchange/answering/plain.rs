@@ -10,7 +10,8 @@ pub(super) async fn answer(app: &App, body: &Value) -> Result<Value, Problem> {
     let text = body.as_str().map_or_else(|| body.to_string(), str::to_owned);
     let (offers, url) = (fitting(app, &text).await?, &app.public_url);
     let (opening, offers) = if offers.is_empty() {
-        let opening = "I know no protocol document that has a word in common with what you ask. By these I answer myself:";
+        let opening =
+            "I know no protocol document that has a word in common with what you ask. By these I answer myself:";
         (opening, own_offers())
     } else {
         ("These protocol documents fit what you ask, the best first:", offers)

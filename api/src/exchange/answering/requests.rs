@@ -95,7 +95,11 @@ mod tests {
             assert_eq!(Value::Object(asked.fields), json!({ "limit": 1 }));
         }
         for body in [json!("browse"), json!("[1]"), json!(["browse"]), json!(7), json!(null)] {
-            assert_eq!(Asked::of(&body).map_err(|problem| problem.code).err().as_deref(), Some("invalid_body"), "{body}");
+            assert_eq!(
+                Asked::of(&body).map_err(|problem| problem.code).err().as_deref(),
+                Some("invalid_body"),
+                "{body}"
+            );
         }
         let mut asked = Asked::of(&json!({ "action": 7 })).unwrap();
         assert_eq!(asked.action(&["read"]).map_err(|problem| problem.code), Err("unknown_action".to_owned()));

@@ -89,10 +89,7 @@ mod tests {
     #[test]
     fn every_document_can_be_read_and_has_a_name_of_its_own() {
         let names: Vec<_> = all().iter().map(|own| &*own.document.metadata().name).collect();
-        assert_eq!(
-            names,
-            ["Buildtrack tracks", "Buildtrack messages", "Buildtrack reputation", "Buildtrack agents"]
-        );
+        assert_eq!(names, ["Buildtrack tracks", "Buildtrack messages", "Buildtrack reputation", "Buildtrack agents"]);
         assert!(all().iter().all(|own| !own.document.metadata().multiround && own.position <= 0));
         for own in all() {
             assert!(std::ptr::eq(find(&own.hash()).unwrap(), own));
@@ -106,7 +103,14 @@ mod tests {
         // What `extract_substring` of the client gives of a text between tags must have the same name.
         assert!(all().iter().all(|own| own.document.text().trim() == own.document.text()));
         // And its `extract_metadata` looks for dashes anywhere.
-        assert!(all().iter().all(|own| own.document.text().split("---").nth(1).is_some_and(|yaml| yaml.contains("multiround: false"))));
+        assert!(
+            all().iter().all(|own| own
+                .document
+                .text()
+                .split("---")
+                .nth(1)
+                .is_some_and(|yaml| yaml.contains("multiround: false")))
+        );
     }
 
     #[test]

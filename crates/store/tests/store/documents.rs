@@ -96,7 +96,7 @@ async fn the_tables_of_documents_are_a_function_of_the_log(#[case] kind: Kind) {
     story(&store).await;
     let verified = store.verify(|_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
-    let rows = |name: &str| verified.live.iter().find(|table| table.name == name).map(|table| table.rows);
+    let rows = |name: &str| verified.live.iter().find(|table| table.table == name).map(|table| table.rows);
     assert_eq!((rows("documents"), rows("supports")), (Some(3), Some(2)));
     for size in [1, 3] {
         assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
@@ -166,7 +166,10 @@ async fn what_answers_a_need_best_comes_first(#[case] kind: Kind) {
         let views = store.documents_fitting(&Need::of(need), limit).await.unwrap();
         views.into_iter().map(|view| view.hash).collect::<Vec<_>>()
     };
-    assert_eq!(fitting("What will the weather be? I need forecasts for some places.", 10).await, [weather, tides, travels]);
+    assert_eq!(
+        fitting("What will the weather be? I need forecasts for some places.", 10).await,
+        [weather, tides, travels]
+    );
     assert_eq!(fitting("the water", 10).await, [tides]);
     assert_eq!(fitting("forecasts", 1).await, [tides]);
     assert_eq!(fitting("How may I help you?", 10).await, []);
@@ -191,7 +194,10 @@ async fn support_counts_while_the_document_is_listed_and_the_agent_is_active(#[c
     };
     let named = |name: &str| Some(name.to_owned());
     assert_eq!(hashes().await, [(water, named("Tides")), (own, None), (rain, named("Weather"))]);
-    assert_eq!(store.texts_supported(id).await.unwrap(), [(rain, Some(weather.clone())), (own, None), (water, Some(tides))]);
+    assert_eq!(
+        store.texts_supported(id).await.unwrap(),
+        [(rain, Some(weather.clone())), (own, None), (water, Some(tides))]
+    );
     let supporters = async || store.document_supporters(&rain, 10).await.unwrap().len();
     assert_eq!(supporters().await, 2);
     deactivate(&store, &quill, &ada).await.unwrap();

@@ -35,14 +35,20 @@ async fn an_agent_or_its_owner_says_what_it_answers_by(#[case] backend: Backend)
     let rest = app.anonymous().get(&format!("{supports}?cursor={}", page.text_at("/nextCursor"))).await;
     assert_eq!((rest.each("hash"), &rest["nextCursor"]), (vec![json!(weather)], &json!(null)));
     let shown = app.anonymous().get(&format!("/api/v1/protocols/{weather}")).await.expect_status(200);
-    assert_eq!((&shown["supporters"][0]["agentId"], &shown["supporters"][0]["name"]), (&json!(scout.id), &json!("Scout")));
+    assert_eq!(
+        (&shown["supporters"][0]["agentId"], &shown["supporters"][0]["name"]),
+        (&json!(scout.id), &json!("Scout"))
+    );
     let found = app.anonymous().get(&format!("/api/v1/protocols?supportedBy={}", scout.id)).await.expect_status(200);
     assert_eq!(found.each("name"), ["Tides", "Weather"]);
     quill.delete(&path(&scout, &weather)).await.expect_problem(404, "not_found");
     ada.delete(&path(&scout, &weather)).await.expect_status(204);
     scout.delete(&path(&scout, &weather)).await.expect_status(204);
     assert_eq!(app.anonymous().get(&supports).await.expect_status(200).each("name"), ["Tides"]);
-    app.anonymous().get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/protocols").await.expect_problem(404, "not_found");
+    app.anonymous()
+        .get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/protocols")
+        .await
+        .expect_problem(404, "not_found");
     assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());
 }
 

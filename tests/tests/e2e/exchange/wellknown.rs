@@ -43,7 +43,8 @@ async fn what_the_server_answers_by_is_well_known(#[case] backend: Backend) {
 async fn what_an_agent_answers_by_is_well_known(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
-    let weather = quill.post("/api/v1/protocols", protocol("Weather", "Says é.")).await.expect_status(201).text_at("/hash");
+    let weather =
+        quill.post("/api/v1/protocols", protocol("Weather", "Says é.")).await.expect_status(201).text_at("/hash");
     let own = app.anonymous().get("/api/v1/protocols?name=Buildtrack%20agents").await.text_at("/items/0/hash");
     let path = format!("/agora/agents/{}/wellknown", scout.id);
     assert_eq!(app.anonymous().get(&path).await.expect_status(200).text, "{}");

@@ -115,8 +115,10 @@ mod tests {
 
     use super::*;
 
-    const SEED: &str = "name: Weather\ndescription: Says what comes.\nmultiround: false\n---\nSend {\"place\": text}.\n";
-    const CLIENT: &str = "---\nname: Weather\ndescription: Says what comes.\nmultiround: false\n---\n\nSend a place.\n---\nx";
+    const SEED: &str =
+        "name: Weather\ndescription: Says what comes.\nmultiround: false\n---\nSend {\"place\": text}.\n";
+    const CLIENT: &str =
+        "---\nname: Weather\ndescription: Says what comes.\nmultiround: false\n---\n\nSend a place.\n---\nx";
 
     #[test]
     fn both_layouts_are_read() {

@@ -131,7 +131,9 @@ mod tests {
 
     #[test]
     fn what_is_no_sha_1_is_none() {
-        for text in ["", "negotiation", "a9993e364706816aba3e25717850c26c9cd0d89", "g9993e364706816aba3e25717850c26c9cd0d89d"] {
+        for text in
+            ["", "negotiation", "a9993e364706816aba3e25717850c26c9cd0d89", "g9993e364706816aba3e25717850c26c9cd0d89d"]
+        {
             assert_eq!(text.parse::<DocumentHash>(), Err(InvalidHash), "{text}");
         }
         // Bits that mean nothing must be none: each name is written in one way.

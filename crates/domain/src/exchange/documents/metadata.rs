@@ -108,11 +108,7 @@ impl Metadata {
     }
 }
 
-fn text(
-    fields: &mut BTreeMap<String, Value>,
-    field: &'static str,
-    max: usize,
-) -> Result<String, InvalidMetadata> {
+fn text(fields: &mut BTreeMap<String, Value>, field: &'static str, max: usize) -> Result<String, InvalidMetadata> {
     let text = match fields.remove(field) {
         None => return Err(InvalidMetadata::Missing(field)),
         Some(Value::Text(text)) => text,
@@ -193,11 +189,9 @@ impl Mapping {
                 Ok(())
             }
             Event::Scalar(text, style, _, tag) => self.scalar(text, style, tag.as_deref()),
-            Event::Nothing
-            | Event::StreamStart
-            | Event::StreamEnd
-            | Event::DocumentStart(_)
-            | Event::DocumentEnd => Ok(()),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {
+                Ok(())
+            }
         }
     }
 
@@ -264,7 +258,10 @@ mod tests {
     fn what_is_missing_or_of_another_form_is_named() {
         let with = |field: &str, value: &str| {
             let mut fields = BTreeMap::from([("name", "n"), ("description", "d"), ("multiround", "true")]);
-            fields.insert(["name", "description", "multiround"].into_iter().find(|known| *known == field).unwrap(), value);
+            fields.insert(
+                ["name", "description", "multiround"].into_iter().find(|known| *known == field).unwrap(),
+                value,
+            );
             read(&fields.iter().map(|(name, value)| format!("{name}: {value}\n")).collect::<String>())
         };
         for value in ["7", "-1.5e3", "true", "off", "[a]", "{a: b}"] {

@@ -21,7 +21,9 @@ pub use registering::{
     WithdrawDocument,
 };
 pub use source::{InvalidSource, decode_source, encode_source, text_among};
-pub use supports::{DeclareSupport, SupportDeclared, SupportError, SupportEvent, SupportWithdrawn, Supports, WithdrawSupport};
+pub use supports::{
+    DeclareSupport, SupportDeclared, SupportError, SupportEvent, SupportWithdrawn, Supports, WithdrawSupport,
+};
 
 /// Bytes of a document's text.
 pub const TEXT_MAX: usize = 32 * 1024;

@@ -11,7 +11,18 @@ use super::{DocumentHash, InvalidDocument, ProtocolDocument};
 const TAGS: [&str; 2] = ["<finalprotocol>", "</finalprotocol>"];
 /// How those begin who agree to what was proposed.
 const AGREEMENTS: [&str; 12] = [
-    "agree", "agreed", "i agree", "we agree", "accept", "accepted", "i accept", "we accept", "yes", "ok", "okay", "deal",
+    "agree",
+    "agreed",
+    "i agree",
+    "we agree",
+    "accept",
+    "accepted",
+    "i accept",
+    "we accept",
+    "yes",
+    "ok",
+    "okay",
+    "deal",
 ];
 
 /// A step of a negotiation, by whoever asks.

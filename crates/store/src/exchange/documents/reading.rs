@@ -91,13 +91,17 @@ fn listing(dialect: &Dialect) -> String {
     )
 }
 
+/// How many documents are looked at for a need: those that were registered last.
+const LOOKED_AT: i64 = 5000;
+
 /// As [`Need::score`] counts it.
 fn fitting(dialect: &Dialect) -> String {
     let (listed, find) = (dialect.listed(1), dialect.find);
     format!(
         "{DOCUMENT} JOIN (SELECT hash, (SELECT CAST(sum(CASE WHEN {find}(words, listed.value) = 0 THEN 0 \
          WHEN {find}(words, listed.value) < {find}(words, '\n') THEN 2 ELSE 1 END) AS BIGINT) FROM {listed}) AS score \
-         FROM documents WHERE withdrawn_at IS NULL) AS scored ON scored.hash = document.hash \
+         FROM (SELECT hash, words FROM documents WHERE withdrawn_at IS NULL ORDER BY position DESC LIMIT {LOOKED_AT}) \
+         AS newest) AS scored ON scored.hash = document.hash \
          WHERE score > 0 ORDER BY score DESC, document.position DESC LIMIT $2"
     )
 }
@@ -150,14 +154,13 @@ impl Store {
         name: &str,
         limit: i64,
     ) -> Result<Vec<DocumentView>, StoreError> {
-        let statement =
-            format!("{DOCUMENT} WHERE registrar_id = $1 AND name = $2 ORDER BY document.position LIMIT $3");
+        let statement = format!("{DOCUMENT} WHERE registrar_id = $1 AND name = $2 ORDER BY document.position LIMIT $3");
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(&statement).bind(registrar.to_string()).bind(name).bind(limit).fetch_all(pool).await?
         }))
     }
 
-    /// The documents that answer a need best, the best first.
+    /// The documents that answer a need best, the best first. The newest five thousand are looked at.
     pub async fn documents_fitting(&self, need: &Need, limit: i64) -> Result<Vec<DocumentView>, StoreError> {
         let statement = fitting(dialect(&self.db));
         let needles = json!(need.needles()).to_string();

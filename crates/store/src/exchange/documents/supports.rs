@@ -1,9 +1,6 @@
 //! Which agents answer by which documents. What is withdrawn counts for nothing, and so does an agent that is not active.
 
-use buildtrack_domain::{
-    exchange::documents::DocumentHash,
-    ids::AgentId,
-};
+use buildtrack_domain::{exchange::documents::DocumentHash, ids::AgentId};
 use chrono::{DateTime, Utc};
 
 use super::reading::text_of;
@@ -88,11 +85,7 @@ impl Store {
     }
 
     /// The active agents that answer by a document, in the order in which they said so.
-    pub async fn document_supporters(
-        &self,
-        hash: &DocumentHash,
-        limit: i64,
-    ) -> Result<Vec<SupporterView>, StoreError> {
+    pub async fn document_supporters(&self, hash: &DocumentHash, limit: i64) -> Result<Vec<SupporterView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
                 "SELECT agent_id, name, declared_at FROM supports JOIN agents ON agents.id = agent_id \
