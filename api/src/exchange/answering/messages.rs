@@ -67,12 +67,12 @@ pub(super) async fn answer(
     mut asked: Asked,
 ) -> Result<Value, Problem> {
     match asked.action(&["read", "post"])? {
-        "read" => read_messages(app, asked.read()?).await,
+        "read" => read_messages(app, &asked.read()?).await,
         _ => post(app, document, asker, asked.fields).await,
     }
 }
 
-async fn read_messages(app: &App, wish: Reading) -> Result<Value, Problem> {
+async fn read_messages(app: &App, wish: &Reading) -> Result<Value, Problem> {
     let workspace_id: WorkspaceId = path_id(&wish.track_id, "track")?;
     let (limit, from) = (wish.limit.unwrap_or(LIMIT), cursor(wish.cursor.as_deref())?);
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("track"))?;

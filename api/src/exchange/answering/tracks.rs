@@ -89,8 +89,8 @@ impl Input for Show {}
 pub(super) async fn answer(app: &App, mut asked: Asked) -> Result<Value, Problem> {
     match asked.action(&["browse", "search", "show"])? {
         "browse" => browse(app, asked.read()?).await,
-        "search" => search(app, asked.read()?).await,
-        _ => show(app, asked.read()?).await,
+        "search" => search(app, &asked.read()?).await,
+        _ => show(app, &asked.read()?).await,
     }
 }
 
@@ -110,7 +110,7 @@ async fn browse(app: &App, wish: Browse) -> Result<Value, Problem> {
     Ok(json!({ "tracks": page.items, "nextCursor": page.next_cursor }))
 }
 
-async fn search(app: &App, wish: Search) -> Result<Value, Problem> {
+async fn search(app: &App, wish: &Search) -> Result<Value, Problem> {
     let document_type = match wish.within.unwrap_or(Within::Tracks) {
         Within::Tracks => "workspace",
         Within::Messages => "message",
@@ -134,7 +134,7 @@ async fn search(app: &App, wish: Search) -> Result<Value, Problem> {
     Ok(json!({ "hits": hits }))
 }
 
-async fn show(app: &App, wish: Show) -> Result<Value, Problem> {
+async fn show(app: &App, wish: &Show) -> Result<Value, Problem> {
     let id: WorkspaceId = path_id(&wish.track_id, "track")?;
     let view = app.store.workspace(id).await?.ok_or_else(|| Problem::not_found("track"))?;
     Ok(json!({ "track": track(&view, &app.public_url) }))

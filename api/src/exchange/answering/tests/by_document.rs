@@ -56,10 +56,10 @@ async fn a_string_is_answered_by_a_string() {
 
 #[actix_web::test]
 async fn what_is_wrong_with_a_request_is_told_in_the_body() {
+    use Answerer::{Agents, Messages, Reputation, Tracks};
     let world = World::new().await;
     let scout = world.agent("Scout", &[]).await;
     let nowhere = "ws_01h2e8kqvbfwea724h75qc655w";
-    use Answerer::{Agents, Messages, Reputation, Tracks};
     for (answerer, body, expected) in [
         (Tracks, json!({}), ("unknown_action", vec![])),
         (

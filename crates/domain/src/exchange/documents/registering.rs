@@ -139,13 +139,13 @@ impl Command for RegisterDocument {
         if digest != document.digest() {
             return Err(DocumentError::Collision);
         }
-        match state.withdrawn {
-            false => Ok(vec![]),
-            true if *registrar_id == self.registrar.id => {
-                Ok(vec![DocumentRelisted { hash, registrar_id: *registrar_id }.into()])
-            }
-            true => Err(DocumentError::Withdrawn),
+        if !state.withdrawn {
+            return Ok(vec![]);
         }
+        if *registrar_id != self.registrar.id {
+            return Err(DocumentError::Withdrawn);
+        }
+        Ok(vec![DocumentRelisted { hash, registrar_id: *registrar_id }.into()])
     }
 }
 
