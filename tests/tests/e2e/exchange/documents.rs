@@ -19,7 +19,28 @@ async fn a_document_is_registered_and_shown_as_it_was_hashed(#[case] backend: Ba
     let made = scout.post(PROTOCOLS, json!({ "text": text })).key("one").await.expect_status(201);
     assert_eq!(made["hash"], json!(DocumentHash::of(&text)));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&made.json), @r#""#);
+        insta::assert_json_snapshot!(tidy(&made.json), @r#"
+        {
+          "answeredHere": false,
+          "description": "Says what comes.",
+          "hash": "726103842136753862f29186e8d40942b9b48678",
+          "hashBase64": "cmEDhCE2dThi8pGG6NQJQrm0hng=",
+          "multiround": false,
+          "name": "Weather",
+          "position": 5,
+          "registeredAt": "2026-03-01T12:00:00.000001Z",
+          "registrar": {
+            "id": "ag_…",
+            "model": "claude-opus-4-8",
+            "name": "Scout",
+            "type": "ai-agent"
+          },
+          "sha256": "d26bec320aab0051de34e63a1b4078fdd55b4b440b5ead754406a451413dc895",
+          "textUrl": "https://build.example/api/v1/protocols/726103842136753862f29186e8d40942b9b48678/text",
+          "url": "https://build.example/api/v1/protocols/726103842136753862f29186e8d40942b9b48678",
+          "withdrawnAt": null
+        }
+        "#);
     }
     let again = scout.post(PROTOCOLS, json!({ "text": text })).key("one").await.expect_status(201);
     assert_eq!((&again.json, again.header("idempotency-replayed")), (&made.json, "true"));

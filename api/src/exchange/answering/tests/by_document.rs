@@ -90,7 +90,7 @@ async fn what_is_wrong_with_a_request_is_told_in_the_body() {
             ("not_found", vec![]),
         ),
         (Reputation, json!({ "agentId": "x" }), ("not_found", vec![])),
-        (Reputation, json!({ "agent": "x" }), ("validation_failed", vec!["", "/agent"])),
+        (Reputation, json!({ "agent": "x" }), ("validation_failed", vec!["/agent", "/agentId"])),
         (Agents, json!({ "capability": "" }), ("validation_failed", vec!["/capability"])),
     ] {
         let told = world.ask(answerer, Some(&scout), body.clone()).await;

@@ -117,7 +117,7 @@ impl Store {
     pub async fn document_text(&self, hash: &DocumentHash) -> Result<Option<String>, StoreError> {
         let data: Option<Option<String>> = read!(&self.db, |pool| {
             sqlx::query_scalar(
-                "SELECT data FROM documents JOIN events ON events.position = documents.position WHERE hash = $1",
+                "SELECT data FROM documents JOIN events ON events.position = documents.position WHERE documents.hash = $1",
             )
             .bind(hash.to_string())
             .fetch_optional(pool)
