@@ -123,7 +123,7 @@ impl Store {
             .fetch_optional(pool)
             .await?
         });
-        data.map(|data| text_of(hash, data)).transpose()
+        data.map(|data| text_of(hash, data.as_deref())).transpose()
     }
 
     /// A list of documents.
@@ -168,8 +168,8 @@ impl Store {
     }
 }
 
-pub(super) fn text_of(hash: &DocumentHash, data: Option<String>) -> Result<String, StoreError> {
-    match DocumentEvent::decode("protocol.registered", data.as_deref().unwrap_or_default())? {
+pub(super) fn text_of(hash: &DocumentHash, data: Option<&str>) -> Result<String, StoreError> {
+    match DocumentEvent::decode("protocol.registered", data.unwrap_or_default())? {
         DocumentEvent::Registered(DocumentRegistered { text, .. }) => Ok(text),
         _ => Err(StoreError::Damaged(format!("the document {hash} was registered by something else"))),
     }

@@ -78,7 +78,7 @@ impl Store {
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(agent.to_string()).fetch_all(pool).await? });
         let with_text = |(hash, data): (String, Option<String>)| {
             let hash = crate::identity::parse(&hash)?;
-            let text = data.map(|data| text_of(&hash, Some(data))).transpose()?;
+            let text = data.map(|data| text_of(&hash, Some(&data))).transpose()?;
             Ok((hash, text))
         };
         rows.into_iter().map(with_text).collect()
