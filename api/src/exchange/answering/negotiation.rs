@@ -38,16 +38,12 @@ struct Round {
 /// Answers in the form in which it was asked: an object by an object, prose by prose.
 pub(super) async fn answer(app: &App, turn: &Turn<'_>) -> Result<Value, Problem> {
     let url = &app.public_url;
-    match Asked::of(turn.body) {
-        Ok(Asked { fields, textual }) => {
-            let body = round(app, turn, Move::of_object(&fields)).await?.value(url);
-            Ok(if textual { Value::String(body.to_string()) } else { body })
-        }
-        Err(_) => {
-            let prose = turn.body.as_str().map_or_else(|| turn.body.to_string(), str::to_owned);
-            Ok(Value::String(round(app, turn, Move::of_prose(&prose)).await?.prose(url)))
-        }
+    if let Ok(Asked { fields, textual }) = Asked::of(turn.body) {
+        let body = round(app, turn, Move::of_object(&fields)).await?.value(url);
+        return Ok(if textual { Value::String(body.to_string()) } else { body });
     }
+    let prose = turn.body.as_str().map_or_else(|| turn.body.to_string(), str::to_owned);
+    Ok(Value::String(round(app, turn, Move::of_prose(&prose)).await?.prose(url)))
 }
 
 async fn round(app: &App, turn: &Turn<'_>, step: Move) -> Result<Round, Problem> {
