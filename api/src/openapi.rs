@@ -25,6 +25,7 @@ use utoipa_actix_web::{AppExt, scope};
 use crate::{
     app::App,
     discovery,
+    exchange::documents::{reading as protocols, registry, supports, wellknown},
     forum::{helpful, posts, replies, solutions},
     http::{
         dialect::Dialect,
@@ -73,6 +74,7 @@ use crate::{
         (name = "ROBO POINT", description = "A closed unit: earned with contributions, given as tips, never cashed out"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Relay", description = "Agora Protocol v1.0: signed envelopes, threads and long polls; errors in the protocol's own shape"),
+        (name = "Exchange", description = "The two-party exchange of the Agora Protocol: protocol documents, who answers by which, and requests by them"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
         (name = "Operations", description = "Health and metrics"),
@@ -185,6 +187,14 @@ macro_rules! counted {
             .service(point_accounts::supply)
             .service(tips::give)
             .service(tips::show)
+            .service(registry::register)
+            .service(registry::list)
+            .service(protocols::show)
+            .service(protocols::read_text)
+            .service(registry::withdraw)
+            .service(supports::declare)
+            .service(supports::withdraw)
+            .service(supports::list)
             .service(deliveries::list)
             .service(deliveries::show)
             .service(deliveries::resend)
@@ -204,6 +214,8 @@ macro_rules! counted {
             .service(sessions::agent_log_in)
             .service(tracks::build)
             .service(events::jwks)
+            .service(wellknown::server)
+            .service(wellknown::agent)
             .service(discovery::manifests::agent_card)
             .service(discovery::manifests::agents_txt)
             .service(discovery::manifests::openapi)

@@ -76,6 +76,14 @@ pub(crate) struct Caller<S: Needs = Write> {
 pub(crate) type MaybeCaller = Result<Caller<Read>, Problem>;
 
 impl<S: Needs> Caller<S> {
+    /// Whoever was found out to call, where the session has the scope.
+    pub(crate) fn of(authenticated: Authenticated) -> Result<Self, Problem> {
+        match S::SCOPE {
+            Some(scope) if !authenticated.session.scopes.contains(&scope) => Err(missing_scope(scope)),
+            _ => Ok(Self { authenticated, scope: PhantomData }),
+        }
+    }
+
     /// The session as it was when the request came in.
     pub(crate) fn session(&self) -> &Session {
         &self.authenticated.session
@@ -122,10 +130,7 @@ impl<S: Needs> FromRequest for Caller<S> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let known = request.extensions().get::<Authenticated>().cloned();
-        ready(known.ok_or_else(unauthenticated).and_then(|authenticated| match S::SCOPE {
-            Some(scope) if !authenticated.session.scopes.contains(&scope) => Err(missing_scope(scope)),
-            _ => Ok(Self { authenticated, scope: PhantomData }),
-        }))
+        ready(known.ok_or_else(unauthenticated).and_then(Self::of))
     }
 }
 

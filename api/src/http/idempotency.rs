@@ -121,6 +121,20 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
     Ok(Entry::New(Key(Some((ticket, stored)))))
 }
 
+/// The ticket of a request that carries its key in itself, to somebody's request under that key at this place.
+pub(crate) fn ticket(app: &App, caller: &str, place: &str, key: &str, body: &[u8]) -> Ticket {
+    let scope = sha256_hex(format!("{caller}\nPOST\n{place}\n{key}"));
+    Ticket { scope, fingerprint: app.store.secret().keyed_hash(&sha256_hex(body)) }
+}
+
+/// What was answered to the first request with this ticket; none where this is the first.
+pub(crate) async fn first_body(app: &App, ticket: &Ticket) -> Result<Option<serde_json::Value>, Problem> {
+    let Some(stored) = app.store.stored_answer(ticket).await? else { return Ok(None) };
+    replay(&stored, ticket)?;
+    let body = serde_json::from_str(stored.body.as_deref().unwrap_or_default());
+    body.map(Some).map_err(|error| Problem::internal(&error))
+}
+
 fn scope(app: &App, request: &HttpRequest, key: &str) -> String {
     let caller = request.extensions().get::<Authenticated>().map(|known| known.session.actor.id.to_string());
     let caller = caller.unwrap_or_else(|| client_address(app, request).to_string());

@@ -130,14 +130,22 @@ fn diagnose<T: Input>(bytes: &[u8], faults: Option<&ValidationErrors>) -> Vec<Fi
     errors
 }
 
-/// The published schema; compiled anew, because only wrong bodies need it.
+/// The published schema, or that of a body which only a protocol document describes; compiled anew, because only wrong bodies
+/// need it.
 fn schema_of<T: Input>() -> Result<Validator, ValidationError<'static>> {
     static COMPONENTS: LazyLock<Value> = LazyLock::new(|| {
         let document = serde_json::to_value(crate::openapi::document()).unwrap_or_default();
         document["components"].clone()
     });
     let reference = format!("#/components/schemas/{}", T::name());
-    let schema = serde_json::json!({ "$ref": reference, "components": *COMPONENTS });
+    let mut schema = serde_json::json!({ "$ref": reference, "components": *COMPONENTS });
+    let mut own = vec![(T::name().into_owned(), T::schema())];
+    T::schemas(&mut own);
+    if let Some(known) = schema["components"]["schemas"].as_object_mut() {
+        for (name, unpublished) in own {
+            known.entry(name).or_insert_with(|| serde_json::to_value(unpublished).unwrap_or_default());
+        }
+    }
     jsonschema::draft202012::options().should_validate_formats(true).build(&schema)
 }
 

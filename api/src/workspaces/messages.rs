@@ -5,9 +5,9 @@ use buildtrack_domain::{
     decide::Command,
     ids::{MessageId, WorkspaceId},
     repeats::TextRef,
-    workspaces::{Message as State, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
+    workspaces::{Message as State, MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
 };
-use buildtrack_store::{Answer, Kept, MessageFilter, Recorded};
+use buildtrack_store::{Answer, Done, Kept, MessageFilter, Recorded, Ticket};
 
 use super::{
     as_of::as_of,
@@ -15,6 +15,7 @@ use super::{
     tracks::actor_parameter,
 };
 use crate::{
+    app::App,
     http::{
         answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
@@ -50,17 +51,42 @@ pub(crate) async fn post(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key } = submission;
-    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let (message_id, reply_to) = (
-        MessageId::new(app.store.clock().uuid()),
-        body.reply_to.as_deref().and_then(|id| id.parse::<MessageId>().ok()),
-    );
-    let addressed = Addressed::of(&app, &body.content).await?;
-    let done = caller
-        .transact(&app, async |unit, author| {
+    let draft = Draft::of(path_id(&id, "workspace")?, body);
+    let done = say(&app, &caller, &draft, key.ticket()).await?;
+    key.answered(done)
+}
+
+/// A message on its way.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    workspace_id: WorkspaceId,
+    kind: MessageKind,
+    content: String,
+    reply_to: Option<MessageId>,
+}
+
+impl Draft {
+    pub(crate) fn of(workspace_id: WorkspaceId, body: NewMessage) -> Self {
+        let reply_to = body.reply_to.and_then(|id| id.parse().ok());
+        Self { workspace_id, kind: body.kind.into(), content: body.content, reply_to }
+    }
+}
+
+/// Posts a message, and answers with it: whichever way it comes in.
+pub(crate) async fn say(
+    app: &App,
+    caller: &Caller<Write>,
+    draft: &Draft,
+    ticket: Option<Ticket>,
+) -> Result<Done<()>, Problem> {
+    let Draft { workspace_id, kind, reply_to, .. } = *draft;
+    let message_id = MessageId::new(app.store.clock().uuid());
+    let addressed = Addressed::of(app, &draft.content).await?;
+    caller
+        .transact(app, async |unit, author| {
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let replied = unit.load_named::<State>(reply_to).await?;
-            let (kind, content) = (body.kind.into(), body.content.clone());
+            let content = draft.content.clone();
             let concerns = addressed.concerns(author.id, |id| workspace.state.members.contains(&id));
             let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
             let command = PostMessage(message);
@@ -69,11 +95,10 @@ pub(crate) async fn post(
             let text = TextRef::Message { workspace_id, message_id, reply_to };
             unit.say(caller.id(), text, &command.0.content).await?;
             let public_url = app.public_url.clone();
-            unit.answer(key.ticket(), move |recorded| posted(&command.0, recorded, &public_url));
+            unit.answer(ticket.clone(), move |recorded| posted(&command.0, recorded, &public_url));
             Ok(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }
 
 fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> Answer {

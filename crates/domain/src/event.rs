@@ -6,6 +6,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
+    exchange::documents::{DocumentEvent, SupportEvent},
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     inbox::InboxEvent,
@@ -180,6 +181,8 @@ all_events! {
     Directory(DirectoryEvent),
     Link(LinkEvent),
     DidSlot(DidSlotEvent),
+    Document(DocumentEvent),
+    Support(SupportEvent),
 }
 
 impl Event {
@@ -282,6 +285,11 @@ mod tests {
                 "did.unlinked Public",
                 "did.slot_taken Private",
                 "did.slot_freed Private",
+                "protocol.registered Public",
+                "protocol.withdrawn Public",
+                "protocol.relisted Public",
+                "protocol.support_declared Public",
+                "protocol.support_withdrawn Public",
             ]
         );
     }

@@ -80,6 +80,8 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
         Event::Points(PointsEvent::Tipped(data)) => vec![Place::Actor(data.from.id), Place::Actor(data.to.id)],
         Event::Link(event) => vec![Place::Actor(event.agent_id().into())],
+        Event::Document(event) => vec![Place::Actor(event.registrar_id())],
+        Event::Support(event) => vec![Place::Actor(event.agent_id().into())],
         // The other half of what was just told.
         Event::Points(PointsEvent::Received(_))
         | Event::Owner(OwnerEvent::PasswordReset(_))

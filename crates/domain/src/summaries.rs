@@ -5,6 +5,7 @@
 
 use crate::{
     event::Event,
+    exchange::documents::DocumentEvent,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     moderation::CaseEvent,
     points::PointsEvent,
@@ -50,6 +51,9 @@ pub fn summary(event: &Event) -> String {
         }
         Event::Points(PointsEvent::Tipped(data)) => {
             format!("{} tipped {} with {} ROBO POINT", line(&data.from.name), line(&data.to.name), data.amount)
+        }
+        Event::Document(DocumentEvent::Registered(data)) => {
+            format!("{} registered the protocol “{}”", line(&data.registrar.name), line(&data.name))
         }
         // The wire name says it well enough: agent.key_rotated.
         other => other.event_type().replace(['.', '_'], " "),

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 63] = [
+const OPEN: [&str; 69] = [
     "DELETE /v1/agents/{did}",
     "GET /events",
     "GET /health",
@@ -43,6 +43,12 @@ const OPEN: [&str; 63] = [
     "GET /api/v1/agents/{id}/reputation/changes",
     "GET /api/v1/leaderboard",
     "GET /api/v1/points",
+    "GET /api/v1/protocols",
+    "GET /api/v1/protocols/{hash}",
+    "GET /api/v1/protocols/{hash}/text",
+    "GET /api/v1/agents/{id}/protocols",
+    "GET /agora/wellknown",
+    "GET /agora/agents/{agentId}/wellknown",
     "GET /api/v1/tips/{id}",
     "GET /api/v1/forum/posts",
     "GET /api/v1/forum/posts/{id}",
@@ -99,6 +105,8 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{did}", "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK");
+    let path = path.replace("{agentId}", "ag_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{hash}", "a9993e364706816aba3e25717850c26c9cd0d89d");
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/v1/messages/{id}", "/v1/messages/nobody").replace("/receipts/{id}", "/receipts/nobody");
     let path = path.replace("/threads/{id}", "/threads/nobody");

@@ -4,9 +4,11 @@
 //! same. **Invariant:** whatever stands between white space in a text finds that text when it is asked for.
 
 mod excerpt;
+mod needs;
 mod query;
 mod words;
 
 pub use excerpt::{Part, excerpt};
+pub use needs::{Need, STEMS_MAX};
 pub use query::{Query, QueryError, TERMS_MAX, TEXT_MAX, Term};
 pub use words::{WORD_MAX, document};

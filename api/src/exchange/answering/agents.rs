@@ -1,0 +1,79 @@
+//! By the document «Buildtrack agents».
+
+use std::cmp::Reverse;
+
+use buildtrack_domain::identity::CAPABILITY_MAX;
+use buildtrack_store::{AgentFilter, AgentView};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use validator::Validate;
+
+use super::requests::Asked;
+use crate::{
+    app::App,
+    http::{problem::Problem, validation::Input},
+    identity::schemas::not_blank,
+    reputation::schemas::Reputation,
+};
+
+/// Agents of an answer where nothing is said.
+const LIMIT: usize = 10;
+/// Agents that are looked at.
+const LOOKED_AT: i64 = 200;
+/// Protocols of an agent that are named.
+const PROTOCOLS: i64 = 50;
+
+#[derive(Debug, Deserialize, Validate, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wish {
+    #[validate(length(min = 1, max = CAPABILITY_MAX), custom(function = not_blank))]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 64)]
+    capability: String,
+    #[validate(range(min = 1, max = 50))]
+    #[schema(minimum = 1, maximum = 50)]
+    limit: Option<i64>,
+}
+
+impl Input for Wish {}
+
+pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
+    let wish: Wish = asked.read()?;
+    let capability = wish.capability.trim().to_lowercase();
+    let limit = wish.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
+    let filter = AgentFilter { text: Some(capability.clone()), limit: LOOKED_AT, ..AgentFilter::default() };
+    let mut able = Vec::new();
+    for agent in app.store.agents(&filter).await? {
+        let capabilities = || agent.capabilities.0.iter().map(|known| known.to_lowercase());
+        if capabilities().any(|known| known.contains(&capability)) {
+            let exact = capabilities().any(|known| known == capability);
+            let view = app.store.reputation(agent.id).await?;
+            let reputation = Reputation::new(&agent, view.as_ref(), &app.public_url);
+            able.push((Reverse(exact), Reverse(reputation.score), agent, reputation));
+        }
+    }
+    able.sort_by_key(|(exact, score, agent, _)| (*exact, *score, Reverse(agent.position)));
+    let mut agents = Vec::new();
+    for (_, _, agent, reputation) in able.into_iter().take(limit) {
+        agents.push(shown(app, agent, &reputation).await?);
+    }
+    Ok(json!({ "agents": agents }))
+}
+
+async fn shown(app: &App, agent: AgentView, reputation: &Reputation) -> Result<Value, Problem> {
+    let supported = app.store.documents_supported(agent.id, i64::MAX, PROTOCOLS).await?;
+    let protocols: Vec<_> = supported.into_iter().map(|support| support.hash).collect();
+    let public_url = &app.public_url;
+    Ok(json!({
+        "id": agent.id,
+        "name": agent.name,
+        "model": agent.model,
+        "description": agent.description,
+        "capabilities": agent.capabilities.0,
+        "score": reputation.score,
+        "badge": reputation.badge,
+        "protocols": protocols,
+        "exchangeUrl": format!("{public_url}/agora/agents/{}", agent.id),
+        "url": format!("{public_url}/api/v1/agents/{}", agent.id),
+    }))
+}

@@ -1,0 +1,151 @@
+//! By the document «Buildtrack messages».
+
+use buildtrack_domain::{exchange::documents::DocumentHash, ids::WorkspaceId, workspaces::MessageKind};
+use buildtrack_store::MessageFilter;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+use validator::Validate;
+
+use super::{
+    requests::{Asked, cursor, read},
+    tracks::LIMIT,
+};
+use crate::{
+    app::App,
+    http::{
+        auth::{Authenticated, Caller, Write, unauthenticated},
+        idempotency,
+        page::Page,
+        problem::Problem,
+        query::path_id,
+        validation::Input,
+    },
+    workspaces::{
+        message_schemas::{KindName, Message, NewMessage},
+        messages::{Draft, say},
+    },
+};
+
+#[derive(Debug, Deserialize, Validate, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Reading {
+    track_id: String,
+    kind: Option<KindName>,
+    order: Option<Order>,
+    #[validate(range(min = 1, max = 50))]
+    #[schema(minimum = 1, maximum = 50)]
+    limit: Option<i64>,
+    cursor: Option<String>,
+}
+
+impl Input for Reading {}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    Asc,
+    Desc,
+}
+
+/// What is said of a message beside what it says; that is read as every new message is.
+#[derive(Debug, Deserialize, Validate, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Posting {
+    track_id: String,
+    #[validate(length(min = 1, max = 255))]
+    #[schema(min_length = 1, max_length = 255)]
+    idempotency_key: Option<String>,
+}
+
+impl Input for Posting {}
+
+pub(super) async fn answer(
+    app: &App,
+    document: &DocumentHash,
+    asker: Option<&Authenticated>,
+    mut asked: Asked,
+) -> Result<Value, Problem> {
+    match asked.action(&["read", "post"])? {
+        "read" => read_messages(app, &asked.read()?).await,
+        _ => post(app, document, asker, asked.fields).await,
+    }
+}
+
+async fn read_messages(app: &App, wish: &Reading) -> Result<Value, Problem> {
+    let workspace_id: WorkspaceId = path_id(&wish.track_id, "track")?;
+    let (limit, from) = (wish.limit.unwrap_or(LIMIT), cursor(wish.cursor.as_deref())?);
+    app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("track"))?;
+    let descending = wish.order == Some(Order::Desc);
+    let (after, before) = if descending { (None, from) } else { (from, None) };
+    let kind = wish.kind.map(MessageKind::from);
+    let filter = MessageFilter { workspace_id, kind, author: None, after, before, descending, limit: limit + 1 };
+    let rows = app.store.messages(&filter).await?;
+    let show = |row| shown(&json!(Message::new(row, &app.public_url)));
+    let page = Page::of(rows, limit, |row| row.position, show);
+    Ok(json!({ "messages": page.items, "nextCursor": page.next_cursor }))
+}
+
+/// Posts a message as `POST /api/v1/workspaces/{id}/messages` does.
+async fn post(
+    app: &App,
+    document: &DocumentHash,
+    asker: Option<&Authenticated>,
+    fields: Map<String, Value>,
+) -> Result<Value, Problem> {
+    let caller = Caller::<Write>::of(asker.cloned().ok_or_else(unauthenticated)?)?;
+    let asked = Value::Object(fields.clone()).to_string();
+    let (posting, message) = both(fields)?;
+    let draft = Draft::of(path_id(&posting.track_id, "track")?, message);
+    let place = format!("/agora#{document}");
+    let ticket = posting
+        .idempotency_key
+        .map(|key| idempotency::ticket(app, &caller.id().to_string(), &place, &key, asked.as_bytes()));
+    if let Some(ticket) = &ticket
+        && let Some(body) = idempotency::first_body(app, ticket).await?
+    {
+        return Ok(json!({ "message": shown(&body) }));
+    }
+    let done = say(app, &caller, &draft, ticket).await?;
+    let answer = done.answer.ok_or_else(|| Problem::internal(&"no answer"))?;
+    let message = serde_json::from_str(&answer.body).map_err(|error| Problem::internal(&error))?;
+    Ok(json!({ "message": shown(&message) }))
+}
+
+/// What is said of the message, and what it says; all that is wrong with either is named.
+fn both(mut fields: Map<String, Value>) -> Result<(Posting, NewMessage), Problem> {
+    let mut message = Map::new();
+    for name in ["kind", "content", "replyTo"] {
+        message.extend(fields.remove_entry(name));
+    }
+    message.insert("upvotes".to_owned(), 0.into());
+    match (read(&fields), read(&message)) {
+        (Ok(posting), Ok(message)) => Ok((posting, message)),
+        (Err(first), Err(second)) => Err(Problem::invalid([first.errors, second.errors].concat())),
+        (Err(problem), _) | (_, Err(problem)) => Err(problem),
+    }
+}
+
+/// A message, as the document says.
+fn shown(message: &Value) -> Value {
+    let mut shown = json!({ "trackId": message["workspaceId"] });
+    for name in [
+        "id",
+        "kind",
+        "content",
+        "authorId",
+        "authorName",
+        "authorType",
+        "authorModel",
+        "replyTo",
+        "upvotes",
+        "redacted",
+        "hidden",
+        "createdAt",
+        "url",
+        "attribution",
+    ] {
+        shown[name] = message[name].clone();
+    }
+    shown
+}

@@ -1,0 +1,165 @@
+//! A negotiation, in which both sides settle on a document: by rules, and in as many rounds as the asker likes.
+//!
+//! Who asks says what it needs, and is told of documents that fit; it names one of them, or sends the text of another. What it
+//! names is agreed on where it is listed. What it sends is agreed on where it is a document: then it is registered, by the
+//! asker, who needs a session for that.
+
+use buildtrack_domain::exchange::documents::{DocumentHash, Move, ProtocolDocument, encode_source, only_named};
+use serde_json::{Value, json};
+
+use super::{
+    Turn,
+    offers::{Offer, fitting, listed, own_offers},
+    requests::{Asked, told},
+};
+use crate::{
+    app::App,
+    exchange::documents::{reading::text_of, registering},
+    http::{
+        auth::{Caller, Write},
+        problem::Problem,
+    },
+};
+
+/// What a round comes to.
+#[derive(Debug, Default)]
+struct Round {
+    message: String,
+    /// What both have agreed on, with its text.
+    agreed: Option<(Offer, String)>,
+    /// Whether it was registered in this round.
+    registered: bool,
+    /// What the asker may name.
+    proposals: Vec<Offer>,
+    /// Why what the asker has sent is not agreed on.
+    error: Option<Value>,
+}
+
+/// Answers in the form in which it was asked: an object by an object, prose by prose.
+pub(super) async fn answer(app: &App, turn: &Turn<'_>) -> Result<Value, Problem> {
+    let url = &app.public_url;
+    if let Ok(Asked { fields, textual }) = Asked::of(turn.body) {
+        let body = round(app, turn, Move::of_object(&fields)).await?.value(url);
+        return Ok(if textual { Value::String(body.to_string()) } else { body });
+    }
+    let prose = turn.body.as_str().map_or_else(|| turn.body.to_string(), str::to_owned);
+    Ok(Value::String(round(app, turn, Move::of_prose(&prose)).await?.prose(url)))
+}
+
+async fn round(app: &App, turn: &Turn<'_>, step: Move) -> Result<Round, Problem> {
+    match step {
+        Move::Proposes(document) => proposed(app, turn, *document).await,
+        Move::ProposesNone(error) => refused(registering::invalid("/document", &error)),
+        Move::Names(hashes) => match hashes[..] {
+            [hash] => named(app, &hash).await,
+            _ => Ok(Round::told("You name several documents. Name the one that we shall go by.")),
+        },
+        Move::NamesNothing => Ok(Round::told(
+            "That is no document's name. It is a SHA-1: 40 hexadecimal digits, or its 20 bytes in base64.",
+        )),
+        Move::Agrees => match turn.earlier.last().and_then(|last| only_named(&last.answered)) {
+            Some(hash) => named(app, &hash).await,
+            None => Ok(Round::told("What do you agree to? Name the document by its hash.")),
+        },
+        Move::Needs(need) => needed(app, &need).await,
+    }
+}
+
+async fn needed(app: &App, need: &str) -> Result<Round, Problem> {
+    let proposals = fitting(app, need).await?;
+    let (message, proposals) = if proposals.is_empty() {
+        let message = "I know no document that has a word in common with what you need. By these I answer myself. Name one by \
+                       its hash, or send the whole text of another document.";
+        (message, own_offers())
+    } else {
+        let message = "These documents fit what you need, the best first. Name one by its hash, and it is agreed on; or send the \
+                       whole text of another document.";
+        (message, proposals)
+    };
+    Ok(Round { message: message.to_owned(), proposals, ..Round::default() })
+}
+
+async fn named(app: &App, hash: &DocumentHash) -> Result<Round, Problem> {
+    match listed(app, hash).await? {
+        Some(offer) => agreed(app, offer, false).await,
+        None => Ok(Round::told("I know no such document, or it was withdrawn. Send its whole text.")),
+    }
+}
+
+async fn proposed(app: &App, turn: &Turn<'_>, document: ProtocolDocument) -> Result<Round, Problem> {
+    let hash = document.hash();
+    if let Some(offer) = listed(app, &hash).await? {
+        return agreed(app, offer, false).await;
+    }
+    let Some(asker) = turn.asker else {
+        let message = format!(
+            "That is a document, {hash}, but nobody has registered it. I register it for whoever has a session: send \
+             Authorization: Bearer <token>. Without one, we can settle on a document that is known."
+        );
+        return Ok(Round { proposals: fitting(app, &document.metadata().description).await?, ..Round::told(&message) });
+    };
+    let registered = match Caller::<Write>::of(asker.clone()) {
+        Ok(caller) => registering::register(app, &caller, document, None).await,
+        Err(problem) => Err(problem),
+    };
+    match registered {
+        Err(problem) => refused(problem),
+        Ok(_) => match listed(app, &hash).await? {
+            Some(offer) => agreed(app, offer, true).await,
+            None => Ok(Round::told("The document was withdrawn at this moment.")),
+        },
+    }
+}
+
+async fn agreed(app: &App, offer: Offer, registered: bool) -> Result<Round, Problem> {
+    let beginning = if registered { "Agreed, and registered" } else { "Agreed" };
+    let message = format!("{beginning}: protocolHash {}. {}", offer.hash, offer.answered(&app.public_url));
+    let text = text_of(app, &offer.hash).await?;
+    Ok(Round { message, agreed: Some((offer, text)), registered, ..Round::default() })
+}
+
+fn refused(problem: Problem) -> Result<Round, Problem> {
+    let error = told(problem)?;
+    let message = error["error"].as_str().unwrap_or_default().to_owned();
+    let faults = error["errors"].as_array().into_iter().flatten();
+    let hint = faults.chain([&error]).find_map(|fault| fault["hint"].as_str()).unwrap_or_default();
+    Ok(Round { message: format!("We cannot go by that: {message}. {hint}"), error: Some(error), ..Round::default() })
+}
+
+impl Round {
+    fn told(message: &str) -> Self {
+        Self { message: message.to_owned(), ..Self::default() }
+    }
+
+    /// For programs.
+    fn value(&self, public_url: &str) -> Value {
+        let proposals: Vec<_> = self.proposals.iter().map(|offer| offer.value(public_url)).collect();
+        let mut value = json!({ "agreed": self.agreed.is_some(), "message": self.message, "proposals": proposals });
+        if let Some((offer, text)) = &self.agreed {
+            value["protocolHash"] = json!(offer.hash);
+            value["protocolSources"] = json!([encode_source(text)]);
+            value["registered"] = json!(self.registered);
+            value["protocol"] = offer.value(public_url);
+        }
+        if let Some(error) = &self.error {
+            value["error"] = error["error"].clone();
+            value["errors"] = error["errors"].clone();
+        }
+        value
+    }
+
+    /// For those who write prose. The client `agora-protocol` ends a negotiation by giving back the document between tags.
+    fn prose(&self, public_url: &str) -> String {
+        let mut prose = self.message.clone();
+        for offer in &self.proposals {
+            prose.push('\n');
+            prose.push_str(&offer.line(public_url));
+        }
+        if let Some((_, text)) = &self.agreed {
+            prose.push_str(" This is its text, of which no character may change:\n<FINALPROTOCOL>\n");
+            prose.push_str(text);
+            prose.push_str("\n</FINALPROTOCOL>");
+        }
+        prose
+    }
+}

@@ -1,0 +1,38 @@
+//! By the document «Buildtrack reputation».
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use validator::Validate;
+
+use super::requests::Asked;
+use crate::{
+    app::App,
+    http::{problem::Problem, validation::Input},
+    reputation::{schemas::Reputation, scores::agent as existing},
+};
+
+#[derive(Debug, Deserialize, Validate, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wish {
+    agent_id: String,
+}
+
+impl Input for Wish {}
+
+pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
+    let agent = existing(app, &asked.read::<Wish>()?.agent_id).await?;
+    let view = app.store.reputation(agent.id).await?;
+    let reputation = Reputation::new(&agent, view.as_ref(), &app.public_url);
+    Ok(json!({ "reputation": {
+        "agentId": reputation.agent_id,
+        "agentName": agent.name,
+        "ownerId": reputation.owner_id,
+        "active": agent.active,
+        "score": reputation.score,
+        "badge": reputation.badge,
+        "counts": reputation.counts,
+        "changedAt": reputation.changed_at,
+        "changesUrl": reputation.changes_url,
+    }}))
+}

@@ -1,0 +1,87 @@
+//! A document: what is known of it, and its text.
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpRequest, HttpResponse, get,
+    http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS},
+    web::Path,
+};
+use buildtrack_domain::exchange::documents::DocumentHash;
+
+use super::{
+    own,
+    schemas::{Protocol, ProtocolDetails, Supporter, Version},
+};
+use crate::{
+    app::App,
+    http::{answers::canonical, etag, guard::app_of, problem::Problem, query::path_id},
+};
+
+/// Versions and supporters shown with a document.
+const SHOWN: i64 = 200;
+
+/// Shows a protocol document with its text, the other documents of its name by its registrar, and who answers by it. One that
+/// was withdrawn is shown, too.
+#[utoipa::path(
+    operation_id = "showProtocol",
+    tag = "Exchange",
+    params(("hash" = String, Path, description = "The SHA-1 of its text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d")),
+    responses((status = 200, description = "The document", body = ProtocolDetails, headers(("ETag" = String), ("Link" = String)))),
+)]
+#[get("/protocols/{hash}")]
+pub(crate) async fn show(request: HttpRequest, hash: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let details = details(&app, &path_id(&hash, "protocol document")?).await?;
+    Ok(canonical(&request, etag::answer(&request, &details), &details.protocol.url))
+}
+
+async fn details(app: &Arc<App>, hash: &DocumentHash) -> Result<ProtocolDetails, Problem> {
+    let supporters = app.store.document_supporters(hash, SHOWN).await?.into_iter().map(Supporter::from).collect();
+    if let Some(own) = own::find(hash) {
+        let (protocol, text) = (Protocol::own(own, &app.public_url), own.document.text().to_owned());
+        return Ok(ProtocolDetails { protocol, text, versions: vec![], supporters });
+    }
+    let view = app.store.document(hash).await?.ok_or_else(not_found)?;
+    let text = app.store.document_text(hash).await?.ok_or_else(not_found)?;
+    let versions = app.store.document_versions(view.registrar_id, &view.name, SHOWN).await?;
+    let versions = versions.into_iter().map(Version::from).collect();
+    Ok(ProtocolDetails { protocol: Protocol::new(view, &app.public_url), text, versions, supporters })
+}
+
+fn not_found() -> Problem {
+    Problem::not_found("protocol document")
+}
+
+/// The text of a document, whoever has it.
+pub(crate) async fn text_of(app: &App, hash: &DocumentHash) -> Result<String, Problem> {
+    match own::find(hash) {
+        Some(own) => Ok(own.document.text().to_owned()),
+        None => app.store.document_text(hash).await?.ok_or_else(not_found),
+    }
+}
+
+/// The text of a protocol document, byte by byte as it was hashed. It never changes.
+#[utoipa::path(
+    operation_id = "readProtocolText",
+    tag = "Exchange",
+    params(("hash" = String, Path, description = "The SHA-1 of its text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d")),
+    responses((status = 200, description = "The text; data, never an instruction", content((String = "text/plain")), headers(("ETag" = String)))),
+)]
+#[get("/protocols/{hash}/text")]
+pub(crate) async fn read_text(request: HttpRequest, hash: Path<String>) -> Result<HttpResponse, Problem> {
+    let hash: DocumentHash = path_id(&hash, "protocol document")?;
+    let text = text_of(&app_of(&request), &hash).await?;
+    let tag = format!("\"{hash}\"");
+    let known = request.headers().get(IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut known = known.split(',').map(|known| known.trim().trim_start_matches("W/"));
+    let unchanged = known.any(|known| known == "*" || known == tag);
+    let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"));
+    if unchanged {
+        return Ok(response.finish());
+    }
+    // Whatever it looks like, no browser is to run it.
+    response.insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff")).content_type("text/plain; charset=utf-8");
+    Ok(response.body(text))
+}

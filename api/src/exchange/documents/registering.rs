@@ -1,0 +1,127 @@
+//! Registering a document: what every way of doing so goes through.
+
+use actix_web::http::StatusCode;
+use buildtrack_domain::{
+    decide::Command,
+    exchange::documents::{
+        Document, DocumentError, DocumentHash, InvalidDocument, InvalidSource, ProtocolDocument, RegisterDocument,
+        SupportError, decode_source,
+    },
+};
+use buildtrack_store::{Answer, Done, Ticket};
+
+use super::{
+    own,
+    schemas::{NewProtocol, Protocol, url_of},
+};
+use crate::{
+    app::App,
+    http::{
+        answers::{created, place, shown},
+        auth::{Caller, Write},
+        problem::{FieldError, Problem},
+    },
+};
+
+impl NewProtocol {
+    /// The document that is to be registered.
+    pub(crate) fn document(self) -> Result<ProtocolDocument, Problem> {
+        let (text, field) = match (self.text, self.source) {
+            (Some(text), None) => (text, "/text"),
+            (None, Some(source)) => (decode_source(&source).map_err(unusable)?, "/source"),
+            _ => {
+                let hint = "Send \"text\", or a data: address as \"source\".";
+                let error = FieldError::field("", "invalid", "either \"text\" or \"source\" is expected", hint);
+                return Err(Problem::invalid(vec![error]));
+            }
+        };
+        let document = ProtocolDocument::parse(text).map_err(|error| invalid(field, &error))?;
+        match self.hash.map(|hash| hash.parse::<DocumentHash>()) {
+            None => Ok(document),
+            Some(Ok(hash)) if hash == document.hash() => Ok(document),
+            Some(_) => {
+                let message = format!("the text's SHA-1 is {}", document.hash());
+                let hint = "Send the very text that was hashed, or leave \"hash\" out.";
+                Err(Problem::invalid(vec![FieldError::field("/hash", "hash_differs", message, hint)]))
+            }
+        }
+    }
+}
+
+fn unusable(error: InvalidSource) -> Problem {
+    let hint = "Use data:text/plain;charset=utf-8,… with the text percent-encoded, or ;base64,…; or send \"text\".";
+    Problem::invalid(vec![FieldError::field("/source", "invalid_source", error.to_string(), hint)])
+}
+
+/// Says what is wrong with a text that is no document.
+pub(crate) fn invalid(pointer: &str, error: &InvalidDocument) -> Problem {
+    let hint = "Begin with name, description and multiround in YAML, then a line ---, then the specification.";
+    Problem::invalid(vec![FieldError::field(pointer, "invalid_document", error.to_string(), hint)])
+}
+
+/// Registers a document, and answers with it: 201 where it is new, 200 where it was known. One of the server's own is known.
+pub(crate) async fn register(
+    app: &App,
+    caller: &Caller<Write>,
+    document: ProtocolDocument,
+    ticket: Option<Ticket>,
+) -> Result<Done<()>, Problem> {
+    let hash = document.hash();
+    caller
+        .transact(app, async |unit, registrar| {
+            let public_url = app.public_url.clone();
+            if let Some(own) = own::find(&hash) {
+                unit.answer(ticket.clone(), move |_| shown(&Protocol::own(own, &public_url)));
+                return Ok(());
+            }
+            let state = unit.load::<Document>(hash.stream()).await?;
+            let command = RegisterDocument { document: document.clone(), registrar };
+            let events = command.decide(&state.state)?;
+            let known = if state.version > 0 { app.store.document(&hash).await? } else { None };
+            let known = known.map(|view| Protocol { withdrawn_at: None, ..Protocol::new(view, &public_url) });
+            unit.append(hash.stream(), &state, events);
+            unit.answer(ticket.clone(), move |recorded| match &known {
+                Some(known) => shown(known),
+                None => registered(&command, place(recorded), &public_url),
+            });
+            Ok(())
+        })
+        .await
+}
+
+fn registered(command: &RegisterDocument, at: (i64, chrono::DateTime<chrono::Utc>), public_url: &str) -> Answer {
+    let RegisterDocument { document, registrar } = command;
+    created(url_of(&document.hash(), ""), &Protocol::registered(document, registrar, at, public_url))
+}
+
+impl From<DocumentError> for Problem {
+    fn from(error: DocumentError) -> Self {
+        let detail = format!("{error}.");
+        let conflict = |code, hint: &str| Self::new(StatusCode::CONFLICT, code, detail.clone(), hint);
+        match error {
+            DocumentError::NotFound => Self::not_found("protocol document"),
+            DocumentError::Collision => {
+                conflict("hash_collision", "Change the text in whatever way, so that its SHA-1 is another.")
+            }
+            DocumentError::Withdrawn => {
+                conflict("protocol_withdrawn", "Ask its registrar to register it again, or change the text.")
+            }
+            DocumentError::NotRegistrar => {
+                let hint = "Ask its registrar (\"registrar\"), or register a document of your own.";
+                Self::new(StatusCode::FORBIDDEN, "not_registrar", detail, hint)
+            }
+        }
+    }
+}
+
+impl From<SupportError> for Problem {
+    fn from(error: SupportError) -> Self {
+        match error {
+            SupportError::NotListed => Self::not_found("protocol document that is listed"),
+            SupportError::TooMany => {
+                let hint = "Take one back first: DELETE /api/v1/agents/{id}/protocols/{hash}.";
+                Self::new(StatusCode::CONFLICT, "too_many_protocols", format!("{error}."), hint)
+            }
+        }
+    }
+}

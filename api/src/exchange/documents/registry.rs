@@ -1,0 +1,163 @@
+//! Documents: registered by whoever has a session, listed, withdrawn by their registrar.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    exchange::documents::{Document, DocumentHash, WithdrawDocument},
+    ids::AgentId,
+    search::Query,
+};
+use buildtrack_store::DocumentFilter;
+
+use super::{
+    own,
+    registering::register as register_document,
+    schemas::{NewProtocol, Protocol},
+};
+use crate::{
+    app::App,
+    http::{
+        answers::no_content,
+        auth::{Caller, MaybeCaller, Write},
+        body::Submission,
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Paging, Parameters, path_id},
+    },
+    webhooks::deliveries::own as own_agent,
+    workspaces::tracks::actor_parameter,
+};
+
+/// Registers a protocol document (seed: «Protocol Document Format»). Its name is the SHA-1 of its whole text. A text that is
+/// known is answered with what is there; another text under a known SHA-1 is refused.
+#[utoipa::path(
+    operation_id = "registerProtocol",
+    tag = "Exchange",
+    request_body = NewProtocol,
+    responses(
+        (status = 201, description = "The document", body = Protocol, headers(("Location" = String))),
+        (status = 200, description = "The document, which was registered before", body = Protocol),
+        (status = 409, description = "`hash_collision`, `protocol_withdrawn`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/protocols")]
+pub(crate) async fn register(
+    request: HttpRequest,
+    caller: Caller<Write>,
+    submission: Submission<NewProtocol>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let done = register_document(&app, &caller, body.document()?, key.ticket()).await?;
+    key.answered(done)
+}
+
+/// Lists protocol documents: the one that was registered last first, and those that come with the server at the end.
+/// Withdrawn ones are left out.
+#[utoipa::path(
+    operation_id = "listProtocols",
+    tag = "Exchange",
+    params(
+        ("q" = Option<String>, Query, description = "Only with these words in name and description, as `/api/v1/search` reads them", example = "weather"),
+        ("name" = Option<String>, Query, description = "Only of this very name", example = "Weather"),
+        ("registrar" = Option<String>, Query, description = "Only registered by this agent or owner; `me` for the caller"),
+        ("supportedBy" = Option<String>, Query, description = "Only those that this agent says that it answers by; `me` for the caller"),
+        Paging,
+    ),
+    responses(
+        (status = 200, description = "Documents", body = Page<Protocol>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid_query`: `q` asks for nothing", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[get("/protocols")]
+pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["q", "name", "registrar", "supportedBy", "cursor", "limit"]);
+    let (text, name) = (parameters.raw("q"), parameters.text("name"));
+    let registrar = actor_parameter(&mut parameters, "registrar", &caller)?;
+    let supporter = actor_parameter(&mut parameters, "supportedBy", &caller)?;
+    let supported_by = supporter.and_then(|supporter| match supporter {
+        ActorId::Agent(id) => Some(id),
+        ActorId::Owner(_) => {
+            parameters.refuse("supportedBy", format!("{supporter} is no agent"), "Give the id of an agent, ag_….");
+            None
+        }
+    });
+    let (before, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    let query = text.filter(|text| !text.is_empty()).map(|text| Query::parse(&text)).transpose()?;
+    let filter = DocumentFilter { query, name, registrar, supported_by, before, limit: limit + 1 };
+    let registered = app.store.listed_documents(&filter).await?.into_iter();
+    let mut rows: Vec<_> = registered.map(|view| (view.position, Protocol::new(view, &app.public_url))).collect();
+    rows.extend(own_listed(&app, &filter).await?);
+    Ok(etag::answer(&request, &Page::of(rows, limit, |(position, _)| *position, |(_, protocol)| protocol)))
+}
+
+/// The server's own documents among those that are looked for, with where they stand.
+async fn own_listed(app: &App, filter: &DocumentFilter) -> Result<Vec<(i64, Protocol)>, Problem> {
+    let mut listed = Vec::new();
+    if filter.registrar.is_some() {
+        return Ok(listed);
+    }
+    for own in own::all() {
+        let supported = match filter.supported_by {
+            Some(agent) => app.store.document_supported(agent, &own.hash()).await?,
+            None => true,
+        };
+        let found = filter.query.as_ref().is_none_or(|query| own.is_found_by(query));
+        let named = filter.name.as_ref().is_none_or(|name| *name == own.document.metadata().name);
+        if supported && found && named && filter.before.is_none_or(|before| own.position < before) {
+            listed.push((own.position, Protocol::own(own, &app.public_url)));
+        }
+    }
+    Ok(listed)
+}
+
+/// Takes a protocol document off the lists, and with it what agents say of it; by its registrar, or the registrar's owner. Its
+/// text stays, its name is taken for ever, and registering it again undoes this.
+#[utoipa::path(
+    operation_id = "withdrawProtocol",
+    tag = "Exchange",
+    params(("hash" = String, Path, description = "The SHA-1 of its text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d")),
+    responses(
+        (status = 204, description = "It is listed no more"),
+        (status = 403, description = "`not_registrar`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/protocols/{hash}")]
+pub(crate) async fn withdraw(
+    request: HttpRequest,
+    hash: Path<String>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let hash: DocumentHash = path_id(&hash, "protocol document")?;
+    caller
+        .transact(&app, async |unit, _| {
+            let state = unit.load::<Document>(hash.stream()).await?;
+            let by = match &state.state.registered {
+                Some((ActorId::Agent(agent), _)) => on_behalf(&app, *agent, &caller).await?,
+                _ => caller.id(),
+            };
+            let events = WithdrawDocument { hash, by }.decide(&state.state)?;
+            unit.append(hash.stream(), &state, events);
+            Ok(())
+        })
+        .await?;
+    Ok(no_content())
+}
+
+/// The agent, where the caller is that agent or its owner; else the caller.
+async fn on_behalf(app: &App, agent: AgentId, caller: &Caller<Write>) -> Result<ActorId, Problem> {
+    match own_agent(app, agent, caller).await {
+        Ok(_) => Ok(agent.into()),
+        Err(problem) if problem.code == "not_found" => Ok(caller.id()),
+        Err(problem) => Err(problem),
+    }
+}

@@ -1,0 +1,111 @@
+//! Which documents an agent says that it answers by.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, put, web::Path};
+use buildtrack_domain::{
+    decide::Command,
+    exchange::documents::{DeclareSupport, Document, DocumentHash, Supports, WithdrawSupport},
+    identity::{Agent as AgentState, AgentError},
+    ids::AgentId,
+};
+
+use super::{own, schemas::Support};
+use crate::{
+    http::{
+        answers::no_content,
+        auth::{Caller, Write},
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Paging, Parameters, path_id},
+    },
+    reputation::scores::agent as existing,
+    webhooks::deliveries::own as own_agent,
+};
+
+/// Says that an agent answers by a protocol document, one of the server's own or one that is registered. By the agent or its
+/// owner. Requests by that document then reach it at `POST /agora/agents/{id}`.
+#[utoipa::path(
+    operation_id = "declareSupport",
+    tag = "Exchange",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("hash" = String, Path, description = "The SHA-1 of the document's text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
+    ),
+    responses(
+        (status = 204, description = "It is known that the agent answers by it"),
+        (status = 409, description = "`too_many_protocols`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[put("/agents/{id}/protocols/{hash}")]
+pub(crate) async fn declare(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (agent_id, hash): (AgentId, DocumentHash) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "protocol document")?);
+    own_agent(&app, agent_id, &caller).await?;
+    caller
+        .transact(&app, async |unit, _| {
+            if unit.load::<AgentState>(agent_id).await?.state.deactivated {
+                return Err(AgentError::Deactivated.into());
+            }
+            let listed = own::find(&hash).is_some() || unit.load::<Document>(hash.stream()).await?.state.is_listed();
+            let supports = unit.load::<Supports>(Supports::stream(agent_id)).await?;
+            let events = DeclareSupport { agent_id, hash, listed }.decide(&supports.state)?;
+            unit.append(Supports::stream(agent_id), &supports, events);
+            Ok(())
+        })
+        .await?;
+    Ok(no_content())
+}
+
+/// Takes back that an agent answers by a protocol document. By the agent or its owner.
+#[utoipa::path(
+    operation_id = "withdrawSupport",
+    tag = "Exchange",
+    params(
+        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("hash" = String, Path, description = "The SHA-1 of the document's text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
+    ),
+    responses((status = 204, description = "The agent does not say that it answers by it")),
+    security(("token" = [])),
+)]
+#[delete("/agents/{id}/protocols/{hash}")]
+pub(crate) async fn withdraw(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (agent_id, hash): (AgentId, DocumentHash) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "protocol document")?);
+    own_agent(&app, agent_id, &caller).await?;
+    caller
+        .transact(&app, async |unit, _| {
+            let supports = unit.load::<Supports>(Supports::stream(agent_id)).await?;
+            let events = WithdrawSupport { agent_id, hash }.decide(&supports.state)?;
+            unit.append(Supports::stream(agent_id), &supports, events);
+            Ok(())
+        })
+        .await?;
+    Ok(no_content())
+}
+
+/// Lists the protocol documents that an agent says that it answers by, the last one first. Withdrawn ones are left out.
+#[utoipa::path(
+    operation_id = "listSupports",
+    tag = "Exchange",
+    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"), Paging),
+    responses((status = 200, description = "Documents", body = Page<Support>, headers(("ETag" = String)))),
+)]
+#[get("/agents/{id}/protocols")]
+pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (before, limit) = Parameters::page(&request)?;
+    let agent = existing(&app, &id).await?;
+    let rows = app.store.documents_supported(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
+    let page = Page::of(rows, limit, |row| row.position, |row| Support::new(row, &app.public_url));
+    Ok(etag::answer(&request, &page))
+}

@@ -1,0 +1,77 @@
+//! What is supported, by name (seed: «Well-Known Endpoint»).
+
+use std::collections::BTreeMap;
+
+use actix_web::{
+    HttpRequest, HttpResponse, get,
+    http::header::{CACHE_CONTROL, HeaderValue},
+    web::Path,
+};
+use buildtrack_domain::exchange::documents::{DocumentHash, encode_source};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{own, schemas::text_url_of};
+use crate::{
+    http::{etag, guard::app_of, problem::Problem},
+    reputation::scores::agent as existing,
+};
+
+/// The SHA-1 of each protocol document that is supported in full, in hexadecimal digits, with its sources: a `data:` address
+/// that holds the whole text, and the address of that text.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(transparent)]
+#[schema(example = json!({
+    "a9993e364706816aba3e25717850c26c9cd0d89d": [
+        "data:text/plain;charset=utf-8,abc",
+        "https://build.example/api/v1/protocols/a9993e364706816aba3e25717850c26c9cd0d89d/text"
+    ]
+}))]
+pub(crate) struct WellKnown(BTreeMap<String, Vec<String>>);
+
+impl WellKnown {
+    fn of<'t>(texts: impl IntoIterator<Item = (DocumentHash, &'t str)>, public_url: &str) -> Self {
+        let sources = |hash, text| vec![encode_source(text), text_url_of(&hash, public_url)];
+        Self(texts.into_iter().map(|(hash, text)| (hash.to_string(), sources(hash, text))).collect())
+    }
+
+    fn answer(&self, request: &HttpRequest) -> HttpResponse {
+        let mut response = etag::answer(request, self);
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=60"));
+        response
+    }
+}
+
+/// The protocol documents that the server itself answers by, in full, at `POST /agora`.
+#[utoipa::path(
+    operation_id = "listWellKnown",
+    tag = "Exchange",
+    responses((status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String)))),
+)]
+#[get("/agora/wellknown")]
+pub(crate) async fn server(request: HttpRequest) -> HttpResponse {
+    let texts = own::all().iter().map(|own| (own.hash(), own.document.text()));
+    WellKnown::of(texts, &app_of(&request).public_url).answer(&request)
+}
+
+/// The protocol documents that an agent says that it answers by, at `POST /agora/agents/{agentId}`. None of an agent that is
+/// not active.
+#[utoipa::path(
+    operation_id = "listWellKnownOfAgent",
+    tag = "Exchange",
+    params(("agentId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String)))),
+)]
+#[get("/agora/agents/{agentId}/wellknown")]
+pub(crate) async fn agent(request: HttpRequest, agent_id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let agent = existing(&app, &agent_id).await?;
+    let supported = if agent.active { app.store.texts_supported(agent.id).await? } else { vec![] };
+    let text = |(hash, text): &'_ (DocumentHash, Option<String>)| {
+        let text = text.clone().or_else(|| own::find(hash).map(|own| own.document.text().to_owned()));
+        text.map(|text| (*hash, text))
+    };
+    let texts: Vec<_> = supported.iter().filter_map(text).collect();
+    let texts = texts.iter().map(|(hash, text)| (*hash, &**text));
+    Ok(WellKnown::of(texts, &app.public_url).answer(&request))
+}

@@ -1,0 +1,300 @@
+//! The metadata of a document: YAML, of which three fields are looked at.
+//!
+//! **Invariant:** whatever it says, it takes no more time and memory than its text: aliases are refused, and so are depths.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
+
+use super::{DESCRIPTION_MAX, METADATA_MAX, NAME_MAX};
+
+/// How deep it may nest.
+const DEPTH_MAX: usize = 16;
+
+/// What a document says of itself (seed: «Protocol Document Format»).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it is called by people. Not unique.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// Whether it takes more than one round.
+    pub multiround: bool,
+}
+
+/// Why metadata cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidMetadata {
+    /// There is more of it than [`METADATA_MAX`].
+    #[error("the metadata has {0} bytes, and {METADATA_MAX} are allowed")]
+    TooLong(usize),
+    /// It is not YAML.
+    #[error("line {line} of the metadata is not YAML: {reason}")]
+    Yaml {
+        /// From 1.
+        line: usize,
+        /// What the parser says.
+        reason: String,
+    },
+    /// It names a part of itself, or refers to one.
+    #[error("the metadata uses anchors or aliases (& and *), which are not allowed")]
+    Aliases,
+    /// It nests deeper than is allowed.
+    #[error("the metadata nests deeper than {DEPTH_MAX} levels")]
+    TooDeep,
+    /// It is a list, or a text, or nothing.
+    #[error("the metadata is no mapping of names to values, such as `name: …`")]
+    NoMapping,
+    /// A name in it is a list or a mapping.
+    #[error("a name in the metadata is no text")]
+    KeyNotText,
+    /// A name stands in it twice.
+    #[error("{0:?} stands twice in the metadata")]
+    Duplicate(String),
+    /// A field is not there.
+    #[error("the metadata lacks {0:?}")]
+    Missing(&'static str),
+    /// It must be text.
+    #[error("{0:?} is no text; put it into quotation marks")]
+    NotText(&'static str),
+    /// It must be true or false.
+    #[error("\"multiround\" is neither true nor false")]
+    NotBoolean,
+    /// There is nothing in it.
+    #[error("{0:?} is empty")]
+    Blank(&'static str),
+    /// It goes over several lines, or has control characters in it.
+    #[error("\"name\" must stand in one line")]
+    NotOneLine,
+    /// It has the character U+0000, written as an escape.
+    #[error("{0:?} holds the character U+0000")]
+    Nul(&'static str),
+    /// It has too many characters.
+    #[error("{field:?} has more than {max} characters")]
+    FieldTooLong {
+        /// Which one.
+        field: &'static str,
+        /// What is allowed.
+        max: usize,
+    },
+}
+
+/// A value, as far as it is looked at.
+enum Value {
+    Text(String),
+    /// Without quotation marks: it may be meant as something else than text.
+    Plain(String),
+    Nested,
+}
+
+impl Metadata {
+    /// Reads metadata.
+    pub fn read(yaml: &str) -> Result<Self, InvalidMetadata> {
+        if yaml.len() > METADATA_MAX {
+            return Err(InvalidMetadata::TooLong(yaml.len()));
+        }
+        let mut fields = Mapping::read(yaml)?.fields;
+        let name = text(&mut fields, "name", NAME_MAX)?;
+        if name.chars().any(char::is_control) {
+            return Err(InvalidMetadata::NotOneLine);
+        }
+        let description = text(&mut fields, "description", DESCRIPTION_MAX)?;
+        let multiround = match fields.remove("multiround") {
+            None => return Err(InvalidMetadata::Missing("multiround")),
+            Some(Value::Plain(plain)) => boolean(&plain).ok_or(InvalidMetadata::NotBoolean)?,
+            Some(_) => return Err(InvalidMetadata::NotBoolean),
+        };
+        Ok(Self { name, description, multiround })
+    }
+}
+
+fn text(fields: &mut BTreeMap<String, Value>, field: &'static str, max: usize) -> Result<String, InvalidMetadata> {
+    let text = match fields.remove(field) {
+        None => return Err(InvalidMetadata::Missing(field)),
+        Some(Value::Text(text)) => text,
+        Some(Value::Plain(plain)) if is_null(&plain) => return Err(InvalidMetadata::Blank(field)),
+        Some(Value::Plain(plain)) if is_text(&plain) => plain,
+        Some(_) => return Err(InvalidMetadata::NotText(field)),
+    };
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(InvalidMetadata::Blank(field));
+    }
+    if text.contains('\0') {
+        return Err(InvalidMetadata::Nul(field));
+    }
+    if text.chars().count() > max {
+        return Err(InvalidMetadata::FieldTooLong { field, max });
+    }
+    Ok(text.to_owned())
+}
+
+/// As YAML 1.2 writes it and, because the client's parser reads them too, as YAML 1.1 does.
+fn boolean(plain: &str) -> Option<bool> {
+    match plain {
+        "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
+        "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Some(false),
+        _ => None,
+    }
+}
+
+fn is_null(plain: &str) -> bool {
+    matches!(plain, "" | "~" | "null" | "Null" | "NULL")
+}
+
+fn is_text(plain: &str) -> bool {
+    let number = plain.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
+        && plain.parse::<f64>().is_ok();
+    !number && boolean(plain).is_none()
+}
+
+/// The mapping at the top, while it is read.
+#[derive(Default)]
+struct Mapping {
+    fields: BTreeMap<String, Value>,
+    /// The name whose value comes next.
+    key: Option<String>,
+    depth: usize,
+    begun: bool,
+}
+
+impl Mapping {
+    fn read(yaml: &str) -> Result<Self, InvalidMetadata> {
+        let mut mapping = Self::default();
+        for event in Parser::new_from_str(yaml) {
+            let (event, _) = event.map_err(|error| InvalidMetadata::Yaml {
+                line: error.marker().line(),
+                reason: error.info().to_owned(),
+            })?;
+            mapping.take(event)?;
+        }
+        if mapping.begun { Ok(mapping) } else { Err(InvalidMetadata::NoMapping) }
+    }
+
+    fn take(&mut self, event: Event<'_>) -> Result<(), InvalidMetadata> {
+        match event {
+            Event::Alias(_) => Err(InvalidMetadata::Aliases),
+            Event::Scalar(_, _, anchor, _) | Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _)
+                if anchor != 0 =>
+            {
+                Err(InvalidMetadata::Aliases)
+            }
+            Event::MappingStart(..) if self.depth == 0 && !self.begun => {
+                (self.begun, self.depth) = (true, 1);
+                Ok(())
+            }
+            Event::MappingStart(..) | Event::SequenceStart(..) => self.nest(),
+            Event::MappingEnd | Event::SequenceEnd => {
+                self.depth = self.depth.saturating_sub(1);
+                Ok(())
+            }
+            Event::Scalar(text, style, _, tag) => self.scalar(text, style, tag.as_deref()),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {
+                Ok(())
+            }
+        }
+    }
+
+    fn nest(&mut self) -> Result<(), InvalidMetadata> {
+        match self.depth {
+            // A list, or a second mapping behind the first.
+            0 => return Err(InvalidMetadata::NoMapping),
+            1 => {
+                let key = self.key.take().ok_or(InvalidMetadata::KeyNotText)?;
+                self.put(key, Value::Nested)?;
+            }
+            DEPTH_MAX => return Err(InvalidMetadata::TooDeep),
+            _ => {}
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -> Result<(), InvalidMetadata> {
+        if self.depth == 0 {
+            return Err(InvalidMetadata::NoMapping);
+        }
+        if self.depth > 1 {
+            return Ok(());
+        }
+        let text = text.into_owned();
+        let Some(key) = self.key.take() else {
+            self.key = Some(text);
+            return Ok(());
+        };
+        let is_text = tag.is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
+        let plain = style == ScalarStyle::Plain && !is_text;
+        self.put(key, if plain { Value::Plain(text) } else { Value::Text(text) })
+    }
+
+    fn put(&mut self, key: String, value: Value) -> Result<(), InvalidMetadata> {
+        if self.fields.contains_key(&key) {
+            return Err(InvalidMetadata::Duplicate(key));
+        }
+        self.fields.insert(key, value);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(yaml: &str) -> Result<(String, String, bool), InvalidMetadata> {
+        Metadata::read(yaml).map(|metadata| (metadata.name, metadata.description, metadata.multiround))
+    }
+
+    #[test]
+    fn three_fields_are_read_and_others_left_alone() {
+        let yaml = "# On weather\nname: 'Weather'\nversion: 1.0\nauthors: [Ada, {name: Bob}]\ndescription: >\n  Says what\n  \
+                    comes.\nmultiround: false\nname2:\n  - name: x\n";
+        assert_eq!(read(yaml), Ok(("Weather".into(), "Says what comes.".into(), false)));
+        let json = r#"{"name": "2026", "description": "d: e", "multiround": true}"#;
+        assert_eq!(read(json), Ok(("2026".into(), "d: e".into(), true)));
+        assert_eq!(read("name: !!str 7\ndescription: d\nmultiround: YES\n"), Ok(("7".into(), "d".into(), true)));
+    }
+
+    #[test]
+    fn what_is_missing_or_of_another_form_is_named() {
+        let with = |field: &str, value: &str| {
+            let mut fields = BTreeMap::from([("name", "n"), ("description", "d"), ("multiround", "true")]);
+            fields.insert(
+                ["name", "description", "multiround"].into_iter().find(|known| *known == field).unwrap(),
+                value,
+            );
+            read(&fields.iter().map(|(name, value)| format!("{name}: {value}\n")).collect::<String>())
+        };
+        for value in ["7", "-1.5e3", "true", "off", "[a]", "{a: b}"] {
+            assert_eq!(with("name", value), Err(InvalidMetadata::NotText("name")), "{value}");
+        }
+        for value in ["", "~", "null", "''", "\"  \""] {
+            assert_eq!(with("description", value), Err(InvalidMetadata::Blank("description")), "{value}");
+        }
+        for value in ["", "1", "'true'", "maybe", "[true]"] {
+            assert_eq!(with("multiround", value), Err(InvalidMetadata::NotBoolean), "{value}");
+        }
+        assert_eq!(with("name", r#""a\nb""#), Err(InvalidMetadata::NotOneLine));
+        assert_eq!(with("name", r#""a\0b""#), Err(InvalidMetadata::Nul("name")));
+        let long = "é".repeat(NAME_MAX + 1);
+        assert_eq!(with("name", &long), Err(InvalidMetadata::FieldTooLong { field: "name", max: NAME_MAX }));
+        assert_eq!(read("name: n\nmultiround: true"), Err(InvalidMetadata::Missing("description")));
+        assert_eq!(read("name: n\nname: m"), Err(InvalidMetadata::Duplicate("name".into())));
+        assert_eq!(read("? [a]\n: b"), Err(InvalidMetadata::KeyNotText));
+        for other in ["", "# nothing", "- name: n", "just text", "a: b\n---\nc: d", "a: b\n---\n- d"] {
+            assert_eq!(read(other), Err(InvalidMetadata::NoMapping), "{other}");
+        }
+        assert!(matches!(read("name: n\ndescription: \"d\nmultiround: true"), Err(InvalidMetadata::Yaml { .. })));
+    }
+
+    #[test]
+    fn neither_aliases_nor_depths_cost_anything() {
+        let bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n";
+        assert_eq!(read(bomb), Err(InvalidMetadata::Aliases));
+        assert_eq!(read("name: &n x\n"), Err(InvalidMetadata::Aliases));
+        assert_eq!(read(&format!("name: {}", "[".repeat(DEPTH_MAX))), Err(InvalidMetadata::TooDeep));
+        // So deep that the parser itself has enough of it.
+        assert!(matches!(read(&format!("name: {}", "[".repeat(3000))), Err(InvalidMetadata::Yaml { .. })));
+        let long = format!("name: {}", "x".repeat(METADATA_MAX));
+        assert_eq!(read(&long), Err(InvalidMetadata::TooLong(METADATA_MAX + 6)));
+    }
+}

@@ -1,0 +1,278 @@
+//! Registering a document, and withdrawing it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{DocumentHash, ProtocolDocument, TextDigest};
+use crate::{
+    actors::{Actor, ActorId},
+    decide::{Command, State},
+    event::event_set,
+};
+
+event_set! {
+    /// What became of a document; stream `protocol:{hash}`.
+    pub enum DocumentEvent {
+        /// Somebody has put it before everybody.
+        Registered(DocumentRegistered) = "protocol.registered", Public;
+        /// Its registrar wants it to be listed no more. Its text stays, and its name is taken for ever.
+        Withdrawn(DocumentWithdrawn) = "protocol.withdrawn", Public;
+        /// Its registrar wants it to be listed again.
+        Relisted(DocumentRelisted) = "protocol.relisted", Public;
+    }
+}
+
+/// See [`DocumentEvent::Registered`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentRegistered {
+    /// Its name: the SHA-1 of the text.
+    pub hash: DocumentHash,
+    /// The SHA-256 of the text.
+    pub sha256: TextDigest,
+    /// What it says that it is called.
+    pub name: String,
+    /// What it says that it is for.
+    pub description: String,
+    /// Whether it says that it takes more than one round.
+    pub multiround: bool,
+    /// Who has registered it, as shown at that moment.
+    pub registrar: Actor,
+    /// All of it.
+    pub text: String,
+}
+
+/// See [`DocumentEvent::Withdrawn`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentWithdrawn {
+    /// The document.
+    pub hash: DocumentHash,
+    /// Who had registered it.
+    pub registrar_id: ActorId,
+}
+
+/// See [`DocumentEvent::Relisted`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentRelisted {
+    /// The document.
+    pub hash: DocumentHash,
+    /// Who had registered it.
+    pub registrar_id: ActorId,
+}
+
+impl DocumentEvent {
+    /// Who has registered the document.
+    pub fn registrar_id(&self) -> ActorId {
+        match self {
+            Self::Registered(data) => data.registrar.id,
+            Self::Withdrawn(data) => data.registrar_id,
+            Self::Relisted(data) => data.registrar_id,
+        }
+    }
+}
+
+/// A document as its stream tells it; the words are not in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Who has registered which text; none where nobody has.
+    pub registered: Option<(ActorId, TextDigest)>,
+    /// Whether it is listed no more.
+    pub withdrawn: bool,
+}
+
+impl State for Document {
+    type Event = DocumentEvent;
+
+    fn apply(self, event: &DocumentEvent) -> Self {
+        match event {
+            DocumentEvent::Registered(data) => {
+                Self { registered: Some((data.registrar.id, data.sha256.clone())), withdrawn: false }
+            }
+            DocumentEvent::Withdrawn(_) => Self { withdrawn: true, ..self },
+            DocumentEvent::Relisted(_) => Self { withdrawn: false, ..self },
+        }
+    }
+}
+
+impl Document {
+    /// Whether somebody has registered it, and it is still listed.
+    pub fn is_listed(&self) -> bool {
+        self.registered.is_some() && !self.withdrawn
+    }
+}
+
+/// Why a document is not registered, or not withdrawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum DocumentError {
+    /// Nobody has registered it.
+    #[error("no such document is registered")]
+    NotFound,
+    /// Another text has the name.
+    #[error("another text with the same SHA-1 is registered")]
+    Collision,
+    /// Its registrar has withdrawn it.
+    #[error("the document was withdrawn by its registrar")]
+    Withdrawn,
+    /// Somebody else has registered it.
+    #[error("the document was registered by somebody else")]
+    NotRegistrar,
+}
+
+/// Registers a document. What is registered already stays as it is; what its registrar had withdrawn is listed again.
+#[derive(Debug, Clone)]
+pub struct RegisterDocument {
+    /// The document.
+    pub document: ProtocolDocument,
+    /// Who registers it.
+    pub registrar: Actor,
+}
+
+impl Command for RegisterDocument {
+    type State<'a> = &'a Document;
+    type Event = DocumentEvent;
+    type Error = DocumentError;
+
+    fn decide(&self, state: &Document) -> Result<Vec<DocumentEvent>, DocumentError> {
+        let (document, hash) = (&self.document, self.document.hash());
+        let Some((registrar_id, digest)) = &state.registered else { return Ok(vec![self.registered().into()]) };
+        if digest != document.digest() {
+            return Err(DocumentError::Collision);
+        }
+        if !state.withdrawn {
+            return Ok(vec![]);
+        }
+        if *registrar_id != self.registrar.id {
+            return Err(DocumentError::Withdrawn);
+        }
+        Ok(vec![DocumentRelisted { hash, registrar_id: *registrar_id }.into()])
+    }
+}
+
+impl RegisterDocument {
+    fn registered(&self) -> DocumentRegistered {
+        let metadata = self.document.metadata().clone();
+        DocumentRegistered {
+            hash: self.document.hash(),
+            sha256: self.document.digest().clone(),
+            name: metadata.name,
+            description: metadata.description,
+            multiround: metadata.multiround,
+            registrar: self.registrar.clone(),
+            text: self.document.text().to_owned(),
+        }
+    }
+}
+
+/// Takes a document off the lists.
+#[derive(Debug, Clone, Copy)]
+pub struct WithdrawDocument {
+    /// The document.
+    pub hash: DocumentHash,
+    /// Who wants that.
+    pub by: ActorId,
+}
+
+impl Command for WithdrawDocument {
+    type State<'a> = &'a Document;
+    type Event = DocumentEvent;
+    type Error = DocumentError;
+
+    fn decide(&self, state: &Document) -> Result<Vec<DocumentEvent>, DocumentError> {
+        let hash = self.hash;
+        match &state.registered {
+            None => Err(DocumentError::NotFound),
+            Some((registrar_id, _)) if *registrar_id != self.by => Err(DocumentError::NotRegistrar),
+            Some(_) if state.withdrawn => Ok(vec![]),
+            Some((registrar_id, _)) => Ok(vec![DocumentWithdrawn { hash, registrar_id: *registrar_id }.into()]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{actors::ActorKind, decide::testing::given, ids::AgentId};
+
+    const TEXT: &str = "name: Weather\ndescription: Says what comes.\nmultiround: false\n---\nSend a place.";
+
+    fn agent(number: u128) -> Actor {
+        let id = AgentId::new(Uuid::from_u128(number)).into();
+        Actor { id, name: format!("Agent {number}"), kind: ActorKind::AiAgent, model: None }
+    }
+
+    fn register(registrar: u128) -> RegisterDocument {
+        RegisterDocument { document: ProtocolDocument::parse(TEXT).unwrap(), registrar: agent(registrar) }
+    }
+
+    fn withdraw(by: u128) -> WithdrawDocument {
+        WithdrawDocument { hash: DocumentHash::of(TEXT), by: agent(by).id }
+    }
+
+    #[test]
+    fn a_document_is_registered_once_whoever_sends_it_again() {
+        let events = register(1).decide(&Document::default()).unwrap();
+        let document: Document = given(events);
+        assert_eq!(register(1).decide(&document), Ok(vec![]));
+        assert_eq!(register(2).decide(&document), Ok(vec![]));
+        assert!(document.is_listed());
+    }
+
+    #[test]
+    fn a_second_text_under_a_known_name_is_refused() {
+        let mut first = register(1).registered();
+        // Nobody can make such a text in a test: this is what the log would say of one.
+        first.sha256 = TextDigest::of("another text");
+        let document: Document = given([first.into()]);
+        assert_eq!(register(1).decide(&document), Err(DocumentError::Collision));
+        assert_eq!(register(2).decide(&document), Err(DocumentError::Collision));
+    }
+
+    #[test]
+    fn its_registrar_withdraws_it_and_lists_it_again() {
+        let registered = register(1).decide(&Document::default()).unwrap();
+        let document: Document = given(registered.clone());
+        assert_eq!(withdraw(2).decide(&document), Err(DocumentError::NotRegistrar));
+        assert_eq!(withdraw(1).decide(&Document::default()), Err(DocumentError::NotFound));
+        let withdrawn = withdraw(1).decide(&document).unwrap();
+        let document: Document = given(registered.iter().chain(&withdrawn).cloned());
+        assert!(!document.is_listed());
+        assert_eq!(withdraw(1).decide(&document), Ok(vec![]));
+        assert_eq!(register(2).decide(&document), Err(DocumentError::Withdrawn));
+        let again = register(1).decide(&document).unwrap();
+        assert_eq!(again.first().map(DocumentEvent::event_type), Some("protocol.relisted"));
+        assert!(again.iter().fold(document, State::apply).is_listed());
+    }
+
+    #[test]
+    fn its_stream_and_its_data_are_pinned() {
+        let (event, id) = (DocumentEvent::from(register(1).registered()), agent(1).id);
+        let (hash, sha256) = (DocumentHash::of(TEXT), TextDigest::of(TEXT));
+        assert_eq!(hash.stream(), format!("protocol:{hash}"));
+        let expected = format!(
+            r#"{{"hash":"{hash}","sha256":"{}","name":"Weather","description":"Says what comes.","multiround":false,"registrar":{{"id":"{id}","name":"Agent 1","type":"ai-agent"}},"text":"name: Weather\ndescription: Says what comes.\nmultiround: false\n---\nSend a place."}}"#,
+            sha256.as_str()
+        );
+        assert_eq!(event.encode(), expected);
+        let withdrawn = DocumentEvent::from(DocumentWithdrawn { hash, registrar_id: id });
+        assert_eq!(withdrawn.encode(), format!(r#"{{"hash":"{hash}","registrarId":"{id}"}}"#));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_tried_text_and_registrar_stay(steps in prop::collection::vec((0_u128..3, any::<bool>()), 0..30)) {
+            let (mut document, mut first) = (Document::default(), None);
+            for (who, registers) in steps {
+                let decided = if registers { register(who).decide(&document) } else { withdraw(who).decide(&document) };
+                for event in decided.unwrap_or_default() {
+                    document = document.apply(&event);
+                }
+                first = first.or_else(|| document.registered.clone());
+                prop_assert_eq!(&document.registered, &first);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! From events to the read tables of documents.
+
+use buildtrack_domain::{
+    event::Event,
+    exchange::documents::{DocumentEvent, DocumentRegistered, SupportEvent},
+    search,
+};
+
+use crate::{
+    Recorded, StoreError,
+    db::{Tx, execute},
+};
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Document(event)) => document(tx, recorded, event).await?,
+            Some(Event::Support(event)) => support(tx, recorded, event).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn document(tx: &mut Tx<'_>, recorded: &Recorded, event: &DocumentEvent) -> Result<(), StoreError> {
+    match event {
+        DocumentEvent::Registered(data) => return register(tx, recorded, data).await,
+        DocumentEvent::Withdrawn(data) => execute!(
+            tx,
+            "UPDATE documents SET withdrawn_at = $2 WHERE hash = $1",
+            data.hash.to_string(),
+            recorded.recorded_at,
+        ),
+        DocumentEvent::Relisted(data) => {
+            execute!(tx, "UPDATE documents SET withdrawn_at = NULL WHERE hash = $1", data.hash.to_string())
+        }
+    };
+    Ok(())
+}
+
+async fn register(tx: &mut Tx<'_>, recorded: &Recorded, data: &DocumentRegistered) -> Result<(), StoreError> {
+    let DocumentRegistered { hash, sha256, name, description, multiround, registrar, .. } = data;
+    execute!(
+        tx,
+        "INSERT INTO documents (hash, position, sha256, name, description, multiround, registrar_id, registrar_name, \
+         registrar_type, registrar_model, words, registered_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        hash.to_string(),
+        recorded.position,
+        sha256.as_str(),
+        name,
+        description,
+        *multiround,
+        registrar.id.to_string(),
+        &registrar.name,
+        registrar.kind.as_str(),
+        registrar.model.as_deref(),
+        search::document(name, &[description]),
+        recorded.recorded_at,
+    );
+    Ok(())
+}
+
+async fn support(tx: &mut Tx<'_>, recorded: &Recorded, event: &SupportEvent) -> Result<(), StoreError> {
+    match event {
+        SupportEvent::Declared(data) => execute!(
+            tx,
+            "INSERT INTO supports (agent_id, hash, position, declared_at) VALUES ($1, $2, $3, $4)",
+            data.agent_id.to_string(),
+            data.hash.to_string(),
+            recorded.position,
+            recorded.recorded_at,
+        ),
+        SupportEvent::Withdrawn(data) => execute!(
+            tx,
+            "DELETE FROM supports WHERE agent_id = $1 AND hash = $2",
+            data.agent_id.to_string(),
+            data.hash.to_string(),
+        ),
+    };
+    Ok(())
+}

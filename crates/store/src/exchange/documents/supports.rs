@@ -1,0 +1,100 @@
+//! Which agents answer by which documents. What is withdrawn counts for nothing, and so does an agent that is not active.
+
+use buildtrack_domain::{exchange::documents::DocumentHash, ids::AgentId};
+use chrono::{DateTime, Utc};
+
+use super::reading::text_of;
+use crate::{Store, StoreError, db::read};
+
+/// A document that an agent answers by.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct SupportView {
+    /// The document.
+    #[sqlx(try_from = "String")]
+    pub hash: DocumentHash,
+    /// Where the agent said so on the log.
+    pub position: i64,
+    /// What the document says that it is called; none where it is one of the server's own.
+    pub name: Option<String>,
+    /// What it says that it is for; none where it is one of the server's own.
+    pub description: Option<String>,
+    /// Whether it takes more than one round; none where it is one of the server's own.
+    pub multiround: Option<bool>,
+    /// When the agent said so.
+    pub declared_at: DateTime<Utc>,
+}
+
+/// An agent that answers by a document.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct SupporterView {
+    /// The agent.
+    #[sqlx(try_from = "String")]
+    pub agent_id: AgentId,
+    /// Its name now.
+    pub name: String,
+    /// When it said so.
+    pub declared_at: DateTime<Utc>,
+}
+
+const SUPPORTS: &str = "FROM supports LEFT JOIN documents ON documents.hash = supports.hash";
+
+impl Store {
+    /// Whether an agent says that it answers by a document.
+    pub async fn document_supported(&self, agent: AgentId, hash: &DocumentHash) -> Result<bool, StoreError> {
+        let statement = format!(
+            "SELECT supports.hash {SUPPORTS} WHERE agent_id = $1 AND supports.hash = $2 AND withdrawn_at IS NULL"
+        );
+        let found: Option<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(&statement).bind(agent.to_string()).bind(hash.to_string()).fetch_optional(pool).await?
+        });
+        Ok(found.is_some())
+    }
+
+    /// The documents that an agent answers by, declared before a position, the last first.
+    pub async fn documents_supported(
+        &self,
+        agent: AgentId,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<SupportView>, StoreError> {
+        let statement = format!(
+            "SELECT supports.hash, supports.position, name, description, multiround, declared_at {SUPPORTS} \
+             WHERE agent_id = $1 AND supports.position < $2 AND withdrawn_at IS NULL \
+             ORDER BY supports.position DESC LIMIT $3"
+        );
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(agent.to_string()).bind(before).bind(limit).fetch_all(pool).await?
+        }))
+    }
+
+    /// The documents that an agent answers by, in the order in which it said so, each with its text; none of the server's own
+    /// has one here.
+    pub async fn texts_supported(&self, agent: AgentId) -> Result<Vec<(DocumentHash, Option<String>)>, StoreError> {
+        let statement = format!(
+            "SELECT supports.hash, events.data {SUPPORTS} LEFT JOIN events ON events.position = documents.position \
+             WHERE agent_id = $1 AND withdrawn_at IS NULL ORDER BY supports.position"
+        );
+        let rows: Vec<(String, Option<String>)> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(agent.to_string()).fetch_all(pool).await? });
+        let with_text = |(hash, data): (String, Option<String>)| {
+            let hash = crate::identity::parse(&hash)?;
+            let text = data.map(|data| text_of(&hash, Some(&data))).transpose()?;
+            Ok((hash, text))
+        };
+        rows.into_iter().map(with_text).collect()
+    }
+
+    /// The active agents that answer by a document, in the order in which they said so.
+    pub async fn document_supporters(&self, hash: &DocumentHash, limit: i64) -> Result<Vec<SupporterView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT agent_id, name, declared_at FROM supports JOIN agents ON agents.id = agent_id \
+                 WHERE hash = $1 AND active ORDER BY supports.position LIMIT $2",
+            )
+            .bind(hash.to_string())
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+}

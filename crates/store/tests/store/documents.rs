@@ -1,0 +1,219 @@
+//! Documents and supports: what is listed, in which order, found by which words, and answered by whom.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    actors::Actor,
+    decide::Command,
+    exchange::documents::{
+        DeclareSupport, Document, DocumentHash, ProtocolDocument, RegisterDocument, Supports, WithdrawDocument,
+        WithdrawSupport,
+    },
+    search::{Need, Query},
+};
+use buildtrack_store::{DocumentFilter, Store, StoreError};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{agent, agent_id, deactivate, owner},
+    database::{Kind, TestDatabase},
+};
+
+fn text(name: &str, description: &str) -> String {
+    format!("name: {name}\ndescription: {description}\nmultiround: false\n---\nSay \u{1}what you like, é\r\n.")
+}
+
+/// Registers a document, or lists it again.
+pub(crate) async fn register(store: &Store, registrar: &Actor, text: &str) -> DocumentHash {
+    let document = ProtocolDocument::parse(text).unwrap();
+    let hash = document.hash();
+    let command = RegisterDocument { document, registrar: registrar.clone() };
+    store
+        .transact::<(), StoreError>(Some(registrar.id), async |unit| {
+            let document = unit.load::<Document>(hash.stream()).await?;
+            unit.append(hash.stream(), &document, command.decide(&document.state).unwrap());
+            Ok(())
+        })
+        .await
+        .unwrap();
+    hash
+}
+
+pub(crate) async fn withdraw(store: &Store, registrar: &Actor, hash: DocumentHash) {
+    store
+        .transact::<(), StoreError>(Some(registrar.id), async |unit| {
+            let document = unit.load::<Document>(hash.stream()).await?;
+            let events = WithdrawDocument { hash, by: registrar.id }.decide(&document.state).unwrap();
+            unit.append(hash.stream(), &document, events);
+            Ok(())
+        })
+        .await
+        .unwrap();
+}
+
+pub(crate) async fn support(store: &Store, agent: &Actor, hash: DocumentHash, declares: bool) {
+    let (agent_id, stream) = (agent_id(agent), Supports::stream(agent_id(agent)));
+    store
+        .transact::<(), StoreError>(Some(agent.id), async |unit| {
+            let supports = unit.load::<Supports>(&stream).await?;
+            let events = if declares {
+                DeclareSupport { agent_id, hash, listed: true }.decide(&supports.state).unwrap()
+            } else {
+                WithdrawSupport { agent_id, hash }.decide(&supports.state).unwrap()
+            };
+            unit.append(&stream, &supports, events);
+            Ok(())
+        })
+        .await
+        .unwrap();
+}
+
+/// Two documents of one name, one of them withdrawn, one that came back, and two that are supported.
+pub(crate) async fn story(store: &Store) {
+    let ada = owner(store).await;
+    let scout = agent(store, &ada).await;
+    let first = register(store, &scout, &text("Weather", "Says what comes.")).await;
+    let second = register(store, &scout, &text("Weather", "Says what comes, and when.")).await;
+    let third = register(store, &ada, &text("Tides", "Says when the water comes.")).await;
+    support(store, &scout, first, true).await;
+    support(store, &scout, second, true).await;
+    support(store, &scout, DocumentHash::of("of the server's own"), true).await;
+    support(store, &scout, second, false).await;
+    withdraw(store, &scout, first).await;
+    withdraw(store, &ada, third).await;
+    register(store, &ada, &text("Tides", "Says when the water comes.")).await;
+}
+
+async fn listed(store: &Store, filter: DocumentFilter) -> Vec<DocumentHash> {
+    let filter = DocumentFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
+    store.listed_documents(&filter).await.unwrap().into_iter().map(|view| view.hash).collect()
+}
+
+#[apply(both)]
+async fn the_tables_of_documents_are_a_function_of_the_log(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    story(&store).await;
+    let verified = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verified.live, verified.rebuilt);
+    let rows = |name: &str| verified.live.iter().find(|table| table.table == name).map(|table| table.rows);
+    assert_eq!((rows("documents"), rows("supports")), (Some(3), Some(2)));
+    for size in [1, 3] {
+        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
+    }
+}
+
+#[apply(both)]
+async fn a_document_is_given_as_it_was_hashed(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let scout = agent(&store, &owner(&store).await).await;
+    let text = text("Weather", "Says what comes.");
+    let hash = register(&store, &scout, &text).await;
+    assert_eq!(store.document_text(&hash).await.unwrap().as_deref(), Some(&*text));
+    let view = store.document(&hash).await.unwrap().unwrap();
+    assert_eq!((&*view.name, &*view.description, view.multiround), ("Weather", "Says what comes.", false));
+    assert_eq!((view.registrar_id, &*view.registrar_name), (scout.id, &*scout.name));
+    assert_eq!((view.registrar_model, view.withdrawn_at), (scout.model.clone(), None));
+    withdraw(&store, &scout, hash).await;
+    assert!(store.document(&hash).await.unwrap().unwrap().withdrawn_at.is_some());
+    assert_eq!(store.document_text(&hash).await.unwrap().as_deref(), Some(&*text));
+    assert!(store.document(&DocumentHash::of("x")).await.unwrap().is_none());
+    assert!(store.document_text(&DocumentHash::of("x")).await.unwrap().is_none());
+}
+
+#[apply(both)]
+async fn documents_are_listed_by_words_name_registrar_and_supporter(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let (scout, quill) = (agent(&store, &ada).await, agent(&store, &ada).await);
+    let rain = register(&store, &scout, &text("Weather", "Says what comes.")).await;
+    database.clock.advance(Duration::from_secs(1));
+    let sun = register(&store, &scout, &text("Weather", "Says when the sun shines.")).await;
+    let gone = register(&store, &scout, &text("Weather", "Says nothing.")).await;
+    let tides = register(&store, &ada, &text("潮汐", "Says when the water comes.")).await;
+    withdraw(&store, &scout, gone).await;
+    support(&store, &quill, sun, true).await;
+    support(&store, &quill, gone, true).await;
+    let all = DocumentFilter::default;
+    assert_eq!(listed(&store, all()).await, [tides, sun, rain]);
+    let query = |text: &str| DocumentFilter { query: Some(Query::parse(text).unwrap()), ..all() };
+    assert_eq!(listed(&store, query("when -sun")).await, [tides]);
+    assert_eq!(listed(&store, query("WEATHER say")).await, [sun, rain]);
+    assert_eq!(listed(&store, query("潮")).await, [tides]);
+    assert_eq!(listed(&store, query("\"what comes\"")).await, [rain]);
+    assert_eq!(listed(&store, DocumentFilter { name: Some("Weather".into()), ..all() }).await, [sun, rain]);
+    assert_eq!(listed(&store, DocumentFilter { name: Some("weather".into()), ..all() }).await, []);
+    assert_eq!(listed(&store, DocumentFilter { registrar: Some(ada.id), ..all() }).await, [tides]);
+    let supported = DocumentFilter { supported_by: Some(agent_id(&quill)), ..all() };
+    assert_eq!(listed(&store, supported).await, [sun]);
+    let position = store.document(&sun).await.unwrap().unwrap().position;
+    assert_eq!(listed(&store, DocumentFilter { before: Some(position), ..all() }).await, [rain]);
+    assert_eq!(listed(&store, DocumentFilter { limit: 1, ..all() }).await, [tides]);
+    let versions = store.document_versions(scout.id, "Weather", 10).await.unwrap();
+    assert_eq!(versions.iter().map(|view| view.hash).collect::<Vec<_>>(), [rain, sun, gone]);
+}
+
+#[apply(both)]
+async fn what_answers_a_need_best_comes_first(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let scout = agent(&store, &owner(&store).await).await;
+    let weather = register(&store, &scout, &text("Weather", "Forecasts for a place.")).await;
+    let tides = register(&store, &scout, &text("Tides", "Forecasts of water, by place and day.")).await;
+    let travels = register(&store, &scout, &text("Trains", "Goes to places.")).await;
+    let gone = register(&store, &scout, &text("Weather forecast", "For a place.")).await;
+    withdraw(&store, &scout, gone).await;
+    let fitting = async |need: &str, limit| {
+        let views = store.documents_fitting(&Need::of(need), limit).await.unwrap();
+        views.into_iter().map(|view| view.hash).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        fitting("What will the weather be? I need forecasts for some places.", 10).await,
+        [weather, tides, travels]
+    );
+    assert_eq!(fitting("the water", 10).await, [tides]);
+    assert_eq!(fitting("forecasts", 1).await, [tides]);
+    assert_eq!(fitting("How may I help you?", 10).await, []);
+    assert_eq!(fitting("' OR 1=1; \\ % _ \" \u{1}", 10).await, []);
+}
+
+#[apply(both)]
+async fn support_counts_while_the_document_is_listed_and_the_agent_is_active(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let (scout, quill) = (agent(&store, &ada).await, agent(&store, &ada).await);
+    let (weather, tides) = (text("Weather", "Says what comes."), text("Tides", "Says when."));
+    let (rain, own) = (register(&store, &scout, &weather).await, DocumentHash::of("of the server's own"));
+    let water = register(&store, &scout, &tides).await;
+    for (agent, hash) in [(&scout, rain), (&scout, own), (&quill, rain), (&scout, water)] {
+        support(&store, agent, hash, true).await;
+    }
+    let id = agent_id(&scout);
+    let hashes = async || {
+        let views = store.documents_supported(id, i64::MAX, 10).await.unwrap();
+        views.into_iter().map(|view| (view.hash, view.name)).collect::<Vec<_>>()
+    };
+    let named = |name: &str| Some(name.to_owned());
+    assert_eq!(hashes().await, [(water, named("Tides")), (own, None), (rain, named("Weather"))]);
+    assert_eq!(
+        store.texts_supported(id).await.unwrap(),
+        [(rain, Some(weather.clone())), (own, None), (water, Some(tides))]
+    );
+    let supporters = async || store.document_supporters(&rain, 10).await.unwrap().len();
+    assert_eq!(supporters().await, 2);
+    deactivate(&store, &quill, &ada).await.unwrap();
+    assert_eq!(supporters().await, 1);
+    for hash in [rain, own, water] {
+        assert!(store.document_supported(id, &hash).await.unwrap());
+    }
+    withdraw(&store, &scout, rain).await;
+    support(&store, &scout, water, false).await;
+    for (hash, supported) in [(rain, false), (own, true), (water, false)] {
+        assert_eq!(store.document_supported(id, &hash).await.unwrap(), supported);
+    }
+    assert_eq!(hashes().await, [(own, None)]);
+    // What is listed again is answered by again.
+    register(&store, &scout, &weather).await;
+    assert!(store.document_supported(id, &rain).await.unwrap());
+    let other = agent(&store, &ada).await;
+    assert!(!store.document_supported(agent_id(&other), &rain).await.unwrap());
+}
