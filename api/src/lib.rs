@@ -6,6 +6,7 @@
 mod app;
 mod discovery;
 mod error;
+mod exchange;
 mod forum;
 mod http;
 mod identity;

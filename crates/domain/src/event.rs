@@ -6,6 +6,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
+    exchange::conversations::ExchangeEvent,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     inbox::InboxEvent,
@@ -180,6 +181,7 @@ all_events! {
     Directory(DirectoryEvent),
     Link(LinkEvent),
     DidSlot(DidSlotEvent),
+    Exchange(ExchangeEvent),
 }
 
 impl Event {
@@ -190,6 +192,7 @@ impl Event {
             Self::Message(MessageEvent::Redacted(_))
                 | Self::Post(PostEvent::Redacted(_))
                 | Self::Reply(ReplyEvent::Redacted(_))
+                | Self::Exchange(ExchangeEvent::Redacted(_))
         )
     }
 
@@ -282,6 +285,13 @@ mod tests {
                 "did.unlinked Public",
                 "did.slot_taken Private",
                 "did.slot_freed Private",
+                "exchange.opened Private",
+                "exchange.asked Private",
+                "exchange.answered Private",
+                "exchange.failed Private",
+                "exchange.closed Private",
+                "exchange.published Private",
+                "exchange.redacted Private",
             ]
         );
     }

@@ -6,6 +6,7 @@
 pub mod actors;
 pub mod decide;
 pub mod event;
+pub mod exchange;
 pub mod forum;
 pub mod identity;
 pub mod ids;

@@ -12,6 +12,7 @@ mod deliveries;
 mod delivery_lists;
 mod endpoints;
 mod error;
+mod exchange;
 mod forum;
 mod identity;
 mod inbox;
@@ -53,6 +54,7 @@ pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDeliver
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
+pub use exchange::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, RequestView, SaidView};
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use identity::{AgentFilter, AgentView, OwnerView};
 pub use inbox::{InboxFilter, InboxView, ItemView, Lately, QuestionView};

@@ -4,12 +4,12 @@
 //! sizes of the batches.
 
 use crate::{
-    Recorded, StoreError, db::Tx, forum, identity, inbox, invitations, messages, moderation, places, points, relay,
+    Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points, relay,
     reputation, votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 31] = [
+pub(crate) const READ_TABLES: [(&str, &str); 33] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -41,6 +41,8 @@ pub(crate) const READ_TABLES: [(&str, &str); 31] = [
     ("directory", "did"),
     ("directory_intents", "intent, did"),
     ("did_links", "did"),
+    ("exchanges", "id"),
+    ("exchange_requests", "id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -56,5 +58,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     inbox::project(tx, events).await?;
     reputation::project(tx, events).await?;
     points::project(tx, events).await?;
-    relay::project(tx, events).await
+    relay::project(tx, events).await?;
+    exchange::project(tx, events).await
 }

@@ -1,0 +1,5 @@
+//! Protocol documents (seed: «Protocol Documents and Hashing»).
+
+mod hash;
+
+pub use hash::{DocumentHash, InvalidHash};
