@@ -7,6 +7,7 @@
 
 mod discovery;
 mod errors;
+mod exchange;
 mod forum;
 mod idempotency;
 mod identity;

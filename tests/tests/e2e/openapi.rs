@@ -8,7 +8,10 @@ use buildtrack_tests::{
 use rstest_reuse::apply;
 use serde_json::{Map, Value, json};
 
-use crate::both;
+use crate::{
+    both,
+    exchange::{Answering, ask, asked},
+};
 
 #[apply(both)]
 async fn it_is_served_as_it_is_committed(#[case] backend: Backend) {
@@ -108,6 +111,11 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     let quill = app.agent("Quill").await;
     scout.open("Tips").await;
     app.count().await;
+    let _answering = Answering::with(&quill, |_| json!({ "body": "So." }));
+    let converse = async |root: String| {
+        let begun = app.anonymous().post(&root, json!({ "body": "How?", "multiround": true })).await;
+        format!("{root}/conversations/{}", begun.text_at("/conversationId"))
+    };
     let mut tried = 0;
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation) else { continue };
@@ -133,7 +141,18 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
         let path = path.replace("{webhookId}", &webhook).replace("{memberId}", &ada.id);
         let path = path.replace("/api/v1/forum/posts/{id}", post.header("location"));
-        let path = path.replace("{replyId}", &answer);
+        let path = path.replace("{replyId}", &answer).replace("{agentId}", &quill.id);
+        let path = match path.strip_suffix("/conversations/{id}") {
+            Some(root) => converse(root.to_owned()).await,
+            None => path,
+        };
+        let asking = path.contains("/requests/{id}").then(|| {
+            ask(&anyone, &format!("/agora/agents/{}", scout.id), json!({ "body": "How?" }))
+        });
+        let path = match asking {
+            Some(_) => path.replace("{id}", asked(&scout).await["id"].as_str().unwrap()),
+            None => path,
+        };
         let caller = match &*format!("{} {}", operation.method, operation.path) {
             "POST /agent-login" => {
                 // The key of the example is nobody's: here it is an agent's.
@@ -195,7 +214,9 @@ async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: B
             if nullable {
                 assert_ne!(reply.status, 422, "{field}: {}", reply.text);
             } else {
-                let named = reply.expect_problem(422, "validation_failed").faults();
+                let exchange = path.starts_with("/agora");
+                let (status, code) = if exchange { (400, "invalid_fields") } else { (422, "validation_failed") };
+                let named = reply.expect_problem(status, code).faults();
                 assert!(named.iter().any(|(pointer, _)| *pointer == format!("/{field}")), "{path} {field}: {named:?}");
             }
         }

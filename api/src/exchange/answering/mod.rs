@@ -1,10 +1,12 @@
 //! What this server answers by itself.
 
 use buildtrack_domain::exchange::documents::DocumentHash;
-use buildtrack_store::Session;
 use serde_json::Value;
 
-use crate::{app::App, http::problem::Problem};
+use crate::{
+    app::App,
+    http::{auth::Authenticated, problem::Problem},
+};
 
 /// One round that is over.
 #[derive(Debug, Clone)]
@@ -19,7 +21,7 @@ pub(crate) struct Exchanged {
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     /// Whose session stands in `Authorization`, if any.
-    pub asker: Option<&'a Session>,
+    pub asker: Option<&'a Authenticated>,
     /// The document that both go by; none without a protocol.
     pub document: Option<&'a DocumentHash>,
     /// Whether the protocol is the word `negotiation`.
@@ -40,9 +42,9 @@ pub(crate) async fn answer(_app: &App, turn: Turn<'_>) -> Result<Result<Value, F
     if turn.body.as_str() == Some("Refuse this.") {
         return Ok(Err(Failure("Refused".to_owned())));
     }
-    let who = turn.asker.map_or("somebody", |session| &*session.actor.name);
+    let who = turn.asker.map_or("somebody", |known| &*known.session.actor.name);
     let round = turn.earlier.len() + 1;
-    let before = turn.earlier.last().map_or(&Value::Null, |last| if last.answered.is_string() { &last.asked } else { &Value::Null });
+    let before = turn.earlier.last().filter(|last| last.answered.is_string()).map_or(&Value::Null, |last| &last.asked);
     let about = match (turn.negotiation, turn.document) {
         (true, _) => "a protocol".to_owned(),
         (false, Some(document)) => document.to_string(),

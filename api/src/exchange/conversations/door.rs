@@ -18,14 +18,14 @@ use crate::{
 /// Who asks.
 #[derive(Debug, Clone)]
 pub(super) struct Asker {
-    authenticated: Option<Authenticated>,
+    /// By its session, where there is one.
+    pub(super) authenticated: Option<Authenticated>,
     /// Where from.
     pub(super) address: IpAddr,
 }
 
 impl Asker {
-    /// The session, where there is one.
-    pub(super) fn session(&self) -> Option<&Session> {
+    fn session(&self) -> Option<&Session> {
         self.authenticated.as_ref().map(|known| &*known.session)
     }
 

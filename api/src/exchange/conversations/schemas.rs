@@ -32,7 +32,7 @@ pub(crate) struct ExchangeRequest {
     /// The document's text as a `data:` URI, which must fit the name. Addresses are not called.
     pub protocol_sources: Option<Vec<String>>,
     /// Whether a conversation of several rounds is begun.
-    #[schema(default = false)]
+    #[schema(default = false, nullable = false)]
     pub multiround: Option<bool>,
 }
 

@@ -52,7 +52,7 @@ impl Exchanging<'_> {
     async fn answer(&self, pending: &Pending) -> Result<Settled, Problem> {
         let earlier = earlier(self.app.store.said(pending.exchange_id, 0, EVENTS).await?);
         let turn = Turn {
-            asker: self.asker.session(),
+            asker: self.asker.authenticated.as_ref(),
             document: pending.document.as_ref(),
             negotiation: pending.negotiation,
             earlier: &earlier,

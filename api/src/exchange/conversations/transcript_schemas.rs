@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
 use super::schemas::Content;
-use crate::{http::validation::Input, identity::schemas::not_blank};
+use crate::{http::validation::Input, identity::schemas::{given, not_blank}};
 
 /// An exchange between two sides.
 #[derive(Debug, Serialize, ToSchema)]
@@ -239,10 +239,13 @@ pub(crate) struct WaitingRequests {
 #[schema(example = json!({ "body": "It will be cloudy, with a 30% chance of rain." }))]
 pub(crate) struct NewAnswer {
     /// What is answered, a string or an object, by the document's own rules too where something is wrong by them.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(nullable = false)]
     pub body: Option<Content>,
     /// Why there is no answer, in a few words; 1 to 500 characters. The asker is told.
+    #[serde(default, deserialize_with = "given")]
     #[validate(length(min = 1, max = FAILURE_MAX), custom(function = not_blank))]
-    #[schema(pattern = r"\S", min_length = 1, max_length = 500, example = json!(null))]
+    #[schema(pattern = r"\S", min_length = 1, max_length = 500, nullable = false)]
     pub failure: Option<String>,
 }
 

@@ -12,6 +12,7 @@ mod database;
 mod deliveries;
 mod delivery_lists;
 mod directory;
+mod exchange;
 mod forum;
 mod inbox;
 mod limits;

@@ -24,7 +24,7 @@ use crate::{
         set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
-    directory,
+    directory, exchange,
     forum::steps::{Forum, ForumStep, Written, forum_step},
     inbox::cast::acknowledge,
     relay,
@@ -336,6 +336,7 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
     let mut world = World::new(store.clone()).await;
     relay::story(&store).await;
     directory::story(&store).await;
+    exchange::story(&store).await;
     for steps in history {
         database.clock.advance(std::time::Duration::from_millis(1));
         world.take(steps).await;

@@ -25,6 +25,9 @@ pub use event::{
 pub use exchange::{Exchange, Waiting};
 pub use sources::{Source, source};
 
+#[cfg(test)]
+mod tests;
+
 /// Rounds of a conversation at most.
 pub const ROUNDS_MAX: u32 = 64;
 /// Requests that wait for one agent at most.
