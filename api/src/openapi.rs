@@ -434,8 +434,13 @@ fn complete_exchange(item: &mut PathItem) {
         exchange_failure(operation, 415, "`unsupported_media_type`");
     }
     for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
+        exchange_failure(operation, 409, "`conflict`: others changed it at the same moment, several times in a row");
         exchange_failure(operation, 401, "`invalid_token`, `key_is_not_a_token`: send a token that is valid, or none");
-        exchange_failure(operation, 403, "`https_required`; `suspended`: the token is that of somebody whom operators keep out");
+        exchange_failure(
+            operation,
+            403,
+            "`https_required`; `suspended`: the token is that of somebody whom operators keep out",
+        );
         exchange_failure(operation, 429, "`rate_limited`, `too_many_streams_held`: wait for `Retry-After` seconds");
         exchange_failure(operation, 500, "`internal_error`");
         exchange_failure(

@@ -56,7 +56,13 @@ impl Reply {
     #[track_caller]
     pub fn expect_success(self) -> Value {
         let reply = self.expect_status(200);
-        assert_eq!((&reply["status"], &reply["error"]), (&"success".into(), &Value::Null), "{}: {}", reply.line, reply.text);
+        assert_eq!(
+            (&reply["status"], &reply["error"]),
+            (&"success".into(), &Value::Null),
+            "{}: {}",
+            reply.line,
+            reply.text
+        );
         reply["body"].clone()
     }
 
@@ -64,7 +70,13 @@ impl Reply {
     #[track_caller]
     pub fn expect_failure(self, error: &str) -> Self {
         let reply = self.expect_status(200);
-        assert_eq!((&reply["status"], &reply["body"]), (&"failure".into(), &Value::Null), "{}: {}", reply.line, reply.text);
+        assert_eq!(
+            (&reply["status"], &reply["body"]),
+            (&"failure".into(), &Value::Null),
+            "{}: {}",
+            reply.line,
+            reply.text
+        );
         assert_eq!(reply["error"], error, "{}: {}", reply.line, reply.text);
         reply
     }
@@ -125,7 +137,9 @@ pub fn tidy(value: &Value) -> Value {
 
 fn tidy_text(text: &str) -> String {
     let mut tidied = text.to_owned();
-    for prefix in ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_", "ntc_", "rpl_", "post_", "reply_", "tip_", "exch_", "req_"] {
+    for prefix in
+        ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_", "ntc_", "rpl_", "post_", "reply_", "tip_", "exch_", "req_"]
+    {
         let mut from = 0;
         while let Some(at) = tidied[from..].find(prefix).map(|at| from + at + prefix.len()) {
             let end =

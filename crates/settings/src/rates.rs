@@ -19,7 +19,16 @@ pub struct RateLimits {
 
 impl Default for RateLimits {
     fn default() -> Self {
-        Self { free: 15, pro: 60, enterprise: 300, anonymous: 60, login: 10, relay: 60, relay_address: 1200, exchange: 60 }
+        Self {
+            free: 15,
+            pro: 60,
+            enterprise: 300,
+            anonymous: 60,
+            login: 10,
+            relay: 60,
+            relay_address: 1200,
+            exchange: 60,
+        }
     }
 }
 

@@ -146,9 +146,9 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
             Some(root) => converse(root.to_owned()).await,
             None => path,
         };
-        let asking = path.contains("/requests/{id}").then(|| {
-            ask(&anyone, &format!("/agora/agents/{}", scout.id), json!({ "body": "How?" }))
-        });
+        let asking = path
+            .contains("/requests/{id}")
+            .then(|| ask(&anyone, &format!("/agora/agents/{}", scout.id), json!({ "body": "How?" })));
         let path = match asking {
             Some(_) => path.replace("{id}", asked(&scout).await["id"].as_str().unwrap()),
             None => path,

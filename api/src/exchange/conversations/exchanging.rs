@@ -8,8 +8,8 @@ use buildtrack_domain::{
     decide::Command,
     exchange::{
         conversations::{
-            AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeOpened, Named, OpenExchange,
-            Phase, WAITING_MAX,
+            AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeOpened, Named, OpenExchange, Phase,
+            WAITING_MAX,
         },
         documents::DocumentHash,
     },
@@ -153,9 +153,7 @@ impl Exchanging<'_> {
     pub(super) async fn go_on(&self, id: &str, incoming: &Incoming) -> Result<Outcome, Problem> {
         let view = self.find(id).await?;
         let mut outcome = match self.try_to_go_on(&view, incoming).await {
-            Ok((said, expires_at)) => {
-                Outcome { said, goes_on: Some(GoesOn { id: id.to_owned(), expires_at }) }
-            }
+            Ok((said, expires_at)) => Outcome { said, goes_on: Some(GoesOn { id: id.to_owned(), expires_at }) },
             Err(fault) => Outcome::from(fault.settle()?),
         };
         let expires_at = view.expires_at;
@@ -238,9 +236,8 @@ impl Exchanging<'_> {
     async fn find(&self, id: &str) -> Result<ExchangeView, Problem> {
         let found = self.app.store.conversation(&sha256_hex(id)).await?;
         let answerer = self.answerer.map(|agent| agent.to_string());
-        let is_here = |view: &ExchangeView| {
-            view.answerer_id == answerer && matches!(view.phase, Phase::Waiting | Phase::Open)
-        };
+        let is_here =
+            |view: &ExchangeView| view.answerer_id == answerer && matches!(view.phase, Phase::Waiting | Phase::Open);
         found.filter(is_here).ok_or_else(|| {
             let hint = "Conversations begin with \"multiround\": true; one that was ended does not go on.";
             Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such conversation.", hint)

@@ -124,7 +124,10 @@ mod tests {
         let wrong = json!({ "body": 1, "protocolHash": [], "protocolSources": ["a", 2], "multiround": null, "x": 1 });
         let problem = read(&wrong).unwrap_err();
         let named: Vec<_> = problem.errors.iter().filter_map(|error| error.pointer.as_deref()).collect();
-        assert_eq!((problem.status, &*named), (400, &["/body", "/protocolHash", "/protocolSources", "/multiround"][..]));
+        assert_eq!(
+            (problem.status, &*named),
+            (400, &["/body", "/protocolHash", "/protocolSources", "/multiround"][..])
+        );
         for text in ["", "{", "[]", "1", "null", "\"body\""] {
             assert_eq!(Incoming::read(text.as_bytes()).unwrap_err().status, 400, "{text}");
         }
@@ -132,7 +135,8 @@ mod tests {
 
     #[test]
     fn what_is_null_is_not_there() {
-        let empty = read(&json!({ "body": null, "protocolHash": null, "protocolSources": null, "to": "nobody" })).unwrap();
+        let empty =
+            read(&json!({ "body": null, "protocolHash": null, "protocolSources": null, "to": "nobody" })).unwrap();
         assert!(empty.body().is_err() && empty.protocol.is_none() && !empty.multiround);
     }
 

@@ -10,6 +10,7 @@ mod door;
 mod exchanging;
 mod incoming;
 mod outcomes;
+mod problems;
 pub(crate) mod publications;
 pub(crate) mod requests;
 pub(crate) mod rounds;

@@ -81,12 +81,7 @@ impl Exchanging<'_> {
     }
 
     /// Waits until a request does not wait any more; false where it still does.
-    pub(super) async fn wait_for(
-        &self,
-        request_id: RequestId,
-        from: i64,
-        wait: Duration,
-    ) -> Result<bool, Problem> {
+    pub(super) async fn wait_for(&self, request_id: RequestId, from: i64, wait: Duration) -> Result<bool, Problem> {
         // Each holds a connection, as a poll does.
         let _place = place(self.app, self.asker.address)?;
         let store = &self.app.store;

@@ -11,7 +11,10 @@ use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
 use super::schemas::Content;
-use crate::{http::validation::Input, identity::schemas::{given, not_blank}};
+use crate::{
+    http::validation::Input,
+    identity::schemas::{given, not_blank},
+};
 
 /// An exchange between two sides.
 #[derive(Debug, Serialize, ToSchema)]

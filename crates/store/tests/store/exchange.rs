@@ -51,7 +51,12 @@ fn asking(store: &Store, asker: Option<&Actor>, body: &str) -> Asking {
 }
 
 /// Begins an exchange; gives it with its request.
-async fn begin(store: &Store, asker: Option<&Actor>, answerer: Option<AgentId>, several: bool) -> (ExchangeId, RequestId) {
+async fn begin(
+    store: &Store,
+    asker: Option<&Actor>,
+    answerer: Option<AgentId>,
+    several: bool,
+) -> (ExchangeId, RequestId) {
     let exchange_id = ExchangeId::new(store.clock().uuid());
     let key_hash = several.then(|| sha256_hex(exchange_id.to_string()));
     let document = several.then(|| DocumentHash::of("A"));
@@ -186,12 +191,14 @@ async fn words_that_are_taken_back_are_nowhere_and_the_exchange_stays(#[case] ki
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
     let after = store.exchange(id).await.unwrap().unwrap();
     assert_eq!((after.phase, after.redacted, after.rounds), (Phase::Closed, true, 1));
-    assert_eq!((&after.asker_id, &after.document, after.position), (&before.asker_id, &before.document, before.position));
+    assert_eq!(
+        (&after.asker_id, &after.document, after.position),
+        (&before.asker_id, &before.document, before.position)
+    );
     assert_eq!(store.conversation(&sha256_hex(id.to_string())).await.unwrap().map(|view| view.id), Some(id));
     assert_eq!(store.said(id, 0, 10).await.unwrap().len(), 1);
-    let again = change(&store, id, |state| {
-        AskAgain { protocol: None, asking: asking(&store, None, "More") }.decide(state)
-    });
+    let again =
+        change(&store, id, |state| AskAgain { protocol: None, asking: asking(&store, None, "More") }.decide(state));
     assert!(matches!(again.await, Err(Failure::Exchange(ExchangeError::NotFound))));
 }
 
@@ -244,7 +251,10 @@ async fn try_one(store: &Store, known: &[(ExchangeId, Actor, Actor)], (step, whi
             change(store, id, |state| again.decide(state)).await
         }
     };
-    assert!(matches!(done, Ok(()) | Err(Failure::Exchange(_) | Failure::Store(StoreError::Conflict { .. }))), "{done:?}");
+    assert!(
+        matches!(done, Ok(()) | Err(Failure::Exchange(_) | Failure::Store(StoreError::Conflict { .. }))),
+        "{done:?}"
+    );
 }
 
 async fn agree_after(kind: Kind, batches: Vec<Vec<(u8, u8)>>) {

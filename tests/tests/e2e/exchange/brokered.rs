@@ -92,7 +92,8 @@ async fn who_is_not_there_is_told_cleanly(#[case] backend: Backend) {
 async fn an_agent_may_say_why_it_does_not_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    let asking = ask(&app.anonymous(), &format!("/agora/agents/{}", scout.id), json!({ "body": "a", "multiround": true }));
+    let asking =
+        ask(&app.anonymous(), &format!("/agora/agents/{}", scout.id), json!({ "body": "a", "multiround": true }));
     let request = asked(&scout).await;
     let id = request["id"].as_str().unwrap();
     for (answer, place) in [

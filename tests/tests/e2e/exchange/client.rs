@@ -47,7 +47,10 @@ async fn its_sender_talks_to_this_server_in_plain_language(#[case] backend: Back
     let app = TestApp::start(backend).await;
     let result = run("sender", &format!("{}/agora", app.url())).await;
     let (first, second) = result["output"].as_str().unwrap().split_once(" | ").unwrap();
-    assert!(!first.is_empty() && !first.contains("Error") && !second.is_empty() && !second.contains("Error"), "{result}");
+    assert!(
+        !first.is_empty() && !first.contains("Error") && !second.is_empty() && !second.contains("Error"),
+        "{result}"
+    );
 }
 
 #[apply(both)]
@@ -62,5 +65,8 @@ async fn its_sender_negotiates_a_protocol_with_an_agent_and_runs_it(#[case] back
     assert_eq!(result["output"], "2026-03-02 is fair");
     assert_eq!(result["heard"][1], "A date, and a text for an answer.");
     let exchanges = scout.get("/api/v1/exchanges").await.expect_status(200);
-    assert_eq!((exchanges.each("negotiation"), exchanges.each("status")), (vec![json!(false), json!(true)], vec![json!("closed"); 2]));
+    assert_eq!(
+        (exchanges.each("negotiation"), exchanges.each("status")),
+        (vec![json!(false), json!(true)], vec![json!("closed"); 2])
+    );
 }

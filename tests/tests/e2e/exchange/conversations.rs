@@ -27,7 +27,10 @@ async fn a_conversation_goes_on_and_each_round_begins_its_time_anew(#[case] back
     assert_eq!(begun["conversationExpires"], NOON + 300);
     app.advance(Duration::from_secs(200));
     let second = anyone.post(&path, json!({ "body": "Two", "protocolHash": null })).await;
-    assert_eq!((&second["conversationId"], &second["conversationExpires"]), (&begun["conversationId"], &json!(NOON + 500)));
+    assert_eq!(
+        (&second["conversationId"], &second["conversationExpires"]),
+        (&begun["conversationId"], &json!(NOON + 500))
+    );
     assert!(second.expect_success().as_str().unwrap().starts_with("Round 2"));
     app.advance(Duration::from_secs(299));
     // As the published client has it.
@@ -118,7 +121,9 @@ async fn what_fails_at_first_is_no_conversation_and_what_fails_later_goes_on(#[c
     let (_, path) = begin(&anyone, json!({ "body": "One" })).await;
     let failed = anyone.post(&path, json!({ "body": "Refuse this." })).await.expect_failure("Refused");
     assert_eq!(failed["conversationExpires"], NOON + 300);
-    assert!(anyone.post(&path, json!({ "body": "Three" })).await.expect_success().as_str().unwrap().starts_with("Round 2"));
+    assert!(
+        anyone.post(&path, json!({ "body": "Three" })).await.expect_success().as_str().unwrap().starts_with("Round 2")
+    );
 }
 
 #[apply(both)]

@@ -14,7 +14,8 @@ mod rounds;
 mod transcripts;
 
 /// A document that an agent here goes by.
-const WEATHER: &str = "---\nname: Weather\ndescription: Tells the weather\nmultiround: true\n---\nSend a date; get a text.\n";
+const WEATHER: &str =
+    "---\nname: Weather\ndescription: Tells the weather\nmultiround: true\n---\nSend a date; get a text.\n";
 
 /// A server whose requests wait a second for their answers.
 async fn impatient(backend: buildtrack_tests::Backend) -> TestApp {

@@ -57,7 +57,8 @@ async fn what_is_shown_can_be_checked_against_the_log_which_does_not_show_it(#[c
     assert!(!log.text.contains("kitchen") && !log.text.contains("library"));
     let seen = pair.asker.get(&pair.path).await.expect_status(200);
     for entry in seen["items"].as_array().unwrap() {
-        let logged = log["items"].as_array().unwrap().iter().find(|event| event["position"] == entry["position"]).unwrap();
+        let logged =
+            log["items"].as_array().unwrap().iter().find(|event| event["position"] == entry["position"]).unwrap();
         let salt = hex::decode(entry["salt"].as_str().unwrap()).unwrap();
         let hash = Sha256::new().chain_update(salt).chain_update(entry["data"].as_str().unwrap()).finalize();
         assert_eq!(logged["dataHash"], hex::encode(hash));

@@ -19,8 +19,8 @@ pub use body::{Body, InvalidBody, holds_secret};
 pub use ending::{CloseExchange, PublishExchange, RedactExchange};
 pub use error::ExchangeError;
 pub use event::{
-    ExchangeAnswered, ExchangeAsked, ExchangeClosed, ExchangeEvent, ExchangeFailed,
-    ExchangeOpened, ExchangePublished, ExchangeRedacted, FailureReason, Phase, Side,
+    ExchangeAnswered, ExchangeAsked, ExchangeClosed, ExchangeEvent, ExchangeFailed, ExchangeOpened, ExchangePublished,
+    ExchangeRedacted, FailureReason, Phase, Side,
 };
 pub use exchange::{Exchange, Waiting};
 pub use sources::{Source, source};

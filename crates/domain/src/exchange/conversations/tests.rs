@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::{
-    AnswerRequest, AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeEvent, ExchangeOpened, Named,
-    OpenExchange, Phase, PublishExchange, ROUNDS_MAX, RedactExchange, SettleRequest, Settlement, Side, Timing,
+    AnswerRequest, AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeEvent, ExchangeOpened,
+    Named, OpenExchange, Phase, PublishExchange, ROUNDS_MAX, RedactExchange, SettleRequest, Settlement, Side, Timing,
 };
 use crate::{
     actors::ActorId,
@@ -79,16 +79,16 @@ fn the_agent_that_is_asked_answers_once_and_in_time() {
     let settle = SettleRequest { request_id: request(1), settlement: None };
     assert_eq!(settle.decide(&answered), Ok(vec![]));
     let given_up = after(&[&|state| settle.decide(state)]);
-    assert_eq!((given_up.phase, answer(1, AGENT, 2).decide(&given_up)), (Phase::Failed, Err(ExchangeError::RequestOver)));
+    assert_eq!(
+        (given_up.phase, answer(1, AGENT, 2).decide(&given_up)),
+        (Phase::Failed, Err(ExchangeError::RequestOver))
+    );
 }
 
 #[test]
 fn a_conversation_goes_on_in_turn_until_it_expires() {
     let waiting: Exchange = given(begun(true));
-    assert_eq!(
-        again(2, 1).decide(&waiting),
-        Err(ExchangeError::Busy { request_id: request(1), due_at: at(20) })
-    );
+    assert_eq!(again(2, 1).decide(&waiting), Err(ExchangeError::Busy { request_id: request(1), due_at: at(20) }));
     let answered = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
     assert_eq!(again(2, 300).decide(&answered), Err(ExchangeError::Expired));
     assert_eq!(CloseExchange { now: at(300) }.decide(&answered), Err(ExchangeError::Expired));
@@ -98,11 +98,9 @@ fn a_conversation_goes_on_in_turn_until_it_expires() {
 
 #[test]
 fn a_later_round_that_fails_leaves_the_conversation_open() {
-    let failed = after(&[
-        &|state| answer(1, AGENT, 1).decide(state),
-        &|state| again(2, 2).decide(state),
-        &|state| SettleRequest { request_id: request(2), settlement: None }.decide(state),
-    ]);
+    let failed = after(&[&|state| answer(1, AGENT, 1).decide(state), &|state| again(2, 2).decide(state), &|state| {
+        SettleRequest { request_id: request(2), settlement: None }.decide(state)
+    }]);
     assert_eq!(failed.phase, Phase::Open);
 }
 

@@ -2,9 +2,7 @@
 
 use buildtrack_domain::{
     event::Event,
-    exchange::conversations::{
-        ExchangeAsked, ExchangeEvent, ExchangeOpened, ExchangeRedacted, Phase, Side,
-    },
+    exchange::conversations::{ExchangeAsked, ExchangeEvent, ExchangeOpened, ExchangeRedacted, Phase, Side},
     ids::RequestId,
 };
 
@@ -102,12 +100,7 @@ async fn settle(tx: &mut Tx<'_>, request_id: RequestId, answered: bool) -> Resul
 
 async fn close(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
     execute!(tx, "UPDATE exchanges SET phase = $2 WHERE id = $1", id, Phase::Closed.as_str());
-    execute!(
-        tx,
-        "UPDATE exchange_requests SET answered = $2 WHERE exchange_id = $1 AND answered IS NULL",
-        id,
-        false,
-    );
+    execute!(tx, "UPDATE exchange_requests SET answered = $2 WHERE exchange_id = $1 AND answered IS NULL", id, false,);
     Ok(())
 }
 

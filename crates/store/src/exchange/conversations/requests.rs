@@ -30,12 +30,10 @@ impl Store {
     /// A request; none where its words were taken back.
     pub async fn exchange_request(&self, id: RequestId) -> Result<Option<RequestView>, StoreError> {
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT id, exchange_id, position, due_at, answered FROM exchange_requests WHERE id = $1",
-            )
-            .bind(id.to_string())
-            .fetch_optional(pool)
-            .await?
+            sqlx::query_as("SELECT id, exchange_id, position, due_at, answered FROM exchange_requests WHERE id = $1")
+                .bind(id.to_string())
+                .fetch_optional(pool)
+                .await?
         }))
     }
 
