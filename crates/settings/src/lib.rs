@@ -30,6 +30,7 @@ pub use secret::secret;
 /// What can be set. A text stands for every value, as in the environment; the file may also use numbers and booleans.
 #[derive(Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
     /// Where the server listens: `127.0.0.1:8080`.
     #[serde(deserialize_with = "parsed")]

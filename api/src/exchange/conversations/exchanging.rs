@@ -247,4 +247,4 @@ impl Exchanging<'_> {
 
 /// How often a request lets others of its conversation go first, and how long it waits for each at most.
 const TURNS: u32 = 16;
-const TURN: Duration = Duration::from_secs(60);
+const TURN: Duration = Duration::from_mins(1);

@@ -24,7 +24,7 @@ impl Refusal {
 #[derive(Debug)]
 pub(super) enum Fault {
     /// An HTTP error.
-    Transport(Problem),
+    Transport(Box<Problem>),
     /// 200, with `failure`.
     Refused(Refusal),
     /// What the domain says; which of the two it is depends on what.
@@ -39,13 +39,13 @@ impl From<Refusal> for Fault {
 
 impl From<Problem> for Fault {
     fn from(problem: Problem) -> Self {
-        Self::Transport(problem)
+        Self::Transport(Box::new(problem))
     }
 }
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
-        Self::Transport(error.into())
+        Problem::from(error).into()
     }
 }
 
@@ -60,7 +60,7 @@ impl Fault {
     pub(super) fn settle(self) -> Result<Refusal, Problem> {
         match self {
             Self::Refused(refusal) => Ok(refusal),
-            Self::Transport(problem) => Err(problem),
+            Self::Transport(problem) => Err(*problem),
             Self::Exchange(error) => match error {
                 ExchangeError::Expired
                 | ExchangeError::TooManyRounds

@@ -19,6 +19,7 @@ use crate::{
 /// An exchange between two sides.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the answer")]
 pub(crate) struct ExchangeSummary {
     /// The exchange. It is no secret: it does not go on with a conversation.
     #[schema(example = "exch_01h2e8kqvbfwea724h75qc655w")]

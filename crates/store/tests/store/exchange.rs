@@ -172,7 +172,7 @@ async fn exchanges_are_listed_for_their_sides_and_owners(#[case] kind: Kind) {
     assert_eq!((ids(document("A")).await, ids(document("B")).await), (vec![asked], vec![]));
     let status = |status| ExchangeFilter { status: Some(status), ..of_ada.clone() };
     assert_eq!(ids(status(ExchangeStatus::In(Phase::Open))).await, [asked]);
-    store.clock().advance(Duration::from_secs(300));
+    store.clock().advance(Duration::from_mins(5));
     assert_eq!(ids(status(ExchangeStatus::In(Phase::Open))).await, []);
     assert_eq!(ids(status(ExchangeStatus::Expired)).await, [asked]);
     let before = store.exchange(by_owner).await.unwrap().map(|view| view.position);

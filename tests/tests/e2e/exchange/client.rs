@@ -1,4 +1,4 @@
-//! The published client, PyPI's `agora-protocol`, as it is: its transporter, and its sender with a script in the place of a
+//! The published client, `agora-protocol` of Python's index, as it is: its transporter, and its sender with a script in the place of a
 //! language model
 
 use std::path::Path;

@@ -58,7 +58,7 @@ async fn an_expired_conversation_stays_so(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let (begun, path) = begin(&anyone, json!({ "body": "One" })).await;
-    app.advance(Duration::from_secs(300));
+    app.advance(Duration::from_mins(5));
     for wait in [0, 10, 400 * 24 * 3600] {
         app.advance(Duration::from_secs(wait));
         app.deliver().await;
@@ -146,7 +146,7 @@ async fn a_conversation_has_so_many_rounds_and_an_address_so_many_conversations(
     anyone.delete(&last).await.expect_success();
     anyone.post("/agora", more.clone()).await.expect_success();
     anyone.post("/agora", more.clone()).await.expect_failure(refused);
-    app.advance(Duration::from_secs(300));
+    app.advance(Duration::from_mins(5));
     anyone.post("/agora", more).await.expect_success();
 }
 

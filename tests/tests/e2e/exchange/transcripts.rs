@@ -88,7 +88,7 @@ async fn lists_are_filtered(#[case] backend: Backend) {
     let statuses = async |status: &str| count(ada, &format!("status={status}")).await;
     assert_eq!((statuses("open").await, statuses("done").await, statuses("failed").await), (1, 1, 1));
     assert_eq!((statuses("expired").await, statuses("waiting").await, statuses("closed").await), (0, 0, 0));
-    pair.app.advance(Duration::from_secs(300));
+    pair.app.advance(Duration::from_mins(5));
     assert_eq!((statuses("open").await, statuses("expired").await), (0, 1));
     assert_eq!(count(ada, "document=a9993e364706816aba3e25717850c26c9cd0d89d").await, 0);
     let first = ada.get("/api/v1/exchanges?limit=2").await.expect_status(200);
@@ -177,7 +177,7 @@ async fn an_expired_conversation_is_told_so_when_its_words_are_gone(#[case] back
     let scout = app.agent("Scout").await;
     let begun = scout.post("/agora", json!({ "body": "Hello", "multiround": true })).await.expect_status(200);
     let id = scout.get("/api/v1/exchanges").await.text_at("/items/0/id");
-    app.advance(Duration::from_secs(300));
+    app.advance(Duration::from_mins(5));
     scout.delete(&format!("/api/v1/exchanges/{id}/words")).await.expect_status(204);
     let path = format!("/agora/conversations/{}", begun.text_at("/conversationId"));
     scout.post(&path, json!({ "body": "Two" })).await.expect_failure("Conversation expired");

@@ -50,11 +50,13 @@ fn answer(number: u128, by: AgentId, seconds: i64) -> AnswerRequest {
     AnswerRequest { request_id, by, settlement, now: at(seconds) }
 }
 
-/// What happened, and the state that it led to.
-fn after(commands: &[&dyn Fn(&Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError>]) -> Exchange {
-    commands.iter().fold(given(begun(true)), |state: Exchange, command| {
-        command(&state).unwrap().iter().fold(state, |state, event| state.apply(event))
-    })
+type Decision<'a> = &'a dyn Fn(&Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError>;
+
+/// The state that these lead to.
+fn after(decisions: &[Decision<'_>]) -> Exchange {
+    decisions
+        .iter()
+        .fold(given(begun(true)), |state: Exchange, decide| decide(&state).unwrap().iter().fold(state, Exchange::apply))
 }
 
 #[test]
@@ -62,7 +64,7 @@ fn a_single_round_is_done_with_its_answer() {
     let waiting: Exchange = given(begun(false));
     assert_eq!((waiting.phase, waiting.expires_at), (Phase::Waiting, None));
     let answered = answer(1, AGENT, 19).decide(&waiting).unwrap();
-    let done = answered.iter().fold(waiting, |state, event| state.apply(event));
+    let done = answered.iter().fold(waiting, Exchange::apply);
     assert_eq!((done.phase, done.is_over(at(19))), (Phase::Done, true));
     assert_eq!(again(2, 20).decide(&done), Err(ExchangeError::NotFound));
     assert_eq!(CloseExchange { now: at(20) }.decide(&done), Err(ExchangeError::NotFound));
@@ -141,7 +143,7 @@ fn what_goes_on_is_not_published() {
     let answered = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
     assert_eq!(publish(2).decide(&answered), Err(ExchangeError::StillOpen));
     let published = publish(300).decide(&answered).unwrap();
-    let state = published.iter().fold(answered, |state, event| state.apply(event));
+    let state = published.iter().fold(answered, Exchange::apply);
     assert_eq!(publish(301).decide(&state), Ok(vec![]));
 }
 

@@ -15,6 +15,7 @@ use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
 
 /// An exchange.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own, and says another thing")]
 pub struct ExchangeView {
     /// The exchange.
     #[sqlx(try_from = "String")]
