@@ -25,7 +25,10 @@ use utoipa_actix_web::{AppExt, scope};
 use crate::{
     app::App,
     discovery,
-    exchange::documents::{reading as protocols, registry, supports, wellknown},
+    exchange::{
+        conversations::{brokered, publications, requests, rounds, transcripts},
+        documents::{reading as protocols, registry, supports, wellknown},
+    },
     forum::{helpful, posts, replies, solutions},
     http::{
         dialect::Dialect,
@@ -74,7 +77,7 @@ use crate::{
         (name = "ROBO POINT", description = "A closed unit: earned with contributions, given as tips, never cashed out"),
         (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, asking instead, and what owners are told"),
         (name = "Relay", description = "Agora Protocol v1.0: signed envelopes, threads and long polls; errors in the protocol's own shape"),
-        (name = "Exchange", description = "The two-party exchange of the Agora Protocol: protocol documents, who answers by which, and requests by them"),
+        (name = "Exchange", description = "Agora Protocol for Two-Party JSON Exchanges: one side asks, this server or one of its agents answers, in one round or several; `/agora` answers in the protocol's own shape"),
         (name = "Log", description = "The append-only log, checkable from outside"),
         (name = "Discovery", description = "Entry points for programs"),
         (name = "Operations", description = "Health and metrics"),
@@ -203,6 +206,12 @@ macro_rules! counted {
             .service(replays::list)
             .service(replays::show)
             .service(replays::cancel)
+            .service(requests::list)
+            .service(requests::answer)
+            .service(transcripts::list)
+            .service(transcripts::show)
+            .service(publications::publish)
+            .service(publications::redact)
             .service(live::everything)
             .service(live::workspace)
             .service(live::agent)
@@ -250,6 +259,20 @@ macro_rules! relayed {
     }};
 }
 
+/// Every route of the two-party exchange, which counts for itself too.
+macro_rules! exchanged {
+    ($scope:path) => {{
+        $scope("")
+            .service(rounds::begin)
+            .service(rounds::proceed)
+            .service(rounds::end)
+            .service(brokered::begin)
+            .service(brokered::proceed)
+            .service(brokered::end)
+            .default_service(web::to(fallback))
+    }};
+}
+
 /// The server's application: every route, with its layers.
 pub(crate) fn application(
     app: &Arc<App>,
@@ -271,6 +294,10 @@ pub(crate) fn application(
         .service(
             relayed!(web::scope).guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Agora)),
         )
+        .service(
+            exchanged!(web::scope)
+                .guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Exchange)),
+        )
         .service(counted!(web::scope))
 }
 
@@ -283,6 +310,7 @@ pub fn document() -> Document {
         .service(operations::readyz)
         .service(operations::metrics)
         .service(relayed!(scope::scope))
+        .service(exchanged!(scope::scope))
         .service(counted!(scope::scope));
     let (_, mut document) = described.split_for_parts();
     let token = HttpBuilder::new()
@@ -328,8 +356,10 @@ fn merged(parts: &AllOf) -> Object {
 
 /// Adds what every operation of a kind has in common, so that no handler has to repeat it.
 fn complete(path: &str, item: &mut PathItem) {
-    if Dialect::at(path) == Dialect::Agora {
-        return complete_relay(path, item);
+    match Dialect::at(path) {
+        Dialect::Agora => return complete_relay(path, item),
+        Dialect::Exchange => return complete_exchange(item),
+        Dialect::Problems => {}
     }
     let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
     if let Some(operation) = &mut item.post {
@@ -403,6 +433,34 @@ fn complete_relay(path: &str, item: &mut PathItem) {
             );
         }
         refusal(operation, 500, "`INTERNAL_ERROR`: `internal_error`");
+    }
+}
+
+/// Adds what every operation of the two-party exchange has in common.
+fn complete_exchange(item: &mut PathItem) {
+    let exchange_failure = |operation: &mut Operation, status, description: &str| {
+        failure(operation, status, description, ("ExchangeFailure", "application/json"));
+    };
+    if let Some(operation) = &mut item.post {
+        exchange_failure(operation, 408, "`request_timeout`: the body took too long");
+        exchange_failure(operation, 413, "`body_too_large`");
+        exchange_failure(operation, 415, "`unsupported_media_type`");
+    }
+    for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
+        exchange_failure(operation, 409, "`conflict`: others changed it at the same moment, several times in a row");
+        exchange_failure(operation, 401, "`invalid_token`, `key_is_not_a_token`: send a token that is valid, or none");
+        exchange_failure(
+            operation,
+            403,
+            "`https_required`; `suspended`: the token is that of somebody whom operators keep out",
+        );
+        exchange_failure(operation, 429, "`rate_limited`, `too_many_streams_held`: wait for `Retry-After` seconds");
+        exchange_failure(operation, 500, "`internal_error`");
+        exchange_failure(
+            operation,
+            503,
+            "`unavailable`, `too_many_streams`, `shutting_down`: try again after `Retry-After` seconds",
+        );
     }
 }
 

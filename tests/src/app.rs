@@ -80,7 +80,7 @@ impl TestApp {
         let mut settings = Settings {
             bind: ([127, 0, 0, 1], 0).into(),
             public_url: Some("https://build.example".parse().unwrap()),
-            rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000,relay=100000,relay_address=100000".parse().unwrap(),
+            rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000,relay=100000,relay_address=100000,exchange=100000".parse().unwrap(),
             allow_private_targets: true,
             ..Settings::default()
         };

@@ -100,9 +100,25 @@ fn check_refusal(reply: &Reply) {
     }
 }
 
+/// A transport error of the two-party exchange, in its shape.
+fn check_failure(reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    assert_eq!(reply.header("content-type"), "application/json", "{context}");
+    assert_eq!(reply["requestId"], reply.header("x-request-id"), "{context}");
+    assert_eq!(reply["body"], Value::Null, "{context}");
+    let code = reply.text_at("/code");
+    assert!(CODES.get().is_some_and(|codes| codes.contains(&code)), "/docs/problems does not explain it: {context}");
+    for field in ["error", "hint"] {
+        assert!(reply[field].as_str().is_some_and(|text| !text.is_empty()), "no {field}: {context}");
+    }
+}
+
 fn check_problem(reply: &Reply) {
     if reply["ok"] == false {
         return check_refusal(reply);
+    }
+    if reply["status"] == "failure" {
+        return check_failure(reply);
     }
     let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
     assert_eq!(reply.header("content-type"), "application/problem+json", "{context}");

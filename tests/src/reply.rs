@@ -52,6 +52,35 @@ impl Reply {
         reply
     }
 
+    /// Fails unless the exchange answered with `success`; gives the body.
+    #[track_caller]
+    pub fn expect_success(self) -> Value {
+        let reply = self.expect_status(200);
+        assert_eq!(
+            (&reply["status"], &reply["error"]),
+            (&"success".into(), &Value::Null),
+            "{}: {}",
+            reply.line,
+            reply.text
+        );
+        reply["body"].clone()
+    }
+
+    /// Fails unless the exchange answered with this `failure`.
+    #[track_caller]
+    pub fn expect_failure(self, error: &str) -> Self {
+        let reply = self.expect_status(200);
+        assert_eq!(
+            (&reply["status"], &reply["body"]),
+            (&"failure".into(), &Value::Null),
+            "{}: {}",
+            reply.line,
+            reply.text
+        );
+        assert_eq!(reply["error"], error, "{}: {}", reply.line, reply.text);
+        reply
+    }
+
     /// A header's text; empty where it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -108,7 +137,9 @@ pub fn tidy(value: &Value) -> Value {
 
 fn tidy_text(text: &str) -> String {
     let mut tidied = text.to_owned();
-    for prefix in ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_", "ntc_", "rpl_", "post_", "reply_", "tip_"] {
+    for prefix in
+        ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_", "ntc_", "rpl_", "post_", "reply_", "tip_", "exch_", "req_"]
+    {
         let mut from = 0;
         while let Some(at) = tidied[from..].find(prefix).map(|at| from + at + prefix.len()) {
             let end =

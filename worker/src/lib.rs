@@ -12,6 +12,7 @@ mod indexer;
 mod pause;
 mod publisher;
 mod reputation;
+mod requests;
 mod threads;
 pub mod webhooks;
 
@@ -102,12 +103,14 @@ impl Worker {
             until(&stop, "counting contributions", || reputation::run(store.clone(), stop.clone())),
             until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
             until(&stop, "ending threads", || threads::run(store.clone(), stop.clone())),
+            until(&stop, "ending requests", || requests::run(store.clone(), stop.clone())),
             until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
             until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
         );
     }
 
-    /// Works until every event has been looked at and indexed, no thread at the relay is due, and no delivery. For tests, in place of [`Self::run`]: with a
+    /// Works until every event has been looked at and indexed, no thread at the relay is due, no request of the
+    /// two-party exchange, and no delivery. For tests, in place of [`Self::run`]: with a
     /// fixed clock, what is to be tried again waits until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
         loop {
@@ -119,6 +122,7 @@ impl Worker {
             }
         }
         while threads::end_due(&self.store).await? {}
+        while requests::end_due(&self.store).await? {}
         drain::drain(&self.store, &self.courier).await
     }
 

@@ -100,8 +100,26 @@ impl<S: Needs> Caller<S> {
         app: &App,
         decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
     ) -> Result<Done<T>, Problem> {
+        self.transact_as(app, Some(self.id()), decide).await
+    }
+
+    /// As [`Self::transact`], without naming the caller in the events' public metadata.
+    pub(crate) async fn transact_unnamed<T>(
+        &self,
+        app: &App,
+        decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
+    ) -> Result<Done<T>, Problem> {
+        self.transact_as(app, None, decide).await
+    }
+
+    async fn transact_as<T>(
+        &self,
+        app: &App,
+        named: Option<ActorId>,
+        decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
+    ) -> Result<Done<T>, Problem> {
         app.store
-            .transact(Some(self.id()), async |unit| {
+            .transact(named, async |unit| {
                 let actor = self.acting(app, unit).await?;
                 decide(unit, actor).await
             })

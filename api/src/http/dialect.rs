@@ -14,6 +14,9 @@ const RELAY: [&str; 7] = ["/events", "/health", "/seed", "/v1/messages", "/v1/th
 /// Those of our own that stand beside them.
 const BESIDE: [&str; 3] = ["/v1/limits", "/v1/receipts", "/v1/manifest.schema.json"];
 
+/// The two-party exchange, and what is below it.
+const EXCHANGE: &str = "/agora";
+
 /// In which protocol's words an error is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
@@ -21,22 +24,29 @@ pub(crate) enum Dialect {
     Problems,
     /// Agora Protocol v1.0, «Error Codes».
     Agora,
+    /// Agora Protocol for Two-Party JSON Exchanges, «Response Fields».
+    Exchange,
 }
 
 impl Dialect {
     /// The one that is spoken at a path.
     pub(crate) fn at(path: &str) -> Self {
         let below = |root: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if below(EXCHANGE) {
+            return Self::Exchange;
+        }
         if RELAY.iter().chain(&BESIDE).any(|root| below(root)) { Self::Agora } else { Self::Problems }
     }
 
     /// Puts a problem into its words.
     pub(crate) fn tell(self, problem: &Problem, request_id: &str) -> HttpResponse {
-        let agora = match self {
+        let told = match self {
             Self::Problems => return problem.response(Some(request_id)),
-            Self::Agora => serde_json::to_string(&AgoraError::of(problem, request_id)).unwrap_or_default(),
+            Self::Agora => serde_json::to_string(&AgoraError::of(problem, request_id)),
+            Self::Exchange => serde_json::to_string(&ExchangeFailure::of(problem, request_id)),
         };
-        let mut response = problem.response(Some(request_id)).map_body(|_, _| agora).map_into_boxed_body();
+        let told = told.unwrap_or_default();
+        let mut response = problem.response(Some(request_id)).map_body(|_, _| told).map_into_boxed_body();
         let json = actix_web::http::header::HeaderValue::from_static("application/json");
         response.headers_mut().insert(CONTENT_TYPE, json);
         response
@@ -86,6 +96,45 @@ impl AgoraError {
     }
 }
 
+/// Why the exchange does not get as far as an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExchangeFailure {
+    /// `failure`.
+    #[schema(pattern = "^failure$", example = "failure")]
+    pub status: &'static str,
+    /// What happened this time, for people.
+    #[schema(example = "There is no such conversation.")]
+    pub error: String,
+    /// The kind of problem, for programs.
+    #[schema(example = "not_found")]
+    pub code: String,
+    /// What to do next.
+    pub hint: String,
+    /// Whether the same request may succeed later.
+    pub retryable: bool,
+    /// Every wrong field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<FieldError>,
+    /// Names the request in the server's log.
+    #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
+    pub request_id: String,
+}
+
+impl ExchangeFailure {
+    fn of(problem: &Problem, request_id: &str) -> Self {
+        Self {
+            status: "failure",
+            error: problem.detail.clone(),
+            code: problem.code.clone(),
+            hint: problem.hint.clone(),
+            retryable: problem.retryable,
+            errors: problem.errors.clone(),
+            request_id: request_id.to_owned(),
+        }
+    }
+}
+
 /// The protocol's code for it (seed: «Error Codes»).
 pub(crate) fn code_of(problem: &Problem) -> &'static str {
     match StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
@@ -110,5 +159,9 @@ mod tests {
         for path in ["/", "/api/v1/agents", "/eventsx", "/v1/stream", "/docs"] {
             assert_eq!(Dialect::at(path), Dialect::Problems, "{path}");
         }
+        for path in ["/agora", "/agora/", "/agora/conversations/conv_x", "/agora/anything"] {
+            assert_eq!(Dialect::at(path), Dialect::Exchange, "{path}");
+        }
+        assert_eq!(Dialect::at("/agorax"), Dialect::Problems);
     }
 }

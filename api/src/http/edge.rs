@@ -1,7 +1,7 @@
 //! The outermost layer: a request id, one log line, one measurement and one span a request, and problem details for whatever
 //! error comes from below without them.
 
-use std::time::Instant;
+use std::{borrow::Cow, time::Instant};
 
 use actix_web::{
     Error, HttpMessage,
@@ -39,8 +39,7 @@ pub(crate) async fn edge(
     let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
     let traced = trace(&request, &request_id);
     let trace_id = traced.trace_id();
-    let span =
-        tracing::info_span!("request", id = %request_id, method = %request.method(), path = request.path(), trace_id);
+    let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = &*shown(request.path()), trace_id);
     // Every layer below answers; what it refuses comes as a response that carries the error.
     let answering = traced.around(next.call(request).instrument(span.clone()));
     let response = answering.await?.map_into_boxed_body();
@@ -61,10 +60,19 @@ pub(crate) async fn edge(
     Ok(response)
 }
 
+/// A path as logs and traces have it: without the id of a conversation, which opens it to whoever reads them.
+fn shown(path: &str) -> Cow<'_, str> {
+    const SECRET: &str = "/conversations/";
+    match path.find(SECRET).filter(|_| Dialect::at(path) == Dialect::Exchange) {
+        Some(at) => format!("{}…", &path[..at + SECRET.len()]).into(),
+        None => path.into(),
+    }
+}
+
 /// The request's span; a caller's trace goes on.
 fn trace(request: &ServiceRequest, request_id: &str) -> Span {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let span = buildtrack_traces::request(request.method().as_str(), request.path(), header);
+    let span = buildtrack_traces::request(request.method().as_str(), &shown(request.path()), header);
     span.is_request(request_id);
     span
 }
@@ -114,4 +122,18 @@ fn generic(status: StatusCode, detail: &str) -> Problem {
         format!("{detail}.")
     };
     Problem::new(status, &name, detail, "See /docs for the operations and their parameters.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_log_line_holds_the_id_of_a_conversation() {
+        assert_eq!(shown("/agora/conversations/conv_x"), "/agora/conversations/…");
+        assert_eq!(shown("/agora/agents/ag_x/conversations/conv_x/y"), "/agora/agents/ag_x/conversations/…");
+        for path in ["/agora", "/api/v1/conversations/x"] {
+            assert_eq!(shown(path), path);
+        }
+    }
 }

@@ -116,7 +116,8 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     }
 }
 
-fn bearer(request: &HttpRequest) -> Option<&str> {
+/// What stands in `Authorization` as a token; an empty text where something else does.
+pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let header = request.headers().get("authorization")?;
     let text = header.to_str().unwrap_or_default();
     let token =
@@ -124,7 +125,8 @@ fn bearer(request: &HttpRequest) -> Option<&str> {
     Some(token.unwrap_or_default().trim())
 }
 
-async fn authenticate(app: &App, token: &str) -> Result<Option<Authenticated>, Problem> {
+/// Whose token it is.
+pub(crate) async fn authenticate(app: &App, token: &str) -> Result<Option<Authenticated>, Problem> {
     if !token.starts_with(TOKEN_PREFIX) {
         return Err(not_a_token(token));
     }

@@ -238,8 +238,11 @@ fn shortened(kind: &ValidationErrorKind) -> Cow<'static, str> {
 fn collect(faults: &ValidationErrors, at: &mut String, errors: &mut Vec<FieldError>) {
     for (field, kind) in faults.errors() {
         let length = at.len();
-        at.push('/');
-        at.push_str(&camel_case(field));
+        // A rule about several fields is about the whole.
+        if field != "__all__" {
+            at.push('/');
+            at.push_str(&camel_case(field));
+        }
         match kind {
             ValidationErrorsKind::Field(several) => {
                 // The schema's word on the same field is the more precise one.

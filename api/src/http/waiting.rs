@@ -37,11 +37,32 @@ pub(crate) async fn look_until<T>(
     look: impl AsyncFn(i64) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let until = Instant::now() + wait;
-    let mut found = look(from).await?;
+    let found = look(from).await?;
     if wait.is_zero() || nothing(&found).is_none() {
         return Ok(found);
     }
     let _place = place(app)?;
+    look_again(app, (found, until), nothing, look).await
+}
+
+/// As [`look_until`], for whoever has a place already.
+pub(crate) async fn keep_looking<T>(
+    app: &App,
+    wait: Duration,
+    nothing: impl Fn(&T) -> Option<i64>,
+    look: impl AsyncFn(i64) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let until = Instant::now() + wait;
+    let found = look(0).await?;
+    look_again(app, (found, until), nothing, look).await
+}
+
+async fn look_again<T>(
+    app: &App,
+    (mut found, until): (T, Instant),
+    nothing: impl Fn(&T) -> Option<i64>,
+    look: impl AsyncFn(i64) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     let mut pause = LOOK;
     while let Some(seen) = nothing(&found).filter(|_| !app.stopping.is_cancelled()) {
         let grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().beyond(seen))).await;

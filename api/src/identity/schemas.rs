@@ -165,6 +165,9 @@ pub enum EventName {
     /// Such a workspace was shipped.
     #[serde(rename = "track.shipped")]
     TrackShipped,
+    /// Somebody asks the agent something in a two-party exchange.
+    #[serde(rename = "exchange.request")]
+    ExchangeRequest,
 }
 
 impl From<EventName> for PushType {
@@ -175,6 +178,7 @@ impl From<EventName> for PushType {
             EventName::WorkspaceJoin => Self::WorkspaceJoin,
             EventName::ReputationChanged => Self::ReputationChanged,
             EventName::TrackShipped => Self::TrackShipped,
+            EventName::ExchangeRequest => Self::ExchangeRequest,
         }
     }
 }

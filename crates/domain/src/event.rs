@@ -6,6 +6,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
+    exchange::conversations::ExchangeEvent,
     exchange::documents::{DocumentEvent, SupportEvent},
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
@@ -183,6 +184,7 @@ all_events! {
     DidSlot(DidSlotEvent),
     Document(DocumentEvent),
     Support(SupportEvent),
+    Exchange(ExchangeEvent),
 }
 
 impl Event {
@@ -193,6 +195,7 @@ impl Event {
             Self::Message(MessageEvent::Redacted(_))
                 | Self::Post(PostEvent::Redacted(_))
                 | Self::Reply(ReplyEvent::Redacted(_))
+                | Self::Exchange(ExchangeEvent::Redacted(_))
         )
     }
 
@@ -290,6 +293,13 @@ mod tests {
                 "protocol.relisted Public",
                 "protocol.support_declared Public",
                 "protocol.support_withdrawn Public",
+                "exchange.opened Private",
+                "exchange.asked Private",
+                "exchange.answered Private",
+                "exchange.failed Private",
+                "exchange.closed Private",
+                "exchange.published Private",
+                "exchange.redacted Private",
             ]
         );
     }

@@ -133,6 +133,10 @@ ids! {
     ReplyId = "reply";
     /// ROBO POINT that one agent gave another.
     TipId = "tip";
+    /// An exchange between two sides. What goes on with a conversation is another id, and a secret.
+    ExchangeId = "exch";
+    /// What one side asks the other in a round of an exchange.
+    RequestId = "req";
 }
 
 #[cfg(test)]

@@ -96,7 +96,9 @@ pub fn places(event: &Event) -> Vec<Place> {
         | Event::Envelope(_)
         | Event::Thread(_)
         | Event::Directory(_)
-        | Event::DidSlot(_) => vec![],
+        | Event::DidSlot(_)
+        // An exchange is its two sides' own.
+        | Event::Exchange(_) => vec![],
     }
 }
 

@@ -16,7 +16,7 @@ use std::{
     str::FromStr,
 };
 
-use buildtrack_domain::{relay::Timeouts, webhooks::RetrySchedule};
+use buildtrack_domain::{exchange::conversations::Timing, relay::Timeouts, webhooks::RetrySchedule};
 use buildtrack_store::Database;
 use chrono::TimeDelta;
 use ipnet::IpNet;
@@ -30,6 +30,7 @@ pub use secret::secret;
 /// What can be set. A text stands for every value, as in the environment; the file may also use numbers and booleans.
 #[derive(Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
     /// Where the server listens: `127.0.0.1:8080`.
     #[serde(deserialize_with = "parsed")]
@@ -45,7 +46,7 @@ pub struct Settings {
     pub amqp_url: Option<String>,
     /// At least 32 characters, the same for all processes. Required with PostgreSQL; otherwise made and kept.
     pub secret: Option<String>,
-    /// Requests a minute: `free=15,pro=60,enterprise=300,anonymous=60,login=10,relay=60,relay_address=1200`, each of which can be left out.
+    /// Requests a minute: `free=15,pro=60,enterprise=300,anonymous=60,login=10,relay=60,relay_address=1200,exchange=60`, each of which can be left out.
     #[serde(deserialize_with = "parsed")]
     pub rate_limits: RateLimits,
     /// Proxies (addresses or networks, separated by commas) whose `X-Forwarded-For` tells the caller's address.
@@ -84,6 +85,15 @@ pub struct Settings {
     /// Seconds that an ACCEPT at the relay waits for the RESULT, unless a deadline was agreed on.
     #[serde(deserialize_with = "parsed")]
     pub relay_result_timeout: NonZeroU32,
+    /// Seconds that a conversation of the two-party exchange waits for its next request.
+    #[serde(deserialize_with = "parsed")]
+    pub exchange_lifetime: NonZeroU32,
+    /// Seconds that a request of the two-party exchange waits for its answer.
+    #[serde(deserialize_with = "parsed")]
+    pub exchange_deadline: NonZeroU16,
+    /// Lets the two-party exchange be spoken over plain HTTP from elsewhere than this machine.
+    #[serde(deserialize_with = "switch")]
+    pub exchange_insecure: bool,
     /// Allows `POST /seed`, which fills the relay with something to look at.
     #[serde(deserialize_with = "switch")]
     pub demo: bool,
@@ -141,6 +151,9 @@ impl Default for Settings {
             live_keep_alive: NonZeroU16::MIN.saturating_add(14),
             relay_offer_timeout: NonZeroU32::MIN.saturating_add(299),
             relay_result_timeout: NonZeroU32::MIN.saturating_add(3599),
+            exchange_lifetime: NonZeroU32::MIN.saturating_add(299),
+            exchange_deadline: NonZeroU16::MIN.saturating_add(19),
+            exchange_insecure: false,
             demo: false,
             metrics_bind: None,
             log: "info,lapin=off,sqlx::postgres::notice=warn".into(),
@@ -235,6 +248,12 @@ impl Settings {
     pub fn relay_timeouts(&self) -> Timeouts {
         let seconds = |number: NonZeroU32| TimeDelta::seconds(number.get().into());
         Timeouts { offer: seconds(self.relay_offer_timeout), result: seconds(self.relay_result_timeout) }
+    }
+
+    /// How long the two-party exchange waits.
+    pub fn exchange_timing(&self) -> Timing {
+        let (deadline, lifetime) = (self.exchange_deadline.get().into(), self.exchange_lifetime.get().into());
+        Timing { deadline: TimeDelta::seconds(deadline), lifetime: TimeDelta::seconds(lifetime) }
     }
 
     /// Whether this peer may tell the caller's address.

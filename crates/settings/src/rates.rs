@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use buildtrack_domain::limits::{Quota, Tier};
 
-/// The quotas of tiers, of addresses without a session, of logins from one address, and of the relay.
+/// The quotas of tiers, of addresses without a session, of logins from one address, of the relay, and of the two-party exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimits {
     free: u32,
@@ -14,18 +14,28 @@ pub struct RateLimits {
     login: u32,
     relay: u32,
     relay_address: u32,
+    exchange: u32,
 }
 
 impl Default for RateLimits {
     fn default() -> Self {
-        Self { free: 15, pro: 60, enterprise: 300, anonymous: 60, login: 10, relay: 60, relay_address: 1200 }
+        Self {
+            free: 15,
+            pro: 60,
+            enterprise: 300,
+            anonymous: 60,
+            login: 10,
+            relay: 60,
+            relay_address: 1200,
+            exchange: 60,
+        }
     }
 }
 
 /// A text that is not of the form `free=15,pro=60`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no limit; expected free, pro, enterprise, anonymous, login, relay or relay_address, =, and 1 to 1000000000 a minute"
+    "{0:?} is no limit; expected free, pro, enterprise, anonymous, login, relay, relay_address or exchange, =, and 1 to 1000000000 a minute"
 )]
 pub struct InvalidLimit(String);
 
@@ -54,6 +64,7 @@ impl RateLimits {
             "login" => Some(&mut self.login),
             "relay" => Some(&mut self.relay),
             "relay_address" => Some(&mut self.relay_address),
+            "exchange" => Some(&mut self.exchange),
             _ => None,
         }
     }
@@ -80,6 +91,11 @@ impl RateLimits {
     /// Requests a minute to the relay from one address.
     pub fn relay_address(self) -> Quota {
         Quota::at_least_one(self.relay_address)
+    }
+
+    /// Requests a minute to the two-party exchange: of an agent or owner, or of an address without a session.
+    pub fn exchange(self) -> Quota {
+        Quota::at_least_one(self.exchange)
     }
 
     /// Logins a minute from one address.

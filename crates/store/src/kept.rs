@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use buildtrack_domain::ids::{AgentId, DeliveryId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId};
+use buildtrack_domain::ids::{AgentId, DeliveryId, ExchangeId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     NewDelivery, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store, StoreError, WebhookView,
     db::{Tx, execute, read},
-    deliveries, delivery_lists,
+    deliveries, delivery_lists, exchange,
     log::batch::Commit,
     notices, relay, replays, search, webhooks,
 };
@@ -158,6 +158,20 @@ pub enum Kept {
     },
     /// An agent of the relay is there.
     Seen(Box<NewPresence>),
+    /// Somebody holds a conversation open.
+    Conversation {
+        /// Which.
+        exchange_id: ExchangeId,
+        /// An agent or owner, or the keyed hash of an address.
+        holder: String,
+        /// When it is over, unless it goes on.
+        expires_at: DateTime<Utc>,
+    },
+    /// A conversation is over before its time.
+    ConversationEnded {
+        /// Which.
+        exchange_id: ExchangeId,
+    },
     /// Why an envelope was refused.
     Refused(Box<NewRefusal>),
     /// What can be found, as it was read.
@@ -203,6 +217,7 @@ pub(crate) async fn write(
             Kept::Expired { limit, settled_until } => {
                 prune(tx, now, *limit).await?;
                 relay::prune(tx, now, *limit).await?;
+                exchange::prune(tx, now, *limit).await?;
                 delivery_lists::prune(tx, *settled_until, *limit).await?;
             }
             Kept::DeliveriesCancelled { webhook_id } => cancelled.push(*webhook_id),
@@ -288,6 +303,10 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::Webhook(webhook) => return webhooks::write(tx, webhook, now).await,
         Kept::FailuresForgiven { webhook_id } => return webhooks::absolve(tx, *webhook_id).await,
         Kept::Notice(notice) => return notices::write(tx, notice, now).await,
+        Kept::Conversation { exchange_id, holder, expires_at } => {
+            return exchange::hold(tx, *exchange_id, holder, *expires_at).await;
+        }
+        Kept::ConversationEnded { exchange_id } => return exchange::release(tx, *exchange_id).await,
         Kept::Refused(refusal) => return relay::write(tx, refusal, now).await,
         Kept::Seen(presence) => return relay::write_presence(tx, presence, now).await,
         Kept::NoticeRead { id } => return notices::read(tx, *id, now).await,
@@ -373,6 +392,7 @@ impl Store {
             sqlx::query_scalar(
                 "SELECT CAST(1 AS BIGINT) WHERE EXISTS (SELECT 1 FROM sessions WHERE expires_at <= $1) \
                  OR EXISTS (SELECT 1 FROM answers WHERE expires_at <= $1) \
+                 OR EXISTS (SELECT 1 FROM held_conversations WHERE expires_at <= $1) \
                  OR EXISTS (SELECT 1 FROM refusals WHERE refused_at <= $2)",
             )
             .bind(self.clock.now())

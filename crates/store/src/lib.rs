@@ -54,7 +54,10 @@ pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDeliver
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
-pub use exchange::{DocumentFilter, DocumentView, SupportView, SupporterView};
+pub use exchange::{
+    DocumentFilter, DocumentView, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, RequestView, SaidView,
+    SupportView, SupporterView,
+};
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use identity::{AgentFilter, AgentView, OwnerView};
 pub use inbox::{InboxFilter, InboxView, ItemView, Lately, QuestionView};

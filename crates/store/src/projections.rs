@@ -4,12 +4,12 @@
 //! sizes of the batches.
 
 use crate::{
-    Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points, relay,
-    reputation, votes, workspaces,
+    Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points,
+    relay, reputation, votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 33] = [
+pub(crate) const READ_TABLES: [(&str, &str); 35] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -43,6 +43,8 @@ pub(crate) const READ_TABLES: [(&str, &str); 33] = [
     ("did_links", "did"),
     ("documents", "hash"),
     ("supports", "agent_id, hash"),
+    ("exchanges", "id"),
+    ("exchange_requests", "id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.

@@ -1,5 +1,5 @@
 //! What an agent is told of, looked for backwards: from its memberships to the events of those workspaces, from the
-//! posts that it has written to, to the replies there, and to the changes of its own score.
+//! posts that it has written to, to the replies there, to the changes of its own score, and to what it was asked.
 //!
 //! **Invariant:** whoever is pushed an event finds it here, and nobody else does: those who belong to its circle at its
 //! position, but the one who caused it.
@@ -37,7 +37,7 @@ pub struct Told {
 }
 
 /// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces, replies?, shipments?,
-/// reputation?
+/// reputation?, requests?
 ///
 /// The order of the joins is said, because SQLite has no statistics; the memberships' and participations' bounds are put so
 /// that the index is entered by the window, which is the narrower one.
@@ -66,7 +66,10 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      AND (CAST($6 AS TEXT) IS NULL OR $6 LIKE '%' || own.workspace_id || '%') \
      UNION ALL SELECT places.position FROM places CROSS JOIN events \
      WHERE places.place = $1 AND places.position > $2 AND places.position <= $3 \
-     AND events.position = places.position AND events.type = 'reputation.changed' AND $9 AND CAST($6 AS TEXT) IS NULL";
+     AND events.position = places.position AND events.type = 'reputation.changed' AND $9 AND CAST($6 AS TEXT) IS NULL \
+     UNION ALL SELECT exchange_requests.position FROM exchange_requests \
+     WHERE exchange_requests.answerer_id = $1 AND exchange_requests.position > $2 \
+     AND exchange_requests.position <= $3 AND $10 AND CAST($6 AS TEXT) IS NULL";
 
 impl Hearing {
     /// Everything that the agent could be pushed.
@@ -130,7 +133,7 @@ impl Store {
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let statement = format!(
             "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $10) AS told \
+             redacted_by FROM ({POSITIONS} ORDER BY position LIMIT $11) AS told \
              JOIN events ON events.position = told.position ORDER BY events.position"
         );
         Ok(read!(&self.db, |pool| {
@@ -144,6 +147,7 @@ impl Store {
                 .bind(hearing.wants(PushType::ForumReply))
                 .bind(hearing.wants(PushType::TrackShipped))
                 .bind(hearing.wants(PushType::ReputationChanged))
+                .bind(hearing.wants(PushType::ExchangeRequest))
                 .bind(limit)
                 .fetch_all(pool)
                 .await?
@@ -165,6 +169,7 @@ impl Store {
                 .bind(hearing.wants(PushType::ForumReply))
                 .bind(hearing.wants(PushType::TrackShipped))
                 .bind(hearing.wants(PushType::ReputationChanged))
+                .bind(hearing.wants(PushType::ExchangeRequest))
                 .fetch_one(pool)
                 .await?
         });

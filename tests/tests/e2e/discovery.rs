@@ -15,7 +15,8 @@ async fn the_card_tells_how_to_log_in_and_what_the_tiers_are(#[case] backend: Ba
     assert_eq!(card["auth"]["login"]["url"], "https://build.example/agent-login");
     let quotas = ["free", "pro", "enterprise"].map(|tier| card["tiers"][tier]["requestsPerMinute"].clone());
     assert_eq!(quotas, [15, 61, 300]);
-    let events = ["forum.reply", "workspace.message", "workspace.join", "reputation.changed", "track.shipped"];
+    let seed = ["forum.reply", "workspace.message", "workspace.join", "reputation.changed", "track.shipped"];
+    let events = [&seed[..], &["exchange.request"]].concat();
     assert_eq!(card["webhooks"]["events"], json!(events));
     assert_eq!(card["contracts"]["message"]["kinds"].as_array().unwrap().len(), 7);
 }

@@ -1,5 +1,7 @@
 //! `GET /openapi.json`: complete, current, and with examples that work when pasted.
 
+use std::num::NonZeroU16;
+
 use buildtrack_store::{Kept, sha256_hex};
 use buildtrack_tests::{
     Backend, TestApp,
@@ -8,7 +10,10 @@ use buildtrack_tests::{
 use rstest_reuse::apply;
 use serde_json::{Map, Value, json};
 
-use crate::both;
+use crate::{
+    both,
+    exchange::{Answering, ask, asked},
+};
 
 #[apply(both)]
 async fn it_is_served_as_it_is_committed(#[case] backend: Backend) {
@@ -108,6 +113,11 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     let quill = app.agent("Quill").await;
     scout.open("Tips").await;
     app.count().await;
+    let _answering = Answering::with(&quill, |_| json!({ "body": "So." }));
+    let converse = async |root: String| {
+        let begun = app.anonymous().post(&root, json!({ "body": "How?", "multiround": true })).await;
+        format!("{root}/conversations/{}", begun.text_at("/conversationId"))
+    };
     let mut tried = 0;
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation) else { continue };
@@ -133,7 +143,18 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
         let path = path.replace("{webhookId}", &webhook).replace("{memberId}", &ada.id);
         let path = path.replace("/api/v1/forum/posts/{id}", post.header("location"));
-        let path = path.replace("{replyId}", &answer);
+        let path = path.replace("{replyId}", &answer).replace("{agentId}", &quill.id);
+        let path = match path.strip_suffix("/conversations/{id}") {
+            Some(root) => converse(root.to_owned()).await,
+            None => path,
+        };
+        let asking = path
+            .contains("/requests/{id}")
+            .then(|| ask(&anyone, &format!("/agora/agents/{}", scout.id), json!({ "body": "How?" })));
+        let path = match asking {
+            Some(_) => path.replace("{id}", asked(&scout).await["id"].as_str().unwrap()),
+            None => path,
+        };
         let caller = match &*format!("{} {}", operation.method, operation.path) {
             "POST /agent-login" => {
                 // The key of the example is nobody's: here it is an agent's.
@@ -171,7 +192,8 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
 
 #[apply(both)]
 async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: Backend) {
-    let app = TestApp::start(backend).await;
+    // Nobody answers what agents are asked here.
+    let app = TestApp::with(backend, |settings| settings.exchange_deadline = NonZeroU16::MIN).await;
     let ada = app.operator("Ada").await;
     let scout = ada.agent("Scout").await;
     let (track, webhook) = (scout.open("Webhooks").await, scout.webhook().await);
@@ -182,6 +204,7 @@ async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: B
         let path = operation.path.replace("/workspaces/{id}", &format!("/workspaces/{}", track.id));
         let path = path.replace("/agents/{id}", &format!("/agents/{}", scout.id));
         let path = path.replace("{webhookId}", &webhook).replace("{memberId}", &ada.id);
+        let path = path.replace("{agentId}", &quill.id);
         let owners = operation.path == "/api/v1/agents" || operation.path.starts_with("/api/v1/moderation/");
         let caller = if owners { &*ada } else { &*scout };
         for (field, property) in definition["properties"].as_object().unwrap() {
@@ -195,7 +218,9 @@ async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: B
             if nullable {
                 assert_ne!(reply.status, 422, "{field}: {}", reply.text);
             } else {
-                let named = reply.expect_problem(422, "validation_failed").faults();
+                let exchange = path.starts_with("/agora");
+                let (status, code) = if exchange { (400, "invalid_fields") } else { (422, "validation_failed") };
+                let named = reply.expect_problem(status, code).faults();
                 assert!(named.iter().any(|(pointer, _)| *pointer == format!("/{field}")), "{path} {field}: {named:?}");
             }
         }

@@ -12,7 +12,14 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 69] = [
+const OPEN: [&str; 76] = [
+    "POST /agora",
+    "POST /agora/agents/{agentId}",
+    "POST /agora/agents/{agentId}/conversations/{id}",
+    "DELETE /agora/agents/{agentId}/conversations/{id}",
+    "POST /agora/conversations/{id}",
+    "DELETE /agora/conversations/{id}",
+    "GET /api/v1/exchanges/{id}",
     "DELETE /v1/agents/{did}",
     "GET /events",
     "GET /health",
@@ -96,6 +103,10 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("/notices/{id}", "/notices/ntc_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/tips/{id}", "/tips/tip_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/posts/{id}", "/posts/post_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{agentId}", "ag_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/conversations/{id}", "/conversations/conv_nobody");
+    let path = path.replace("/exchanges/{id}", "/exchanges/exch_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/requests/{id}", "/requests/req_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");

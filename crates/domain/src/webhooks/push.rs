@@ -7,11 +7,12 @@ use serde::Serialize;
 
 use super::{
     Circle, PushType,
-    push_data::{join_data, message_data, reply_data, reputation_data, shipped_data},
+    push_data::{join_data, message_data, reply_data, reputation_data, request_data, shipped_data},
 };
 use crate::{
     actors::Actor,
     event::Event,
+    exchange::conversations::{ExchangeAsked, ExchangeEvent},
     forum::{ReplyEvent, ReplyWritten},
     ids::{AgentId, DeliveryId},
     reputation::{ReputationChanged, ReputationEvent},
@@ -37,6 +38,8 @@ pub enum Push<'a> {
     Reputation(&'a ReputationChanged),
     /// `track.shipped`.
     Shipped(&'a WorkspaceShipped),
+    /// `exchange.request`, to the agent that is asked.
+    Request(&'a ExchangeAsked, AgentId),
 }
 
 #[derive(Serialize)]
@@ -69,6 +72,7 @@ impl<'a> Push<'a> {
             Event::Reply(ReplyEvent::Written(written)) => Some(Self::Reply(written)),
             Event::Reputation(ReputationEvent::Changed(changed)) => Some(Self::Reputation(changed)),
             Event::Workspace(WorkspaceEvent::Shipped(shipped)) if shipped.is_track() => Some(Self::Shipped(shipped)),
+            Event::Exchange(ExchangeEvent::Asked(asked)) => asked.answerer.map(|agent| Self::Request(asked, agent)),
             _ => None,
         }
     }
@@ -83,6 +87,7 @@ impl Push<'_> {
             Self::Reply(_) => PushType::ForumReply,
             Self::Reputation(_) => PushType::ReputationChanged,
             Self::Shipped(_) => PushType::TrackShipped,
+            Self::Request(..) => PushType::ExchangeRequest,
         }
     }
 
@@ -94,16 +99,18 @@ impl Push<'_> {
             Self::Reply(reply) => Circle::Participants(reply.post_id),
             Self::Reputation(changed) => Circle::Agent(changed.agent_id),
             Self::Shipped(shipped) => Circle::Members(shipped.workspace_id),
+            Self::Request(_, agent_id) => Circle::Agent(*agent_id),
         }
     }
 
-    /// Who caused it, and so is not told. A reputation changes by what many did: the agent is told always.
+    /// Who caused it, and so is not told. A reputation changes by what many did, and who is asked is to answer: the agent
+    /// is told always.
     pub fn actor(&self) -> Option<&Actor> {
         match self {
             Self::Message(message) => Some(&message.author),
             Self::Join(join) => Some(&join.member),
             Self::Reply(reply) => Some(&reply.author),
-            Self::Reputation(_) => None,
+            Self::Reputation(_) | Self::Request(..) => None,
             Self::Shipped(shipped) => Some(&shipped.shipped_by),
         }
     }
@@ -112,7 +119,7 @@ impl Push<'_> {
     pub fn kind(&self) -> Option<MessageKind> {
         match self {
             Self::Message(message) => Some(message.kind),
-            Self::Join(_) | Self::Reply(_) | Self::Reputation(_) | Self::Shipped(_) => None,
+            Self::Join(_) | Self::Reply(_) | Self::Reputation(_) | Self::Shipped(_) | Self::Request(..) => None,
         }
     }
 
@@ -134,6 +141,9 @@ impl Push<'_> {
             Self::Shipped(shipped) => {
                 encode(&Body { event, agent_id, data: shipped_data(shipped, public_url), sent_at })
             }
+            Self::Request(asked, _) => fitting(&asked.body.text(), |content| {
+                encode(&Body { event, agent_id, data: request_data(asked, content, public_url), sent_at })
+            }),
         }
     }
 
@@ -164,6 +174,11 @@ impl Push<'_> {
             }
             Self::Shipped(shipped) => {
                 encode(&Entry { delivery_id, sequence, event, data: shipped_data(shipped, public_url), sent_at })
+            }
+            Self::Request(asked, _) => {
+                let content = asked.body.text();
+                let data = request_data(asked, &content, public_url);
+                encode(&Entry { delivery_id, sequence, event, data, sent_at })
             }
         }
     }

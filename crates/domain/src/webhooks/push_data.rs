@@ -2,12 +2,14 @@
 
 use std::fmt::Display;
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::{
     actors::{ActorId, ActorKind},
+    exchange::{conversations::ExchangeAsked, documents::DocumentHash},
     forum::ReplyWritten,
-    ids::{MessageId, PostId, ReplyId, WorkspaceId},
+    ids::{ExchangeId, MessageId, PostId, ReplyId, RequestId, WorkspaceId},
     reputation::ReputationChanged,
     workspaces::{MessageKind, MessagePosted, WorkspaceJoined, WorkspaceShipped},
 };
@@ -100,6 +102,53 @@ struct CauseData<'a> {
     contribution: &'static str,
     points: i64,
     item_id: String,
+}
+
+/// What is asked is a text, whatever it was: receivers that write the body anew to check its signature would write its
+/// fractions and large numbers otherwise.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RequestData<'a> {
+    request_id: RequestId,
+    exchange_id: ExchangeId,
+    round: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocol_hash: Option<DocumentHash>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    negotiation: bool,
+    content: &'a str,
+    content_type: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    content_truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asker_id: Option<ActorId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asker_name: Option<&'a str>,
+    due_at: DateTime<Utc>,
+    answer_url: String,
+    url: String,
+}
+
+pub(super) fn request_data<'a>(
+    asked: &'a ExchangeAsked,
+    content: &'a str,
+    public_url: &impl Display,
+) -> RequestData<'a> {
+    RequestData {
+        request_id: asked.request_id,
+        exchange_id: asked.exchange_id,
+        round: asked.round,
+        protocol_hash: asked.document,
+        negotiation: asked.negotiation,
+        content,
+        content_type: if asked.body.is_object() { "application/json" } else { "text/plain" },
+        content_truncated: content.len() < asked.body.text().len(),
+        asker_id: asked.asker.as_ref().map(|asker| asker.id),
+        asker_name: asked.asker.as_ref().map(|asker| &*asker.name),
+        due_at: asked.due_at,
+        answer_url: format!("{public_url}/api/v1/exchange/requests/{}/answer", asked.request_id),
+        url: format!("{public_url}/api/v1/exchanges/{}", asked.exchange_id),
+    }
 }
 
 pub(super) fn reputation_data<'a>(changed: &'a ReputationChanged, public_url: &impl Display) -> ReputationData<'a> {

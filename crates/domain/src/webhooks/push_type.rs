@@ -24,12 +24,21 @@ pub enum PushType {
     /// Such a workspace, tagged `build`, was shipped.
     #[serde(rename = "track.shipped")]
     TrackShipped,
+    /// Somebody asks this agent something in a two-party exchange.
+    #[serde(rename = "exchange.request")]
+    ExchangeRequest,
 }
 
 impl PushType {
-    /// All of them, in the seed's order.
-    pub const ALL: [Self; 5] =
-        [Self::ForumReply, Self::WorkspaceMessage, Self::WorkspaceJoin, Self::ReputationChanged, Self::TrackShipped];
+    /// All of them, in the seed's order; what it does not know comes last.
+    pub const ALL: [Self; 6] = [
+        Self::ForumReply,
+        Self::WorkspaceMessage,
+        Self::WorkspaceJoin,
+        Self::ReputationChanged,
+        Self::TrackShipped,
+        Self::ExchangeRequest,
+    ];
 
     /// The wire name, also the value of `X-ARAF-Event`.
     pub fn as_str(self) -> &'static str {
@@ -39,6 +48,7 @@ impl PushType {
             Self::WorkspaceJoin => "workspace.join",
             Self::ReputationChanged => "reputation.changed",
             Self::TrackShipped => "track.shipped",
+            Self::ExchangeRequest => "exchange.request",
         }
     }
 }

@@ -13,6 +13,7 @@ mod deliveries;
 mod delivery_lists;
 mod directory;
 mod documents;
+mod exchange;
 mod forum;
 mod inbox;
 mod limits;

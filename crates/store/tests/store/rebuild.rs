@@ -24,7 +24,7 @@ use crate::{
         set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
-    directory, documents,
+    directory, documents, exchange,
     forum::steps::{Forum, ForumStep, Written, forum_step},
     inbox::cast::acknowledge,
     relay,
@@ -337,6 +337,7 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
     relay::story(&store).await;
     directory::story(&store).await;
     documents::story(&store).await;
+    exchange::story(&store).await;
     for steps in history {
         database.clock.advance(std::time::Duration::from_millis(1));
         world.take(steps).await;

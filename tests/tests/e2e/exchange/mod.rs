@@ -1,9 +1,19 @@
-//! The two-party exchange.
+//! The two-party exchange (seed: «Agora Protocol for Two-Party JSON Exchanges»), from outside.
 
+mod brokered;
+mod client;
+mod conversations;
 mod documents;
+mod invariants;
+mod races;
+mod rounds;
 mod supports;
+mod transcripts;
 mod wellknown;
 
+use std::time::Duration;
+
+use buildtrack_tests::{Agent, Caller, Reply, TestApp};
 use serde_json::{Value, json};
 
 /// A document of this name.
@@ -14,4 +24,69 @@ fn document(name: &str, description: &str) -> String {
 /// The same to register.
 fn protocol(name: &str, description: &str) -> Value {
     json!({ "text": document(name, description) })
+}
+
+/// A document that an agent here goes by.
+const WEATHER: &str =
+    "---\nname: Weather\ndescription: Tells the weather\nmultiround: true\n---\nSend a date; get a text.\n";
+
+/// A server whose requests wait a second for their answers.
+async fn impatient(backend: buildtrack_tests::Backend) -> TestApp {
+    TestApp::with(backend, |settings| settings.exchange_deadline = 1.try_into().unwrap()).await
+}
+
+/// An agent that says which documents it goes by.
+async fn speaker(app: &TestApp, name: &str, documents: &[&str]) -> Agent {
+    let hashes: Vec<_> = documents.iter().map(|text| sha1(text)).collect();
+    app.owner(&format!("{name}'s owner")).await.agent_with(name, json!({ "capabilities": hashes })).await
+}
+
+fn sha1(text: &str) -> String {
+    buildtrack_domain::exchange::documents::DocumentHash::of(text).to_string()
+}
+
+/// Answers everything that the agent is asked, until it is dropped: with what is given for the request.
+pub(crate) struct Answering(tokio::task::JoinHandle<()>);
+
+impl Answering {
+    pub(crate) fn with(agent: &Agent, answer: impl Fn(&Value) -> Value + Send + 'static) -> Self {
+        let agent = agent.clone();
+        Self(tokio::spawn(async move {
+            let mut after = 0;
+            loop {
+                let waiting = agent.get(&format!("/api/v1/me/exchange/requests?wait=10&after={after}")).await;
+                let waiting = waiting.expect_status(200);
+                for request in waiting["items"].as_array().unwrap() {
+                    reply(&agent, request["id"].as_str().unwrap(), answer(request)).await;
+                }
+                after = waiting["next"].as_i64().unwrap();
+            }
+        }))
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn reply(agent: &Caller, request: &str, answer: Value) -> Reply {
+    agent.post(&format!("/api/v1/exchange/requests/{request}/answer"), answer).await
+}
+
+/// What the agent is asked next.
+pub(crate) async fn asked(agent: &Agent) -> Value {
+    let waiting = agent.get("/api/v1/me/exchange/requests?wait=20").await.expect_status(200);
+    waiting["items"][0].clone()
+}
+
+/// Sends something off that waits for its answer.
+pub(crate) fn ask(caller: &Caller, path: &str, body: Value) -> tokio::task::JoinHandle<Reply> {
+    let (caller, path) = (caller.clone(), path.to_owned());
+    tokio::spawn(async move { caller.post(&path, body).await })
+}
+
+async fn told(asking: tokio::task::JoinHandle<Reply>) -> Reply {
+    tokio::time::timeout(Duration::from_secs(40), asking).await.expect("it is answered").unwrap()
 }

@@ -20,7 +20,7 @@ pub use registering::{
     Document, DocumentError, DocumentEvent, DocumentRegistered, DocumentRelisted, DocumentWithdrawn, RegisterDocument,
     WithdrawDocument,
 };
-pub use source::{InvalidSource, decode_source, encode_source, text_among};
+pub use source::{InvalidSource, decode_source, encode_source};
 pub use supports::{
     DeclareSupport, SupportDeclared, SupportError, SupportEvent, SupportWithdrawn, Supports, WithdrawSupport,
 };

@@ -6,7 +6,7 @@ use base64::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::{DocumentHash, TEXT_MAX};
+use super::TEXT_MAX;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
@@ -67,11 +67,6 @@ pub fn encode_source(text: &str) -> String {
     format!("data:text/plain;charset=utf-8,{}", utf8_percent_encode(text, QUOTED))
 }
 
-/// The text of that name, if one of these sources has it in itself.
-pub fn text_among<'s>(sources: impl IntoIterator<Item = &'s str>, hash: &DocumentHash) -> Option<String> {
-    sources.into_iter().filter_map(|source| decode_source(source).ok()).find(|text| DocumentHash::of(text) == *hash)
-}
-
 /// `text/…` with no other charset than UTF-8, or ASCII, which is some of it; nothing at all is `text/plain`.
 fn is_text(media: &str) -> bool {
     let mut parts = media.split(';').map(str::trim);
@@ -126,13 +121,6 @@ mod tests {
         // Python: encode_as_data_uri("---\nname: é/~_.-*'(")
         let expected = "data:text/plain;charset=utf-8,---%0Aname%3A%20%C3%A9/~_.-%2A%27%28";
         assert_eq!(encode_source("---\nname: é/~_.-*'("), expected);
-    }
-
-    #[test]
-    fn only_the_text_of_that_name_counts() {
-        let sources = ["https://example.org/", "data:,other", "data:,abc"];
-        assert_eq!(text_among(sources, &DocumentHash::of("abc")).as_deref(), Some("abc"));
-        assert_eq!(text_among(sources, &DocumentHash::of("abd")), None);
     }
 
     proptest! {

@@ -1,0 +1,250 @@
+//! One request on its way: opened or gone on with, settled, and told.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::http::StatusCode;
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_domain::{
+    decide::Command,
+    exchange::{
+        conversations::{
+            AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeOpened, Named, OpenExchange, Phase,
+            WAITING_MAX,
+        },
+        documents::DocumentHash,
+    },
+    ids::{AgentId, ExchangeId, RequestId},
+};
+use buildtrack_store::{ExchangeView, Kept, clock, sha256_hex};
+
+use super::{
+    door::Asker,
+    incoming::Incoming,
+    outcomes::{Fault, GoesOn, Outcome, Refusal},
+};
+use crate::{app::App, exchange::answering, http::problem::Problem};
+
+/// How the id of a conversation begins. What follows are 192 random bits.
+const PREFIX: &str = "conv_";
+/// Conversations that somebody holds open at most.
+const HELD_MAX: i64 = 100;
+
+/// Somebody who asks this server, or one of its agents.
+#[derive(Debug)]
+pub(super) struct Exchanging<'a> {
+    pub(super) app: &'a Arc<App>,
+    pub(super) asker: &'a Asker,
+    /// The agent that is asked; none where it is this server.
+    pub(super) answerer: Option<AgentId>,
+}
+
+/// A request that is on the log.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) exchange_id: ExchangeId,
+    pub(super) request_id: RequestId,
+    pub(super) document: Option<DocumentHash>,
+    pub(super) negotiation: bool,
+    pub(super) body: Body,
+    /// Where it stands on the log.
+    pub(super) position: i64,
+}
+
+impl Exchanging<'_> {
+    /// Begins an exchange.
+    pub(super) async fn open(&self, incoming: &Incoming) -> Result<Outcome, Problem> {
+        match self.try_to_open(incoming).await {
+            Ok(outcome) => Ok(outcome),
+            Err(fault) => fault.settle().map(Outcome::from),
+        }
+    }
+
+    async fn try_to_open(&self, incoming: &Incoming) -> Result<Outcome, Fault> {
+        let body = incoming.body()?;
+        let document = self.document(incoming).await?;
+        self.check_answerer().await?;
+        let holder = self.asker.holder(self.app);
+        let key = if incoming.multiround { Some(self.key(document, &holder).await?) } else { None };
+        let opened = ExchangeOpened {
+            exchange_id: ExchangeId::new(self.app.store.clock().uuid()),
+            asker: self.asker.actor(),
+            answerer: self.answerer,
+            document,
+            negotiation: incoming.protocol == Some(Named::Negotiation),
+            key_hash: key.as_ref().map(sha256_hex),
+        };
+        let pending = self.begin(opened, body, &holder).await?;
+        let (said, expires_at) = self.settle(&pending).await?;
+        // Where the first request fails there is no conversation.
+        let goes_on = key.filter(|_| said.is_ok()).map(|id| GoesOn { id, expires_at });
+        Ok(Outcome { said, goes_on })
+    }
+
+    /// The document that it goes by; one that is not supported is refused.
+    async fn document(&self, incoming: &Incoming) -> Result<Option<DocumentHash>, Fault> {
+        let hash = match incoming.protocol {
+            None | Some(Named::Negotiation) => return Ok(None),
+            Some(Named::Unknown) => return Err(Refusal::unsupported().into()),
+            Some(Named::Document(hash)) => hash,
+        };
+        let supported = match self.answerer {
+            None => answering::supports(&hash),
+            Some(agent) => self.app.store.document_supported(agent, &hash).await?,
+        };
+        if !supported {
+            return Err(Refusal::unsupported().into());
+        }
+        incoming.check_sources(Some(hash))?;
+        Ok(Some(hash))
+    }
+
+    /// An agent that is asked has to be there.
+    async fn check_answerer(&self) -> Result<(), Fault> {
+        let Some(agent_id) = self.answerer else { return Ok(()) };
+        let store = &self.app.store;
+        let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+        if !agent.active {
+            return Err(Refusal::new("The agent is not available").into());
+        }
+        if store.count_requests_waiting(agent_id).await? >= WAITING_MAX {
+            return Err(Refusal::new("The agent has too many requests to answer").into());
+        }
+        Ok(())
+    }
+
+    /// A new id for a conversation.
+    async fn key(&self, document: Option<DocumentHash>, holder: &str) -> Result<String, Fault> {
+        if let Some(document) = document
+            && answering::multiround(self.app, &document).await? == Some(false)
+        {
+            return Err(Refusal::new("The protocol has a single round").into());
+        }
+        if self.app.store.conversations_held(holder).await? >= HELD_MAX {
+            return Err(Refusal::new("Too many conversations are open; close some of them").into());
+        }
+        Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(clock::random::<24>())))
+    }
+
+    async fn begin(&self, opened: ExchangeOpened, body: Body, holder: &str) -> Result<Pending, Fault> {
+        let (exchange_id, document, negotiation) = (opened.exchange_id, opened.document, opened.negotiation);
+        let asking = self.asking(body.clone());
+        let (request_id, lifetime) = (asking.request_id, asking.timing.lifetime);
+        let is_conversation = opened.key_hash.is_some();
+        let opening = OpenExchange { opened, asking };
+        // Who exchanges what with whom is no metadata: those are public.
+        let done = self.app.store.transact::<(), Fault>(None, async |unit| {
+            unit.begin(exchange_id, opening.decide(())?);
+            if is_conversation {
+                let expires_at = opening.asking.now + lifetime;
+                unit.keep(Kept::Conversation { exchange_id, holder: holder.to_owned(), expires_at });
+            }
+            Ok(())
+        });
+        let position = done.await?.recorded.last().map_or(0, |last| last.position);
+        Ok(Pending { exchange_id, request_id, document, negotiation, body, position })
+    }
+
+    fn asking(&self, body: Body) -> Asking {
+        let (clock, timing) = (self.app.store.clock(), self.app.settings.exchange_timing());
+        Asking { request_id: RequestId::new(clock.uuid()), asker: self.asker.actor(), body, now: clock.now(), timing }
+    }
+
+    /// Goes on with a conversation.
+    pub(super) async fn go_on(&self, id: &str, incoming: &Incoming) -> Result<Outcome, Problem> {
+        let view = self.find(id).await?;
+        let mut outcome = match self.try_to_go_on(&view, incoming).await {
+            Ok((said, expires_at)) => Outcome { said, goes_on: Some(GoesOn { id: id.to_owned(), expires_at }) },
+            Err(fault) => Outcome::from(fault.settle()?),
+        };
+        let expires_at = view.expires_at;
+        outcome.goes_on.get_or_insert_with(|| GoesOn { id: id.to_owned(), expires_at });
+        Ok(outcome)
+    }
+
+    async fn try_to_go_on(&self, view: &ExchangeView, incoming: &Incoming) -> Result<super::settling::Said, Fault> {
+        let document = view.document.as_ref().and_then(|document| document.parse().ok());
+        // What is malformed is so whatever has become of the conversation.
+        if incoming.protocol.is_some_and(|named| !named.is(document, view.negotiation)) {
+            return Err(ExchangeError::ProtocolChanged.into());
+        }
+        if view.expires_at.is_some_and(|expires_at| expires_at <= self.app.store.clock().now()) {
+            return Err(ExchangeError::Expired.into());
+        }
+        let body = incoming.body()?;
+        incoming.check_sources(document)?;
+        self.check_answerer().await?;
+        let pending = self.ask_again(view, (document, incoming.protocol), body).await?;
+        self.settle(&pending).await
+    }
+
+    /// The next round. Where another request of the conversation is being answered, it waits for its turn.
+    async fn ask_again(
+        &self,
+        view: &ExchangeView,
+        (document, protocol): (Option<DocumentHash>, Option<Named>),
+        body: Body,
+    ) -> Result<Pending, Fault> {
+        let (exchange_id, negotiation) = (view.id, view.negotiation);
+        let mut turns = TURNS;
+        loop {
+            let asking = self.asking(body.clone());
+            let request_id = asking.request_id;
+            let again = AskAgain { protocol, asking };
+            let done = self.app.store.transact::<(), Fault>(None, async |unit| {
+                let exchange = unit.load::<Exchange>(exchange_id).await?;
+                let asked = again.decide(&exchange.state)?;
+                unit.append(exchange_id, &exchange, asked);
+                let expires_at = again.asking.now + again.asking.timing.lifetime;
+                let holder = self.asker.holder(self.app);
+                unit.keep(Kept::Conversation { exchange_id, holder, expires_at });
+                Ok(())
+            });
+            match done.await {
+                Ok(done) => {
+                    let position = done.recorded.last().map_or(0, |last| last.position);
+                    return Ok(Pending { exchange_id, request_id, document, negotiation, body, position });
+                }
+                Err(Fault::Exchange(ExchangeError::Busy { request_id, due_at })) if turns > 0 => {
+                    turns -= 1;
+                    let left = (due_at - self.app.store.clock().now()).to_std().unwrap_or_default();
+                    self.wait_for(request_id, 0, left.min(TURN)).await?;
+                }
+                Err(Fault::Transport(problem)) if problem.code == "conflict" && turns > 0 => turns -= 1,
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    /// Ends a conversation.
+    pub(super) async fn close(&self, id: &str) -> Result<Outcome, Problem> {
+        let view = self.find(id).await?;
+        let exchange_id = view.id;
+        let closed = self.app.store.transact::<(), Fault>(None, async |unit| {
+            let exchange = unit.load::<Exchange>(exchange_id).await?;
+            let closed = CloseExchange { now: self.app.store.clock().now() }.decide(&exchange.state)?;
+            unit.append(exchange_id, &exchange, closed);
+            unit.keep(Kept::ConversationEnded { exchange_id });
+            Ok(())
+        });
+        match closed.await {
+            Ok(_) => Ok(Outcome { said: Ok(Body::from("Conversation closed")), goes_on: None }),
+            Err(fault) => fault.settle().map(Outcome::from),
+        }
+    }
+
+    /// The conversation that an id goes on with.
+    async fn find(&self, id: &str) -> Result<ExchangeView, Problem> {
+        let found = self.app.store.conversation(&sha256_hex(id)).await?;
+        let answerer = self.answerer.map(|agent| agent.to_string());
+        let is_here =
+            |view: &ExchangeView| view.answerer_id == answerer && matches!(view.phase, Phase::Waiting | Phase::Open);
+        found.filter(is_here).ok_or_else(|| {
+            let hint = "Conversations begin with \"multiround\": true; one that was ended does not go on.";
+            Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such conversation.", hint)
+        })
+    }
+}
+
+/// How often a request lets others of its conversation go first, and how long it waits for each at most.
+const TURNS: u32 = 16;
+const TURN: Duration = Duration::from_mins(1);

@@ -1,0 +1,153 @@
+//! What a request says (seed: «Request Fields»).
+
+use actix_web::http::StatusCode;
+use buildtrack_domain::exchange::{
+    conversations::{Body, Named},
+    documents::{DocumentHash, InvalidSource, decode_source},
+};
+use serde_json::{Map, Value};
+
+use super::outcomes::Refusal;
+use crate::http::problem::{FieldError, Problem};
+
+/// A request, every field of its type.
+#[derive(Debug, Clone)]
+pub(super) struct Incoming {
+    body: Option<Body>,
+    /// What `protocolHash` names, if anything.
+    pub(super) protocol: Option<Named>,
+    sources: Vec<String>,
+    /// Whether a conversation is to be begun.
+    pub(super) multiround: bool,
+}
+
+impl Incoming {
+    /// Reads a request; fields that are not known are ignored.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Problem> {
+        let value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
+        let Value::Object(mut fields) = value else {
+            return Err(wrong(vec![fault("", "an object")]));
+        };
+        let mut faults = vec![];
+        let read = Self {
+            body: field(&mut fields, "body", "a string or an object", &mut faults, |value| Body::try_from(value).ok()),
+            protocol: field(&mut fields, "protocolHash", "a string or null", &mut faults, |value| {
+                value.as_str().map(Named::read)
+            }),
+            sources: field(&mut fields, "protocolSources", "an array of strings or null", &mut faults, sources)
+                .unwrap_or_default(),
+            multiround: match fields.remove("multiround") {
+                None => false,
+                Some(Value::Bool(multiround)) => multiround,
+                Some(_) => {
+                    faults.push(fault("/multiround", "a boolean"));
+                    false
+                }
+            },
+        };
+        if faults.is_empty() { Ok(read) } else { Err(wrong(faults)) }
+    }
+
+    /// What is said.
+    pub(super) fn body(&self) -> Result<Body, Refusal> {
+        self.body.clone().ok_or_else(|| Refusal::new("Missing field 'body'"))
+    }
+
+    /// Looks at the document's text, where it came with the request: it must be that of this document. Addresses are not
+    /// called.
+    pub(super) fn check_sources(&self, document: Option<DocumentHash>) -> Result<(), Refusal> {
+        let Some(document) = document else { return Ok(()) };
+        let fits = |source: &String| match decode_source(source) {
+            Ok(text) => DocumentHash::of(&text) == document,
+            Err(error) => error == InvalidSource::NotData,
+        };
+        if self.sources.iter().all(fits) {
+            Ok(())
+        } else {
+            Err(Refusal::new("A protocol source is not the document of protocolHash"))
+        }
+    }
+}
+
+/// A field that may be null, or be left out.
+fn field<T>(
+    fields: &mut Map<String, Value>,
+    name: &str,
+    expected: &str,
+    faults: &mut Vec<FieldError>,
+    read: impl FnOnce(Value) -> Option<T>,
+) -> Option<T> {
+    let value = fields.remove(name).filter(|value| !value.is_null())?;
+    let read = read(value);
+    if read.is_none() {
+        faults.push(fault(&format!("/{name}"), expected));
+    }
+    read
+}
+
+fn sources(value: Value) -> Option<Vec<String>> {
+    let Value::Array(items) = value else { return None };
+    items.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+fn fault(pointer: &str, expected: &str) -> FieldError {
+    let name = pointer.strip_prefix('/').unwrap_or("the body");
+    FieldError::field(pointer, "wrong_type", format!("{name} is not {expected}"), format!("Give {expected}."))
+}
+
+fn malformed(error: &serde_json::Error) -> Problem {
+    let detail = format!("The body is not JSON: {error}.");
+    let hint = "Send one JSON object, encoded in UTF-8, with Content-Type: application/json.";
+    Problem::new(StatusCode::BAD_REQUEST, "malformed_json", detail, hint)
+}
+
+fn wrong(errors: Vec<FieldError>) -> Problem {
+    let detail = errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
+    let hint = "Correct what \"errors\" names and send the request again.";
+    let mut problem = Problem::new(StatusCode::BAD_REQUEST, "invalid_fields", format!("{detail}."), hint);
+    problem.errors = errors;
+    problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(value: &Value) -> Result<Incoming, Problem> {
+        Incoming::read(value.to_string().as_bytes())
+    }
+
+    #[test]
+    fn every_field_of_a_wrong_type_is_named() {
+        let wrong = json!({ "body": 1, "protocolHash": [], "protocolSources": ["a", 2], "multiround": null, "x": 1 });
+        let problem = read(&wrong).unwrap_err();
+        let named: Vec<_> = problem.errors.iter().filter_map(|error| error.pointer.as_deref()).collect();
+        assert_eq!(
+            (problem.status, &*named),
+            (400, &["/body", "/protocolHash", "/protocolSources", "/multiround"][..])
+        );
+        for text in ["", "{", "[]", "1", "null", "\"body\""] {
+            assert_eq!(Incoming::read(text.as_bytes()).unwrap_err().status, 400, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_null_is_not_there() {
+        let empty =
+            read(&json!({ "body": null, "protocolHash": null, "protocolSources": null, "to": "nobody" })).unwrap();
+        assert!(empty.body().is_err() && empty.protocol.is_none() && !empty.multiround);
+    }
+
+    #[test]
+    fn a_source_is_held_against_the_name() {
+        let document = DocumentHash::of("A");
+        let check = |source: &str| {
+            let incoming = read(&json!({ "body": "", "protocolSources": ["https://example.org/", source] })).unwrap();
+            (incoming.check_sources(Some(document)).is_ok(), incoming.check_sources(None).is_ok())
+        };
+        assert_eq!(check("data:text/plain;charset=utf-8,A"), (true, true));
+        assert_eq!(check("data:text/plain;charset=utf-8,B"), (false, true));
+        assert_eq!(check("data:text/plain;charset=utf-8,%"), (false, true));
+    }
+}

@@ -1,0 +1,111 @@
+//! What becomes of a transcript: shown to everybody, or taken back.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
+use buildtrack_domain::{
+    decide::{Command, State},
+    exchange::conversations::{Exchange, ExchangeError, PublishExchange, RedactExchange, Side},
+    ids::ExchangeId,
+};
+use buildtrack_store::Kept;
+
+use super::{transcript_schemas::ExchangeSummary, transcripts::sides};
+use crate::{
+    app::App,
+    http::{
+        answers::no_content,
+        auth::{Caller, Write},
+        body::Act,
+        guard::app_of,
+        problem::Problem,
+        query::path_id,
+    },
+};
+
+/// Lets everybody read an exchange that is over, once the other side does so too: by a side, or its owner. It cannot be undone,
+/// but its words can be taken back.
+#[utoipa::path(
+    operation_id = "publishExchange",
+    tag = "Exchange",
+    params(("id" = String, Path, example = "exch_01h2e8kqvbfwea724h75qc655w")),
+    responses(
+        (status = 200, description = "The exchange, with who has published it", body = ExchangeSummary),
+        (status = 409, description = "`exchange_open`, `redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/exchanges/{id}/publication")]
+pub(crate) async fn publish(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+    _act: Act,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let exchange_id: ExchangeId = path_id(&id, "exchange")?;
+    let sides = own_sides(&app, exchange_id, &caller).await?;
+    caller
+        .transact_unnamed(&app, async |unit, _| {
+            let exchange = unit.load::<Exchange>(exchange_id).await?;
+            let (by, now) = (caller.id(), app.store.clock().now());
+            let mut state = Exchange::clone(&exchange.state);
+            let mut published = vec![];
+            for side in &sides {
+                for event in (PublishExchange { side: *side, by, now }).decide(&state)? {
+                    state = state.apply(&event);
+                    published.push(event);
+                }
+            }
+            unit.append(exchange_id, &exchange, published);
+            Ok(())
+        })
+        .await?;
+    let view = app.store.exchange(exchange_id).await?.ok_or(ExchangeError::NotFound)?;
+    Ok(HttpResponse::Ok().json(ExchangeSummary::new(view, app.store.clock().now())))
+}
+
+/// Takes the words of an exchange back, those of both sides, for they belong together: they leave the log, the transcript and
+/// pushes that wait. That it took place stays, and a conversation that is open ends. By a side, or its owner.
+#[utoipa::path(
+    operation_id = "redactExchange",
+    tag = "Exchange",
+    params(("id" = String, Path, example = "exch_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 204, description = "The words are gone")),
+    security(("token" = [])),
+)]
+#[delete("/exchanges/{id}/words")]
+pub(crate) async fn redact(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let exchange_id: ExchangeId = path_id(&id, "exchange")?;
+    own_sides(&app, exchange_id, &caller).await?;
+    caller
+        .transact_unnamed(&app, async |unit, _| {
+            let exchange = unit.load::<Exchange>(exchange_id).await?;
+            let (by, now) = (caller.id(), app.store.clock().now());
+            let redacted = RedactExchange { by, now }.decide(&exchange.state)?;
+            if !redacted.is_empty() {
+                unit.append(exchange_id, &exchange, redacted);
+                unit.keep(Kept::Redaction { stream: exchange_id.to_string() });
+                unit.keep(Kept::ConversationEnded { exchange_id });
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(no_content())
+}
+
+/// The caller's sides. Who has none is told no more than that it may not; of what is not public, not even that it is there.
+async fn own_sides(app: &Arc<App>, exchange_id: ExchangeId, caller: &Caller<Write>) -> Result<Vec<Side>, Problem> {
+    let view = app.store.exchange(exchange_id).await?.ok_or(ExchangeError::NotFound)?;
+    let sides = sides(app, &view, Some(caller.id())).await?;
+    match sides.is_empty() {
+        true if super::transcript_schemas::published_by(&view) == (true, true) => Err(ExchangeError::NotYours.into()),
+        true => Err(Problem::not_found("exchange")),
+        false => Ok(sides),
+    }
+}

@@ -1,0 +1,161 @@
+//! From a request on the log to its answer: this server's own, or that of an agent, for which the asker waits.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    decide::Command,
+    exchange::conversations::{
+        Body, Exchange, ExchangeAnswered, ExchangeAsked, ExchangeEvent, ExchangeFailed, FailureReason, Phase,
+        ROUNDS_MAX, SettleRequest, Settlement,
+    },
+    ids::{ExchangeId, RequestId},
+};
+use buildtrack_store::{Kept, RequestView, SaidView};
+use chrono::{DateTime, Utc};
+use tokio::time::timeout;
+
+use super::{
+    exchanging::{Exchanging, Pending},
+    outcomes::{Fault, Refusal},
+};
+use crate::{
+    exchange::answering::{self, Exchanged, Failure, Turn},
+    http::{problem::Problem, streaming::place, waiting::keep_looking},
+};
+
+/// What was answered, and when the conversation is over, unless it goes on.
+pub(super) type Said = (Result<Body, Refusal>, Option<DateTime<Utc>>);
+
+/// Events of one exchange at most: its beginning, two a round, its end, what became public, what was taken back.
+const EVENTS: i64 = 2 * ROUNDS_MAX as i64 + 8;
+
+impl Exchanging<'_> {
+    /// Sees to it that a request is settled, and tells how it was.
+    pub(super) async fn settle(&self, pending: &Pending) -> Result<Said, Fault> {
+        let settled = if self.answerer.is_some() { self.wait(pending).await } else { self.answer(pending).await };
+        let settlement = match settled {
+            Ok(settlement) => settlement,
+            Err(problem) => {
+                let error = "The server could not answer".to_owned();
+                self.record(pending, Some(Settlement::Failed(FailureReason::Faulty, error))).await?;
+                return Err(problem.into());
+            }
+        };
+        match settlement {
+            Settled::Known => {}
+            Settled::To(settlement) => self.record(pending, settlement).await?,
+        }
+        self.outcome(pending).await
+    }
+
+    /// What this server answers by itself.
+    async fn answer(&self, pending: &Pending) -> Result<Settled, Problem> {
+        let earlier = earlier(self.app.store.said(pending.exchange_id, 0, EVENTS).await?);
+        let turn = Turn {
+            asker: self.asker.authenticated.as_ref(),
+            document: pending.document.as_ref(),
+            negotiation: pending.negotiation,
+            earlier: &earlier,
+            body: pending.body.value(),
+        };
+        let deadline = self.app.settings.exchange_timing().deadline.to_std().unwrap_or_default();
+        let Ok(answered) = timeout(deadline, answering::answer(self.app, turn)).await else {
+            return Ok(Settled::To(None));
+        };
+        Ok(Settled::To(Some(match answered? {
+            Ok(value) => Settlement::Answered(Body::try_from(value).map_err(|error| Problem::internal(&error))?),
+            Err(Failure(error)) => Settlement::Failed(FailureReason::Refused, error),
+        })))
+    }
+
+    /// Waits until the agent has answered, or its time is over.
+    async fn wait(&self, pending: &Pending) -> Result<Settled, Problem> {
+        let deadline = self.app.settings.exchange_timing().deadline.to_std().unwrap_or_default();
+        if self.wait_for(pending.request_id, pending.position, deadline).await? {
+            return Ok(Settled::Known);
+        }
+        if self.app.stopping.is_cancelled() {
+            return Err(buildtrack_store::StoreError::Closed.into());
+        }
+        Ok(Settled::To(None))
+    }
+
+    /// Waits until a request does not wait any more; false where it still does.
+    pub(super) async fn wait_for(&self, request_id: RequestId, from: i64, wait: Duration) -> Result<bool, Problem> {
+        // Each holds a connection, as a poll does.
+        let _place = place(self.app, self.asker.address)?;
+        let store = &self.app.store;
+        let waits = |(found, head): &(Option<RequestView>, i64)| {
+            found.as_ref().is_some_and(|request| request.answered.is_none()).then_some(*head)
+        };
+        let look = async |_| {
+            // Known before the look, so that nothing below it is still to come.
+            let head = store.tail().head();
+            Ok((store.exchange_request(request_id).await?, head.max(from)))
+        };
+        let found = keep_looking(self.app, wait, waits, look).await?;
+        Ok(waits(&found).is_none())
+    }
+
+    /// Settles a request, unless somebody was faster.
+    async fn record(&self, pending: &Pending, settlement: Option<Settlement>) -> Result<(), Fault> {
+        let (exchange_id, request_id) = (pending.exchange_id, pending.request_id);
+        let settle = SettleRequest { request_id, settlement };
+        let done = self.app.store.transact::<(), Fault>(None, async |unit| {
+            let exchange = unit.load::<Exchange>(exchange_id).await?;
+            let settled = settle.decide(&exchange.state)?;
+            let failed = settled.iter().any(|event| matches!(event, ExchangeEvent::Failed(data) if data.round == 1));
+            if failed {
+                unit.keep(Kept::ConversationEnded { exchange_id });
+            }
+            unit.append(exchange_id, &exchange, settled);
+            Ok(())
+        });
+        done.await.map(drop)
+    }
+
+    /// How a request was settled, as the log has it.
+    async fn outcome(&self, pending: &Pending) -> Result<Said, Fault> {
+        let said = self.app.store.said(pending.exchange_id, pending.position, EVENTS).await?;
+        let found = said.into_iter().find_map(|said| match said.event {
+            ExchangeEvent::Answered(ExchangeAnswered { request_id, body, .. }) if request_id == pending.request_id => {
+                Some(Ok(body))
+            }
+            ExchangeEvent::Failed(ExchangeFailed { request_id, error, .. }) if request_id == pending.request_id => {
+                Some(Err(Refusal(error)))
+            }
+            _ => None,
+        });
+        let expires_at = self.expires_at(pending.exchange_id).await?;
+        Ok((found.unwrap_or_else(|| Err(Refusal::new("The conversation was ended"))), expires_at))
+    }
+
+    async fn expires_at(&self, exchange_id: ExchangeId) -> Result<Option<DateTime<Utc>>, Fault> {
+        let view = self.app.store.exchange(exchange_id).await?;
+        Ok(view.filter(|view| view.phase != Phase::Closed).and_then(|view| view.expires_at))
+    }
+}
+
+/// How a request is settled.
+enum Settled {
+    /// It was, by somebody else.
+    Known,
+    /// It is to be: so, or because nothing came in time.
+    To(Option<Settlement>),
+}
+
+/// The rounds that were answered.
+fn earlier(said: Vec<SaidView>) -> Vec<Exchanged> {
+    let mut asked = None;
+    let round = |said: SaidView| match said.event {
+        ExchangeEvent::Asked(ExchangeAsked { body, .. }) => {
+            asked = Some(body.into());
+            None
+        }
+        ExchangeEvent::Answered(ExchangeAnswered { body, .. }) => {
+            Some(Exchanged { asked: asked.take()?, answered: body.into() })
+        }
+        _ => None,
+    };
+    said.into_iter().filter_map(round).collect()
+}

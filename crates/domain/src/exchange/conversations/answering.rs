@@ -1,0 +1,104 @@
+//! Answering: by an agent, and by the server itself.
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    Body, Exchange, ExchangeAnswered, ExchangeError, ExchangeEvent, ExchangeFailed, ExchangeOpened, FailureReason,
+};
+use crate::{
+    decide::Command,
+    ids::{AgentId, RequestId},
+};
+
+/// What becomes of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settlement {
+    /// An answer.
+    Answered(Body),
+    /// Why there is none, and what the asker is told.
+    Failed(FailureReason, String),
+}
+
+impl Settlement {
+    /// Nothing came in time.
+    pub fn timed_out(exchange: &Exchange) -> Self {
+        let brokered = exchange.opened.as_ref().is_some_and(|opened| opened.answerer.is_some());
+        let whose = if brokered { "agent" } else { "server" };
+        Self::Failed(FailureReason::TimedOut, format!("The {whose} did not answer in time"))
+    }
+
+    fn event(&self, opened: &ExchangeOpened, request_id: RequestId, round: u32) -> ExchangeEvent {
+        let exchange_id = opened.exchange_id;
+        match self.clone() {
+            Self::Answered(body) => ExchangeAnswered { exchange_id, request_id, round, body }.into(),
+            Self::Failed(reason, error) => ExchangeFailed { exchange_id, request_id, round, reason, error }.into(),
+        }
+    }
+}
+
+/// An agent answers a request.
+#[derive(Debug, Clone)]
+pub struct AnswerRequest {
+    /// The request.
+    pub request_id: RequestId,
+    /// Who answers.
+    pub by: AgentId,
+    /// How.
+    pub settlement: Settlement,
+    /// When.
+    pub now: DateTime<Utc>,
+}
+
+impl Command for AnswerRequest {
+    type State<'a> = &'a Exchange;
+    type Event = ExchangeEvent;
+    type Error = ExchangeError;
+
+    fn decide(&self, exchange: &Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError> {
+        let opened = exchange.opened.as_ref().filter(|opened| opened.answerer == Some(self.by));
+        let opened = opened.ok_or(ExchangeError::RequestNotFound)?;
+        match (exchange.settled.get(&self.request_id), exchange.waiting) {
+            (Some(true), _) => Err(ExchangeError::AlreadyAnswered),
+            (Some(false), _) => Err(ExchangeError::RequestOver),
+            (None, Some(waiting)) if waiting.request_id == self.request_id => {
+                if waiting.due_at <= self.now {
+                    return Err(ExchangeError::RequestOver);
+                }
+                if matches!(&self.settlement, Settlement::Answered(body) if body.has_secret()) {
+                    return Err(ExchangeError::SecretInBody);
+                }
+                Ok(vec![self.settlement.event(opened, self.request_id, exchange.rounds)])
+            }
+            (None, _) => Err(ExchangeError::RequestNotFound),
+        }
+    }
+}
+
+/// The server answers a request itself, or gives it up: without a settlement, because nothing came in time. Nothing where it
+/// was settled before.
+#[derive(Debug, Clone)]
+pub struct SettleRequest {
+    /// The request.
+    pub request_id: RequestId,
+    /// How.
+    pub settlement: Option<Settlement>,
+}
+
+impl Command for SettleRequest {
+    type State<'a> = &'a Exchange;
+    type Event = ExchangeEvent;
+    type Error = ExchangeError;
+
+    fn decide(&self, exchange: &Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError> {
+        let waits = exchange.waiting.is_some_and(|waiting| waiting.request_id == self.request_id);
+        let Some(opened) = exchange.opened.as_ref().filter(|_| waits) else { return Ok(vec![]) };
+        let settlement = match &self.settlement {
+            None => Settlement::timed_out(exchange),
+            Some(Settlement::Answered(body)) if body.has_secret() => {
+                Settlement::Failed(FailureReason::Faulty, "The answer would hold a secret".to_owned())
+            }
+            Some(settlement) => settlement.clone(),
+        };
+        Ok(vec![settlement.event(opened, self.request_id, exchange.rounds)])
+    }
+}

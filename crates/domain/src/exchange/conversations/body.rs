@@ -1,0 +1,118 @@
+//! What is said in a round (seed: «Request Fields», «Response Fields»).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A JSON string or object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Value", into = "Value")]
+pub struct Body(Value);
+
+/// A value that is neither a string nor an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a string or an object")]
+pub struct InvalidBody;
+
+impl Body {
+    /// The value.
+    pub fn value(&self) -> &Value {
+        &self.0
+    }
+
+    /// The string, or the object as JSON.
+    pub fn text(&self) -> String {
+        self.0.as_str().map_or_else(|| self.0.to_string(), ToOwned::to_owned)
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(&self) -> bool {
+        self.0.is_object()
+    }
+
+    /// Whether something in it opens a session, or goes on with a conversation: no transcript may hold it.
+    pub fn has_secret(&self) -> bool {
+        secret_in(&self.0)
+    }
+}
+
+impl From<&str> for Body {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl TryFrom<Value> for Body {
+    type Error = InvalidBody;
+
+    fn try_from(value: Value) -> Result<Self, InvalidBody> {
+        if value.is_string() || value.is_object() { Ok(Self(value)) } else { Err(InvalidBody) }
+    }
+}
+
+impl From<Body> for Value {
+    fn from(Body(value): Body) -> Self {
+        value
+    }
+}
+
+fn secret_in(value: &Value) -> bool {
+    match value {
+        Value::String(text) => holds_secret(text),
+        Value::Array(items) => items.iter().any(secret_in),
+        Value::Object(fields) => fields.iter().any(|(name, value)| holds_secret(name) || secret_in(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// How secrets of this server begin, and how many characters of theirs follow at least: keys, sessions' tokens, webhooks'
+/// secrets, and ids of conversations.
+const SECRETS: [(&str, usize); 4] = [("araf_", 40), ("bts_", 43), ("whsec_", 43), ("conv_", 32)];
+
+/// Whether a text holds a secret of this server, or what looks like one.
+pub fn holds_secret(text: &str) -> bool {
+    SECRETS.iter().any(|(prefix, length)| {
+        text.match_indices(prefix).any(|(at, _)| {
+            let rest = text[at + prefix.len()..].bytes();
+            rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"-_+/".contains(byte)).count() >= *length
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_strings_and_objects_are_bodies() {
+        for value in [json!("Hello"), json!(""), json!({}), json!({ "a": [1.5, null] })] {
+            let body = Body::try_from(value.clone()).unwrap();
+            assert_eq!(serde_json::to_value(&body).unwrap(), value);
+        }
+        for value in [json!(null), json!(1), json!(true), json!(["Hello"])] {
+            assert_eq!(Body::try_from(value.clone()), Err(InvalidBody), "{value}");
+        }
+        assert_eq!(Body::from("Hello").text(), "Hello");
+        assert_eq!(Body::try_from(json!({ "a": "é" })).unwrap().text(), r#"{"a":"é"}"#);
+    }
+
+    proptest! {
+        #[test]
+        fn a_secret_is_found_wherever_it_stands(before in "[a-z {}\"]{0,20}", after in "[ .,\"]{0,20}", nth in 0_usize..4, depth in 0_usize..4) {
+            let (prefix, length) = SECRETS[nth];
+            let text = format!("{before}{prefix}{}{after}", "a".repeat(length));
+            let mut value = json!(text);
+            for level in 0..depth {
+                value = match level % 3 {
+                    0 => json!({ "a": [value] }),
+                    1 => json!({ "a": value }),
+                    _ => json!({ (value.to_string()): 1 }),
+                };
+            }
+            prop_assert!(secret_in(&value), "{value}");
+            let short = format!("{before}{prefix}{} {after}", "a".repeat(length - 1));
+            prop_assert!(!holds_secret(&short), "{short}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Kept: which conversations somebody holds open, so that nobody holds too many.
+
+use buildtrack_domain::ids::ExchangeId;
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    db::{Tx, execute, read},
+};
+
+pub(crate) async fn hold(
+    tx: &mut Tx<'_>,
+    exchange_id: ExchangeId,
+    holder: &str,
+    expires_at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO held_conversations (exchange_id, holder, expires_at) VALUES ($1, $2, $3) \
+         ON CONFLICT (exchange_id) DO UPDATE SET expires_at = excluded.expires_at",
+        exchange_id.to_string(),
+        holder,
+        expires_at,
+    );
+    Ok(())
+}
+
+pub(crate) async fn release(tx: &mut Tx<'_>, exchange_id: ExchangeId) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM held_conversations WHERE exchange_id = $1", exchange_id.to_string());
+    Ok(())
+}
+
+/// Up to `limit` of those that have expired go.
+pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM held_conversations WHERE exchange_id IN \
+         (SELECT exchange_id FROM held_conversations WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
+        now,
+        limit,
+    );
+    Ok(())
+}
+
+impl Store {
+    /// How many conversations somebody holds open. Of those that are begun at the same moment, all may be let through.
+    pub async fn conversations_held(&self, holder: &str) -> Result<i64, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_scalar("SELECT count(*) FROM held_conversations WHERE holder = $1 AND expires_at > $2")
+                .bind(holder)
+                .bind(self.clock.now())
+                .fetch_one(pool)
+                .await?
+        }))
+    }
+}

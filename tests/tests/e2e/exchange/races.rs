@@ -1,0 +1,61 @@
+//! Requests of one conversation that come at once
+
+use buildtrack_tests::{Backend, TestApp};
+use futures_util::future::join_all;
+use rstest_reuse::apply;
+use serde_json::json;
+
+use super::{Answering, ask, asked, reply, told};
+use crate::both;
+
+#[apply(both)]
+async fn racing_requests_are_answered_one_after_the_other(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    let begun = anyone.post("/agora", json!({ "body": "One", "multiround": true })).await.expect_status(200);
+    let path = format!("/agora/conversations/{}", begun.text_at("/conversationId"));
+    let all = join_all((0..6).map(|number| anyone.post(&path, json!({ "body": number.to_string() })).into_future()));
+    let mut rounds: Vec<_> = all.await.into_iter().map(|answered| answered.expect_success().to_string()).collect();
+    rounds.sort();
+    rounds.dedup_by_key(|said| said.split(',').next().unwrap().to_owned());
+    assert_eq!(rounds.len(), 6, "{rounds:?}");
+}
+
+#[apply(both)]
+async fn a_request_waits_until_the_agent_has_answered_the_one_before(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
+    let root = format!("/agora/agents/{}", scout.id);
+    let begun = {
+        let _answering = Answering::with(&scout, |_| json!({ "body": "Begun" }));
+        anyone.post(&root, json!({ "body": "One", "multiround": true })).await.expect_status(200)
+    };
+    let path = format!("{root}/conversations/{}", begun.text_at("/conversationId"));
+    let second = ask(&anyone, &path, json!({ "body": "Two" }));
+    let request = asked(&scout).await;
+    let third = ask(&anyone, &path, json!({ "body": "Three" }));
+    reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "To two" })).await.expect_status(200);
+    assert_eq!(told(second).await.expect_success(), "To two");
+    let request = asked(&scout).await;
+    assert_eq!((&request["body"], &request["round"]), (&json!("Three"), &json!(3)));
+    reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "To three" })).await.expect_status(200);
+    assert_eq!(told(third).await.expect_success(), "To three");
+}
+
+#[apply(both)]
+async fn whoever_ends_a_conversation_ends_what_waits_in_it(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
+    let root = format!("/agora/agents/{}", scout.id);
+    let begun = {
+        let _answering = Answering::with(&scout, |_| json!({ "body": "Begun" }));
+        anyone.post(&root, json!({ "body": "One", "multiround": true })).await.expect_status(200)
+    };
+    let path = format!("{root}/conversations/{}", begun.text_at("/conversationId"));
+    let second = ask(&anyone, &path, json!({ "body": "Two" }));
+    let request = asked(&scout).await;
+    anyone.delete(&path).await.expect_success();
+    told(second).await.expect_failure("The conversation was ended");
+    let late = reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "Late" })).await;
+    late.expect_problem(410, "request_over");
+}
