@@ -4,8 +4,8 @@
 //! sizes of the batches.
 
 use crate::{
-    Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points, relay,
-    reputation, votes, workspaces,
+    Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points,
+    relay, reputation, votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
