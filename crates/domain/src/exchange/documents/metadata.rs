@@ -262,7 +262,8 @@ mod tests {
                 ["name", "description", "multiround"].into_iter().find(|known| *known == field).unwrap(),
                 value,
             );
-            read(&fields.iter().map(|(name, value)| format!("{name}: {value}\n")).collect::<String>())
+            let lines: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            read(&lines.join("\n"))
         };
         for value in ["7", "-1.5e3", "true", "off", "[a]", "{a: b}"] {
             assert_eq!(with("name", value), Err(InvalidMetadata::NotText("name")), "{value}");
