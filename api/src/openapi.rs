@@ -223,8 +223,6 @@ macro_rules! counted {
             .service(sessions::agent_log_in)
             .service(tracks::build)
             .service(events::jwks)
-            .service(wellknown::server)
-            .service(wellknown::agent)
             .service(discovery::manifests::agent_card)
             .service(discovery::manifests::agents_txt)
             .service(discovery::manifests::openapi)
@@ -269,6 +267,8 @@ macro_rules! exchanged {
             .service(brokered::begin)
             .service(brokered::proceed)
             .service(brokered::end)
+            .service(wellknown::server)
+            .service(wellknown::agent)
             .default_service(web::to(fallback))
     }};
 }
@@ -446,8 +446,13 @@ fn complete_exchange(item: &mut PathItem) {
         exchange_failure(operation, 413, "`body_too_large`");
         exchange_failure(operation, 415, "`unsupported_media_type`");
     }
-    for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
+    if let Some(operation) = &mut item.get {
+        conditional(operation);
+    }
+    for operation in [&mut item.post, &mut item.delete].into_iter().flatten() {
         exchange_failure(operation, 409, "`conflict`: others changed it at the same moment, several times in a row");
+    }
+    for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
         exchange_failure(operation, 401, "`invalid_token`, `key_is_not_a_token`: send a token that is valid, or none");
         exchange_failure(
             operation,

@@ -17,7 +17,7 @@ use crate::{
 
 /// Who asks.
 #[derive(Debug, Clone)]
-pub(super) struct Asker {
+pub(in crate::exchange) struct Asker {
     /// By its session, where there is one.
     pub(super) authenticated: Option<Authenticated>,
     /// Where from.
@@ -44,7 +44,7 @@ impl Asker {
 }
 
 /// Lets a request in.
-pub(super) async fn enter(app: &App, request: &HttpRequest) -> Result<Asker, Problem> {
+pub(in crate::exchange) async fn enter(app: &App, request: &HttpRequest) -> Result<Asker, Problem> {
     if !is_private(app, request) {
         return Err(https_required());
     }

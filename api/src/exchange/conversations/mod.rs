@@ -18,3 +18,5 @@ pub(crate) mod schemas;
 mod settling;
 pub(crate) mod transcript_schemas;
 pub(crate) mod transcripts;
+
+pub(super) use door::enter;

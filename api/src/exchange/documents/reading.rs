@@ -11,7 +11,7 @@ use buildtrack_domain::exchange::documents::DocumentHash;
 
 use super::{
     own,
-    schemas::{Protocol, ProtocolDetails, Supporter, Version},
+    schemas::{Protocol, ProtocolDetails, Supporter, Usage, Version},
 };
 use crate::{
     app::App,
@@ -38,15 +38,17 @@ pub(crate) async fn show(request: HttpRequest, hash: Path<String>) -> Result<Htt
 
 async fn details(app: &Arc<App>, hash: &DocumentHash) -> Result<ProtocolDetails, Problem> {
     let supporters = app.store.document_supporters(hash, SHOWN).await?.into_iter().map(Supporter::from).collect();
+    let (exchanges, last_at) = app.store.document_usage(hash).await?;
+    let usage = Usage { exchanges, last_at };
     if let Some(own) = own::find(hash) {
         let (protocol, text) = (Protocol::own(own, &app.public_url), own.document.text().to_owned());
-        return Ok(ProtocolDetails { protocol, text, versions: vec![], supporters });
+        return Ok(ProtocolDetails { protocol, text, versions: vec![], supporters, usage });
     }
     let view = app.store.document(hash).await?.ok_or_else(not_found)?;
     let text = app.store.document_text(hash).await?.ok_or_else(not_found)?;
     let versions = app.store.document_versions(view.registrar_id, &view.name, SHOWN).await?;
     let versions = versions.into_iter().map(Version::from).collect();
-    Ok(ProtocolDetails { protocol: Protocol::new(view, &app.public_url), text, versions, supporters })
+    Ok(ProtocolDetails { protocol: Protocol::new(view, &app.public_url), text, versions, supporters, usage })
 }
 
 fn not_found() -> Problem {

@@ -224,6 +224,19 @@ pub(crate) struct ProtocolDetails {
     pub versions: Vec<Version>,
     /// Agents that say that they answer by it: the first 200.
     pub supporters: Vec<Supporter>,
+    /// How much it is used here.
+    pub usage: Usage,
+}
+
+/// How much a document is used.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Usage {
+    /// Exchanges by it on this server, with the server itself or with one of its agents.
+    #[schema(example = 3)]
+    pub exchanges: i64,
+    /// When the last of them began.
+    pub last_at: Option<DateTime<Utc>>,
 }
 
 /// A document that an agent says that it answers by.

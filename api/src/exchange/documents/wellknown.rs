@@ -13,7 +13,8 @@ use utoipa::ToSchema;
 
 use super::{own, schemas::text_url_of};
 use crate::{
-    http::{etag, guard::app_of, problem::Problem},
+    exchange::conversations::enter,
+    http::{dialect::ExchangeFailure, etag, guard::app_of, problem::Problem},
     reputation::scores::agent as existing,
 };
 
@@ -49,9 +50,11 @@ impl WellKnown {
     responses((status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String)))),
 )]
 #[get("/agora/wellknown")]
-pub(crate) async fn server(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn server(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    enter(&app, &request).await?;
     let texts = own::all().iter().map(|own| (own.hash(), own.document.text()));
-    WellKnown::of(texts, &app_of(&request).public_url).answer(&request)
+    Ok(WellKnown::of(texts, &app.public_url).answer(&request))
 }
 
 /// The protocol documents that an agent says that it answers by, at `POST /agora/agents/{agentId}`. None of an agent that is
@@ -60,11 +63,15 @@ pub(crate) async fn server(request: HttpRequest) -> HttpResponse {
     operation_id = "listWellKnownOfAgent",
     tag = "Exchange",
     params(("agentId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String)))),
+    responses(
+        (status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String))),
+        (status = 404, description = "`not_found`", body = ExchangeFailure),
+    ),
 )]
 #[get("/agora/agents/{agentId}/wellknown")]
 pub(crate) async fn agent(request: HttpRequest, agent_id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
+    enter(&app, &request).await?;
     let agent = existing(&app, &agent_id).await?;
     let supported = if agent.active { app.store.texts_supported(agent.id).await? } else { vec![] };
     let text = |(hash, text): &'_ (DocumentHash, Option<String>)| {

@@ -1,5 +1,6 @@
 //! The two-party exchange (seed: «Agora Protocol for Two-Party JSON Exchanges»), from outside.
 
+mod answers;
 mod brokered;
 mod client;
 mod conversations;
@@ -37,8 +38,13 @@ async fn impatient(backend: buildtrack_tests::Backend) -> TestApp {
 
 /// An agent that says which documents it goes by.
 async fn speaker(app: &TestApp, name: &str, documents: &[&str]) -> Agent {
-    let hashes: Vec<_> = documents.iter().map(|text| sha1(text)).collect();
-    app.owner(&format!("{name}'s owner")).await.agent_with(name, json!({ "capabilities": hashes })).await
+    let agent = app.agent(name).await;
+    for text in documents {
+        let document = agent.post("/api/v1/protocols", json!({ "text": text })).await.expect_status(201);
+        let path = format!("/api/v1/agents/{}/protocols/{}", agent.id, document.text_at("/hash"));
+        agent.put(&path).await.expect_status(204);
+    }
+    agent
 }
 
 fn sha1(text: &str) -> String {

@@ -73,7 +73,10 @@ async fn lists_are_filtered(#[case] backend: Backend) {
     let pair = Pair::start(backend).await;
     pair.asker.post("/agora", json!({ "body": "Hello", "multiround": true })).await.expect_success();
     let second = pair.owners[0].agent("Second").await;
-    second.post("/agora", json!({ "body": "Refuse this." })).await.expect_failure("Refused");
+    let refusing = pair.app.agent("Refusing").await;
+    let _answering = Answering::with(&refusing, |_| json!({ "failure": "Refused" }));
+    let question = json!({ "body": "Is anybody there?" });
+    second.post(&format!("/agora/agents/{}", refusing.id), question).await.expect_failure("Refused");
     let count = async |caller: &buildtrack_tests::Caller, query: &str| {
         caller.get(&format!("/api/v1/exchanges?{query}")).await.expect_status(200).each("id").len()
     };

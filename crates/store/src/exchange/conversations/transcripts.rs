@@ -137,6 +137,12 @@ impl ExchangeFilter {
 }
 
 impl Store {
+    /// How many exchanges went by a document, and when the last of them began.
+    pub async fn document_usage(&self, hash: &DocumentHash) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {
+        let statement = "SELECT count(*), max(opened_at) FROM exchanges WHERE document = $1";
+        Ok(read!(&self.db, |pool| sqlx::query_as(statement).bind(hash.to_string()).fetch_one(pool).await?))
+    }
+
     /// An exchange.
     pub async fn exchange(&self, id: ExchangeId) -> Result<Option<ExchangeView>, StoreError> {
         let statement = format!("{EXCHANGE} WHERE id = $1");
