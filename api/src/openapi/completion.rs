@@ -1,0 +1,240 @@
+//! What the generated document is still short of: what every operation of a kind has in common, and what reads better.
+
+use utoipa::openapi::{
+    AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Required,
+    Response, ResponseBuilder, Schema, Type,
+    path::{Operation, ParameterBuilder, ParameterIn},
+    schema::ArrayItems,
+};
+
+use crate::http::{dialect::Dialect, guard::LOGINS, problem::MEDIA_TYPE};
+
+/// The whole document.
+pub(super) fn completed(mut document: Document) -> Document {
+    let components = document.components.get_or_insert_default();
+    for (name, schema) in &mut components.schemas {
+        if let (Some(item), RefOr::T(Schema::Object(page))) = (name.strip_prefix("Page_"), schema) {
+            name_items(page, item);
+        }
+    }
+    for schema in components.schemas.values_mut() {
+        if let RefOr::T(Schema::AllOf(parts)) = schema {
+            *schema = merged(parts).into();
+        }
+    }
+    for (path, item) in &mut document.paths.paths {
+        complete(path, item);
+    }
+    document
+}
+
+/// A page names what is on it, instead of describing it once more.
+fn name_items(page: &mut Object, item: &str) {
+    if let Some(RefOr::T(Schema::Array(items))) = page.properties.get_mut("items") {
+        items.items = ArrayItems::RefOrSchema(Box::new(Ref::from_schema_name(item).into()));
+    }
+}
+
+/// What is flattened into an answer stands there as it is sent: as fields of its own.
+fn merged(parts: &AllOf) -> Object {
+    let mut whole = Object::new();
+    whole.description.clone_from(&parts.description);
+    for part in &parts.items {
+        if let RefOr::T(Schema::Object(part)) = part {
+            whole.properties.extend(part.properties.clone());
+            whole.required.extend(part.required.iter().cloned());
+        }
+    }
+    whole
+}
+
+/// Adds what every operation of a kind has in common, so that no handler has to repeat it.
+fn complete(path: &str, item: &mut PathItem) {
+    match Dialect::at(path) {
+        Dialect::Agora => return complete_relay(path, item),
+        Dialect::Exchange => return complete_exchange(item),
+        Dialect::Problems => {}
+    }
+    let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
+    if let Some(operation) = &mut item.post {
+        key_parameter(operation);
+        problem(operation, 408, "`request_timeout`: the body took too long");
+        problem(operation, 409, "`idempotency_key_in_use`, `answer_not_stored`, `answer_redacted`, `conflict`");
+        problem(operation, 413, "`body_too_large`");
+        if operation.request_body.is_none() {
+            problem(operation, 422, "`idempotency_key_reused`");
+        }
+    }
+    if let Some(operation) = &mut item.get {
+        conditional(operation);
+    }
+    if let Some(operation) = item.get.as_mut().filter(|_| path.ends_with("/live")) {
+        problem(operation, 429, "`rate_limited`; `too_many_streams_held`: of one address");
+        problem(
+            operation,
+            503,
+            "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+        );
+    }
+    if let Some(operation) = &mut item.patch {
+        header_parameter(operation, "If-Match", "The ETag of the answer the edit was made on");
+        problem(operation, 412, "`precondition_failed`");
+    }
+    let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+    for operation in operations.into_iter().flatten().filter(|_| counted) {
+        if operation.security.is_some() {
+            problem(operation, 401, "`unauthenticated`, `invalid_token`");
+            problem(operation, 403, "`missing_scope`, `owner_required`, `suspended`");
+            problem(operation, 409, "`conflict`: others changed it at the same moment");
+        } else if !LOGINS.contains(&path) {
+            problem(operation, 401, "`invalid_token`: send a token that is valid, or none");
+            problem(operation, 403, "`suspended`: the token is that of somebody whom operators keep out");
+        }
+        if operation.request_body.is_some() {
+            problem(operation, 400, "`malformed_json`, `invalid_parameter`");
+            problem(operation, 408, "`request_timeout`: the body took too long");
+            problem(operation, 413, "`body_too_large`");
+            problem(operation, 415, "`unsupported_media_type`");
+            problem(operation, 422, "`validation_failed`: every wrong field is named; `idempotency_key_reused`");
+        } else {
+            problem(operation, 400, "`invalid_parameter`, `unexpected_body`");
+        }
+        if path.contains('{') {
+            problem(operation, 404, "`not_found`");
+        }
+        problem(operation, 429, "`rate_limited`: wait for `Retry-After` seconds");
+        problem(operation, 500, "`internal_error`");
+        problem(operation, 503, "`unavailable`, `shutting_down`: try again after `Retry-After` seconds");
+        announce_limits(operation);
+    }
+}
+
+/// Adds what every operation of the relay has in common.
+fn complete_relay(path: &str, item: &mut PathItem) {
+    if let Some(operation) = &mut item.post {
+        refusal(operation, 408, "`TIMEOUT`: `request_timeout`: the body took too long");
+        refusal(operation, 413, "`INVALID_REQUEST`: `body_too_large`");
+        refusal(operation, 415, "`INVALID_REQUEST`: `unsupported_media_type`");
+    }
+    for operation in [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
+        if path != "/health" {
+            refusal(operation, 400, "`INVALID_REQUEST`: `invalid_parameter`");
+            refusal(operation, 429, "`UNAVAILABLE`: `rate_limited`: wait for `Retry-After` seconds");
+            refusal(
+                operation,
+                503,
+                "`UNAVAILABLE`: `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+            );
+        }
+        refusal(operation, 500, "`INTERNAL_ERROR`: `internal_error`");
+    }
+}
+
+/// Adds what every operation of the two-party exchange has in common.
+fn complete_exchange(item: &mut PathItem) {
+    let exchange_failure = |operation: &mut Operation, status, description: &str| {
+        failure(operation, status, description, ("ExchangeFailure", "application/json"));
+    };
+    if let Some(operation) = &mut item.post {
+        exchange_failure(operation, 408, "`request_timeout`: the body took too long");
+        exchange_failure(operation, 413, "`body_too_large`");
+        exchange_failure(operation, 415, "`unsupported_media_type`");
+    }
+    if let Some(operation) = &mut item.get {
+        conditional(operation);
+    }
+    for operation in [&mut item.post, &mut item.delete].into_iter().flatten() {
+        exchange_failure(operation, 409, "`conflict`: others changed it at the same moment, several times in a row");
+    }
+    for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
+        exchange_failure(operation, 401, "`invalid_token`, `key_is_not_a_token`: send a token that is valid, or none");
+        exchange_failure(
+            operation,
+            403,
+            "`https_required`; `suspended`: the token is that of somebody whom operators keep out",
+        );
+        exchange_failure(operation, 429, "`rate_limited`, `too_many_streams_held`: wait for `Retry-After` seconds");
+        exchange_failure(operation, 500, "`internal_error`");
+        exchange_failure(
+            operation,
+            503,
+            "`unavailable`, `too_many_streams`, `shutting_down`: try again after `Retry-After` seconds",
+        );
+    }
+}
+
+/// A read whose answer has a tag is not sent again to whoever has it.
+fn conditional(operation: &mut Operation) {
+    let tag = match operation.responses.responses.get("200") {
+        Some(RefOr::T(response)) => response.headers.get("ETag").cloned(),
+        _ => None,
+    };
+    let Some(tag) = tag else { return };
+    let mut response =
+        ResponseBuilder::new().description("Nothing has changed since the answer with that ETag").build();
+    response.headers.insert("ETag".into(), tag);
+    operation.responses.responses.insert("304".into(), RefOr::T(response));
+    header_parameter(operation, "If-None-Match", "The ETag of an earlier answer");
+}
+
+fn header_parameter(operation: &mut Operation, name: &str, description: &str) {
+    let parameter = ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+}
+
+fn key_parameter(operation: &mut Operation) {
+    let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255));
+    let description = "Makes a repeat safe: the same key and body get the first answer again, for 24 hours";
+    let parameter = ParameterBuilder::new()
+        .name("Idempotency-Key")
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(text));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+}
+
+fn problem(operation: &mut Operation, status: u16, description: &str) {
+    failure(operation, status, description, ("Problem", MEDIA_TYPE));
+}
+
+fn refusal(operation: &mut Operation, status: u16, description: &str) {
+    failure(operation, status, description, ("AgoraError", "application/json"));
+}
+
+fn failure(operation: &mut Operation, status: u16, description: &str, (schema, media_type): (&str, &str)) {
+    let responses = &mut operation.responses.responses;
+    if responses.contains_key(&status.to_string()) {
+        return;
+    }
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
+    let mut response = ResponseBuilder::new().description(description).content(media_type, content);
+    if status == 429 || status == 503 {
+        let seconds = HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::Integer)));
+        response = response.header("Retry-After", seconds.description(Some("Seconds to wait")).build());
+    }
+    responses.insert(status.to_string(), RefOr::T(response.build()));
+}
+
+fn announce_limits(operation: &mut Operation) {
+    let text = |description| {
+        let schema = ObjectBuilder::new().schema_type(Type::String);
+        RefOr::T(HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build())
+    };
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(Response { headers, .. }) = response {
+            // Without the database nobody knows what is left.
+            if status != "503" {
+                let left = "Requests left and seconds until all are back: \"free\";r=12;t=30";
+                headers.insert("RateLimit".into(), text(left));
+                headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
+            }
+            headers.insert("X-Request-Id".into(), text("Names the request in the server's log"));
+        }
+    }
+}
