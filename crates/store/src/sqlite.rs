@@ -54,9 +54,8 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
-        // The write-ahead log is folded into the file beside whoever writes. A writer does it only when that does not keep
-        // up: every 64 MB.
-        .pragma("wal_autocheckpoint", "16000")
+        // The write-ahead log is folded into the file beside whoever writes, or every 16 MB by a writer.
+        .pragma("wal_autocheckpoint", "4000")
         .statement_cache_capacity(256)
         .foreign_keys(false)
         // What is deleted or redacted leaves the file too.

@@ -127,7 +127,7 @@ impl Store {
         let mut watching = JoinSet::new();
         tail.watch(&db, &announcer, &mut watching);
         if let Db::Sqlite { options, .. } = &db {
-            sqlite::checkpoint(options, &mut watching);
+            sqlite::checkpoint(options, &tail, &mut watching);
         }
         Ok(Self {
             limits: Arc::new(Limits::new()),
