@@ -7,10 +7,13 @@
 
 use std::{mem, ops::RangeInclusive, time::Duration};
 
-use buildtrack_bus::{Bus, BusError, Notice};
+use buildtrack_bus::{Bus, BusError, Confirmation, Notice};
 use buildtrack_store::{Kept, Store, StoreError};
 use buildtrack_traces::{Begun, Event};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep, timeout, timeout_at},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -25,8 +28,9 @@ const LEASE: Duration = Duration::from_secs(5);
 const RENEWAL: Duration = Duration::from_secs(1);
 /// How soon a process that waits for its turn asks again.
 const TURN: Duration = Duration::from_millis(500);
-/// Notices published at once.
+/// Notices published at once, and how often more may be published while those before are not confirmed yet.
 const NOTICES: usize = 1000;
+const AHEAD: usize = 16;
 /// How often the position is saved, which has to wait its turn among the writes of consumers.
 const SAVE: Duration = Duration::from_millis(500);
 /// How often it is looked for events that the bus has lost. Those that are missing at two looks running are.
@@ -48,6 +52,13 @@ struct Search {
     published: i64,
     /// The first event that the consumer had not dealt with.
     first_missing: Option<i64>,
+}
+
+/// Notices on their way.
+struct Underway {
+    notices: Vec<Notice>,
+    begun: Begun,
+    confirmation: Confirmation,
 }
 
 /// Publishes the log.
@@ -117,38 +128,74 @@ impl Publisher {
             saved = self.store.consumer_position(PUBLISHER).await?;
             published = published.max(saved);
         }
+        let (sender, underway) = mpsc::channel(AHEAD);
+        tokio::try_join!(self.follow(published, sender, stop), self.settle(published, saved, underway))?;
+        Ok(())
+    }
+
+    /// Follows the log, and publishes what it says.
+    async fn follow(
+        &self,
+        mut position: i64,
+        sender: mpsc::Sender<Underway>,
+        stop: &CancellationToken,
+    ) -> Result<(), PublishError> {
+        while !stop.is_cancelled() {
+            let events = self.store.announced(position, NOTICES).await?;
+            let Some(last) = events.last().map(|(position, _)| *position) else {
+                // Running out of time is as good as news.
+                drop(timeout(SEARCH, self.store.tail().beyond(position)).await);
+                continue;
+            };
+            // Fails where what settles them has failed, which is told there.
+            drop(sender.send(self.announce(events).await?).await);
+            position = last;
+        }
+        Ok(())
+    }
+
+    /// Waits until what is on its way is confirmed, saves how far that is, and looks for what was lost.
+    async fn settle(
+        &self,
+        mut published: i64,
+        mut saved: i64,
+        mut underway: mpsc::Receiver<Underway>,
+    ) -> Result<(), PublishError> {
         let mut saved_at = Instant::now();
         let mut search = Search { at: Instant::now(), published, first_missing: None };
-        while !stop.is_cancelled() {
-            let events = self.store.announced(published, NOTICES).await?;
-            let idle = events.is_empty();
-            if let Some(last) = events.last().map(|(position, _)| *position) {
-                self.announce(events).await?;
-                published = last;
+        loop {
+            let again_at = if saved < published { saved_at + SAVE } else { search.at + SEARCH };
+            match timeout_at(again_at, underway.recv()).await {
+                Ok(Some(underway)) => {
+                    let last = underway.notices.last().map_or(published, |notice| notice.position);
+                    self.confirm(underway).await?;
+                    published = last;
+                }
+                Ok(None) => return Ok(()),
+                Err(_) => {}
             }
             if saved < published && saved_at.elapsed() >= SAVE {
                 self.save(saved, published).await?;
                 (saved, saved_at) = (published, Instant::now());
             }
-            if self.bus.is_durable() && search.at.elapsed() >= SEARCH {
+            if search.at.elapsed() >= SEARCH {
                 for stretch in self.lost(&mut search, published).await? {
                     self.publish_again(stretch).await?;
                 }
             }
-            if idle {
-                let wait = if saved < published { SAVE } else { SEARCH };
-                // Running out of time is as good as news.
-                drop(timeout(wait, self.store.tail().beyond(published)).await);
-            }
         }
-        Ok(())
     }
 
-    async fn announce(&self, events: Vec<(i64, String)>) -> Result<(), PublishError> {
+    async fn announce(&self, events: Vec<(i64, String)>) -> Result<Underway, PublishError> {
         let notices: Vec<_> =
             events.into_iter().map(|(position, event_type)| Notice::new(position, event_type)).collect();
         let begun = buildtrack_traces::begin();
-        self.bus.publish(&notices).await?;
+        let confirmation = self.bus.begin_publishing(&notices).await?;
+        Ok(Underway { notices, begun, confirmation })
+    }
+
+    async fn confirm(&self, Underway { notices, begun, confirmation }: Underway) -> Result<(), PublishError> {
+        confirmation.confirmed().await?;
         self.trace(begun, &notices).await;
         Ok(())
     }
@@ -156,6 +203,10 @@ impl Publisher {
     /// What had been published at the last look already, is still missing at this one, and waits nowhere: neither in
     /// the queue nor, as far as their number tells, among the dead letters.
     async fn lost(&self, search: &mut Search, published: i64) -> Result<Vec<RangeInclusive<i64>>, PublishError> {
+        if !self.bus.is_durable() {
+            search.at = Instant::now();
+            return Ok(vec![]);
+        }
         let missing = self.store.missing(CONSUMER, published).await?;
         let first_missing = missing.first().map(|stretch| *stretch.start());
         let before = mem::replace(search, Search { at: Instant::now(), published, first_missing });
@@ -179,7 +230,7 @@ impl Publisher {
             let mut events = self.store.announced(published, NOTICES).await?;
             events.retain(|(position, _)| position <= stretch.end());
             let Some(last) = events.last().map(|(position, _)| *position) else { break };
-            self.announce(events).await?;
+            self.confirm(self.announce(events).await?).await?;
             published = last;
         }
         Ok(())

@@ -1,3 +1,7 @@
+use std::fmt;
+
+use futures_util::{FutureExt, future::BoxFuture};
+
 use crate::{BusError, Consumer, DeadLetter, Notice, Queue, local::Local, rabbitmq::RabbitMq};
 
 /// The way from the log to its consumers. Cheap to clone.
@@ -8,6 +12,31 @@ pub struct Bus(Kind);
 enum Kind {
     Local(Local),
     RabbitMq(RabbitMq),
+}
+
+/// What was published and is on its way.
+#[must_use = "nothing is known to be safe before it is confirmed"]
+pub struct Confirmation(BoxFuture<'static, Result<(), BusError>>);
+
+impl Confirmation {
+    pub(crate) fn immediate() -> Self {
+        Self::when(std::future::ready(Ok(())))
+    }
+
+    pub(crate) fn when(confirmed: impl Future<Output = Result<(), BusError>> + Send + 'static) -> Self {
+        Self(confirmed.boxed())
+    }
+
+    /// Comes back when it is safe in every queue that wants it. Whoever gives this up publishes it again.
+    pub async fn confirmed(self) -> Result<(), BusError> {
+        self.0.await
+    }
+}
+
+impl fmt::Debug for Confirmation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Confirmation").finish_non_exhaustive()
+    }
 }
 
 /// Does the same on either.
@@ -43,6 +72,12 @@ impl Bus {
     /// it may have been published: the caller publishes all of it again. While the broker is away each call takes longer
     /// to fail, up to 5 s, so that whoever repeats needs no pauses of his own; where room is missing it waits.
     pub async fn publish(&self, notices: &[Notice]) -> Result<(), BusError> {
+        self.begin_publishing(notices).await?.confirmed().await
+    }
+
+    /// The same, but done when all of it is on its way, in the order of the calls: more may follow before it is confirmed.
+    /// After an error of a call or of its confirmation, that and whatever followed is to be published again.
+    pub async fn begin_publishing(&self, notices: &[Notice]) -> Result<Confirmation, BusError> {
         either!(self, bus => bus.publish(notices).await)
     }
 

@@ -14,7 +14,7 @@ mod notices;
 mod queues;
 mod rabbitmq;
 
-pub use bus::Bus;
+pub use bus::{Bus, Confirmation};
 pub use consumer::Consumer;
 pub use error::BusError;
 pub use notices::{DeadLetter, Notice, Received};

@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use tokio::sync::Notify;
 
 use crate::{
-    BusError, DeadLetter, Notice, Queue, Received,
+    BusError, Confirmation, DeadLetter, Notice, Queue, Received,
     notices::Tag,
     queues::{DELIVERY_LIMIT, GIVEN_UP},
 };
@@ -51,10 +51,10 @@ impl Local {
         Self(Arc::new(Mutex::new(queues.iter().cloned().map(LocalQueue::new).collect())))
     }
 
-    pub(crate) async fn publish(&self, notices: &[Notice]) -> Result<(), BusError> {
+    pub(crate) async fn publish(&self, notices: &[Notice]) -> Result<Confirmation, BusError> {
         let queues = lock(&self.0).clone();
         join_all(queues.iter().map(|queue| queue.publish(notices))).await;
-        Ok(())
+        Ok(Confirmation::immediate())
     }
 
     pub(crate) fn consume(&self, queue: &Queue) -> LocalConsumer {

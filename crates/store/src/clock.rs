@@ -14,6 +14,7 @@ use std::{
 };
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use rand::Rng;
 use uuid::{Builder, Uuid};
 
 /// Where the time comes from.
@@ -62,14 +63,14 @@ impl Clock {
     }
 }
 
-/// Random bytes from the operating system.
+/// Random bytes that nobody can guess: of a generator that each thread has seeded from the operating system, which every
+/// event would otherwise have to ask.
 ///
 /// # Panics
 /// Where the system has no source of randomness: no secret could be made then.
 pub fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    #[expect(clippy::expect_used, reason = "without randomness nothing here is safe")]
-    getrandom::fill(&mut bytes).expect("the operating system has no random bytes");
+    rand::rng().fill_bytes(&mut bytes);
     bytes
 }
 

@@ -8,20 +8,16 @@ use std::{
     ops::RangeInclusive,
 };
 
-use crate::{
-    Kept, Store, StoreError,
-    db::{Tx, execute, read},
-    log::head::Standing,
-};
+use crate::{Kept, Store, StoreError, db::read, log::head::Standing};
 
 /// How far a consumer has come: everything up to `position`, and these stretches beyond it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
-    position: i64,
+    pub(crate) position: i64,
     /// First and last of each, in order, with gaps between them.
-    beyond: Vec<(i64, i64)>,
+    pub(crate) beyond: Vec<(i64, i64)>,
     /// Whether the database has some of them.
-    stored: bool,
+    pub(crate) stored: bool,
 }
 
 impl Progress {
@@ -95,26 +91,6 @@ pub(crate) fn overtaken(kept: &[Kept], progress: &mut HashMap<&'static str, Prog
         }
     }
     None
-}
-
-/// Writes down how far the consumers have come.
-pub(crate) async fn write(tx: &mut Tx<'_>, all: &HashMap<&'static str, Progress>) -> Result<(), StoreError> {
-    for (consumer, Progress { position, beyond, stored }) in all {
-        execute!(
-            tx,
-            "INSERT INTO consumers (name, position) VALUES ($1, $2) \
-             ON CONFLICT (name) DO UPDATE SET position = excluded.position",
-            *consumer,
-            *position,
-        );
-        if *stored {
-            execute!(tx, "DELETE FROM consumed WHERE consumer = $1", *consumer);
-        }
-        for (first, last) in beyond {
-            execute!(tx, "INSERT INTO consumed (consumer, first, last) VALUES ($1, $2, $3)", *consumer, *first, *last,);
-        }
-    }
-    Ok(())
 }
 
 impl Store {

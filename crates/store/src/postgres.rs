@@ -16,6 +16,7 @@ use sqlx::{
 
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
+    consumers::Progress,
     db::Db,
     inbox::{BearerRow, ItemRow},
     log::{
@@ -28,11 +29,13 @@ use crate::{
 };
 
 mod deliveries;
+mod following;
 mod relay;
 mod reputation;
 mod search;
 
 pub(crate) use deliveries::*;
+pub(crate) use following::Following;
 pub(crate) use relay::*;
 pub(crate) use reputation::*;
 pub(crate) use search::*;
@@ -47,6 +50,9 @@ pub(crate) const CHANNEL: &str = "buildtrack_log";
 /// scan cannot be avoided must not start the compiler.
 const PLANS: [(&str, &str); 4] =
     [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("jit", "off")];
+/// A statement that is run all day is planned once, and not anew for the parameters of each run, which takes longer than
+/// running it: whatever they are, the rows are found by the same index.
+const GENERIC_PLANS: &str = "SET plan_cache_mode = force_generic_plan";
 /// In texts that stand in a statement a backslash is one.
 const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
@@ -136,7 +142,7 @@ pub(crate) async fn logged_in(pool: &PgPool, streams: &[String]) -> Result<Vec<L
 
 /// The endpoints of whoever belonged to one of these circles between two positions, in the order of their ids.
 pub(crate) async fn subscribers(
-    pool: &PgPool,
+    connection: &mut PgConnection,
     circles: &[String],
     (first, last): (i64, i64),
 ) -> Result<Vec<SubscriberRow>, StoreError> {
@@ -153,7 +159,7 @@ pub(crate) async fn subscribers(
     .bind(circles)
     .bind(first)
     .bind(last)
-    .fetch_all(pool)
+    .fetch_all(connection)
     .await?)
 }
 
@@ -315,12 +321,16 @@ const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at 
      (SELECT stream, version FROM events WHERE stream = name ORDER BY version DESC LIMIT 1) AS latest; \
      PREPARE lock_consumer (text) AS INSERT INTO consumers (name, position) VALUES ($1, 0) \
      ON CONFLICT (name) DO UPDATE SET position = consumers.position RETURNING position; \
-     PREPARE consumed_beyond (text) AS SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first";
+     PREPARE consumed_beyond (text) AS SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first; \
+     PREPARE move_consumer (text, bigint) AS UPDATE consumers SET position = $2 WHERE name = $1; \
+     PREPARE forget_consumed (text) AS DELETE FROM consumed WHERE consumer = $1; \
+     PREPARE note_consumed (text, bigint[], bigint[]) AS INSERT INTO consumed (consumer, first, last) \
+     SELECT $1, * FROM unnest($2, $3)";
 
 /// Opens a connection that writes.
 pub(crate) async fn open_writing(pool: &PgPool) -> Result<PgConnection, StoreError> {
     let mut connection = pool.connect_options().connect().await?;
-    connection.execute(PREPARED).await?;
+    connection.execute(&*format!("{GENERIC_PLANS}; {PREPARED}")).await?;
     Ok(connection)
 }
 
@@ -387,18 +397,31 @@ fn array_literal(texts: &[&str]) -> String {
     literal(&format!("{{{elements}}}"))
 }
 
-/// Moves the head on, announces that, and commits, in one round trip.
-pub(crate) async fn advance_and_commit(
+/// Moves the consumers on, which [`begin`] has locked, moves the head on and announces that, and commits, in one round trip.
+pub(crate) async fn conclude(
     connection: &mut PgConnection,
-    head: &Head,
-    notice: &str,
+    progress: &HashMap<&'static str, Progress>,
+    head: Option<(&Head, &str)>,
 ) -> Result<(), StoreError> {
-    let Head { position, hash, recorded_at } = head;
-    let (hash, recorded_at) = (hex::encode(hash), recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true));
-    let notice = literal(notice);
-    let statements =
-        format!("EXECUTE move_head ({position}, '\\x{hash}', '{recorded_at}'); NOTIFY {CHANNEL}, {notice}; COMMIT");
-    connection.execute(&*statements).await?;
+    let mut statements = vec![];
+    for (consumer, Progress { position, beyond, stored }) in progress {
+        let consumer = literal(consumer);
+        statements.push(format!("EXECUTE move_consumer ({consumer}, {position})"));
+        if *stored {
+            statements.push(format!("EXECUTE forget_consumed ({consumer})"));
+        }
+        if !beyond.is_empty() {
+            let (first, last): (Vec<_>, Vec<_>) = beyond.iter().copied().unzip();
+            statements.push(format!("EXECUTE note_consumed ({consumer}, ARRAY{first:?}, ARRAY{last:?})"));
+        }
+    }
+    if let Some((Head { position, hash, recorded_at }, notice)) = head {
+        let (hash, recorded_at) = (hex::encode(hash), recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true));
+        statements.push(format!("EXECUTE move_head ({position}, '\\x{hash}', '{recorded_at}')"));
+        statements.push(format!("NOTIFY {CHANNEL}, {}", literal(notice)));
+    }
+    statements.push("COMMIT".to_owned());
+    connection.execute(&*statements.join("; ")).await?;
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use sqlx::{
 
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
+    consumers::Progress,
     db::Db,
     inbox::{BearerRow, ItemRow},
     log::{
@@ -395,8 +396,8 @@ pub(crate) async fn subscribers(
     .await?)
 }
 
-/// The head's row, with one stream's version beside it, or none.
-type HeadRow = (i64, Vec<u8>, DateTime<Utc>, Option<String>, Option<i64>);
+/// The head's row, with the streams' versions as JSON.
+type HeadRow = (i64, Vec<u8>, DateTime<Utc>, String);
 
 /// Begins a transaction, which holds the database's one write lock. With streams it reads the head and the streams'
 /// versions; it reads the consumers and what they have done beyond.
@@ -407,21 +408,20 @@ pub(crate) async fn begin(
 ) -> Result<Found, StoreError> {
     let mut found = Found { head: None, versions: vec![], consumers: HashMap::new() };
     if let Some(streams) = streams {
+        // As one row: each costs a way from SQLite's thread.
         let rows: Vec<HeadRow> = sqlx::query_as(
-            "BEGIN IMMEDIATE; SELECT position, hash, recorded_at, name, version FROM log_head LEFT JOIN \
-             (SELECT value AS name, (SELECT max(version) FROM events WHERE stream = value) AS version \
-             FROM json_each($1)) ON version IS NOT NULL",
+            "BEGIN IMMEDIATE; SELECT position, hash, recorded_at, (SELECT json_group_array(json_array(name, version)) \
+             FROM (SELECT value AS name, (SELECT max(version) FROM events WHERE stream = value) AS version \
+             FROM json_each($1)) WHERE version IS NOT NULL) FROM log_head",
         )
         .bind(json!(streams).to_string())
         .fetch_all(&mut *connection)
         .await?;
-        for (position, hash, recorded_at, stream, version) in rows {
-            found.head = Some((position, hash, recorded_at));
-            found.versions.extend(stream.zip(version));
-        }
-        if found.head.is_none() {
-            return Err(StoreError::Damaged("the log has no head".into()));
-        }
+        let head = rows.into_iter().next().ok_or_else(|| StoreError::Damaged("the log has no head".into()));
+        let (position, hash, recorded_at, versions) = head?;
+        found.head = Some((position, hash, recorded_at));
+        let unreadable = |error: serde_json::Error| StoreError::Damaged(error.to_string());
+        found.versions = serde_json::from_str(&versions).map_err(unreadable)?;
     } else {
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
     }
@@ -440,8 +440,29 @@ pub(crate) async fn begin(
     Ok(found)
 }
 
-/// Moves the head on and commits.
-pub(crate) async fn advance_and_commit(connection: &mut SqliteConnection, head: &Head) -> Result<(), StoreError> {
+/// Moves the consumers on, and the head, and commits.
+pub(crate) async fn conclude(
+    connection: &mut SqliteConnection,
+    progress: &HashMap<&'static str, Progress>,
+    head: Option<&Head>,
+) -> Result<(), StoreError> {
+    for (consumer, Progress { position, beyond, .. }) in progress {
+        sqlx::query(
+            "INSERT INTO consumers (name, position) VALUES ($1, $2) \
+             ON CONFLICT (name) DO UPDATE SET position = excluded.position; \
+             DELETE FROM consumed WHERE consumer = $1; \
+             INSERT INTO consumed (consumer, first, last) SELECT $1, value ->> 0, value ->> 1 FROM json_each($3)",
+        )
+        .bind(consumer)
+        .bind(position)
+        .bind(json!(beyond).to_string())
+        .execute(&mut *connection)
+        .await?;
+    }
+    let Some(head) = head else {
+        sqlx::query("COMMIT").execute(connection).await?;
+        return Ok(());
+    };
     sqlx::query("UPDATE log_head SET position = $1, hash = $2, recorded_at = $3; COMMIT")
         .bind(head.position)
         .bind(&head.hash[..])

@@ -334,7 +334,12 @@ impl Store {
         let positions = audiences.iter().map(|audience| audience.position);
         let (Some(first), Some(last)) = (positions.clone().min(), positions.max()) else { return Ok(vec![]) };
         let rows = match &self.db {
-            Db::Postgres(pool) => postgres::subscribers(pool, &circles, (first, last)).await?,
+            Db::Postgres(pool) => {
+                let mut connection = self.following.hold(pool).await?;
+                let rows = postgres::subscribers(&mut connection, &circles, (first, last)).await?;
+                connection.give_back();
+                rows
+            }
             Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &circles, (first, last)).await?,
         };
         let mut hearers: HashMap<_, Vec<Hearer>> = HashMap::new();

@@ -38,6 +38,11 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const QUIET: Duration = Duration::from_millis(100);
 const QUIET_EVENTS: usize = 512;
 
+/// How long events that are dealt with wait for each other before they are acknowledged, and how many of them at most: each
+/// acknowledgement costs the broker about as much as an event.
+const ACK: Duration = Duration::from_millis(100);
+const ACK_EVENTS: usize = 256;
+
 /// Deals with events.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
@@ -48,6 +53,9 @@ pub(crate) struct Dispatcher {
     /// Events of which nobody is to hear, in the order in which they came, and when that is noted.
     quiet: Vec<Received>,
     quiet_until: Instant,
+    /// Events that are dealt with, and when that is acknowledged.
+    dealt: Vec<Received>,
+    ack_at: Instant,
 }
 
 /// Whether it is noted that events are dealt with, or is to be noted with others.
@@ -94,7 +102,8 @@ impl From<StoreError> for DispatchError {
 
 impl Dispatcher {
     pub(crate) fn new(store: Store, openings: Openings) -> Self {
-        Self { store, openings, troubled: vec![], quiet: vec![], quiet_until: Instant::now() }
+        let (quiet_until, ack_at) = (Instant::now(), Instant::now());
+        Self { store, openings, troubled: vec![], quiet: vec![], quiet_until, dealt: vec![], ack_at }
     }
 
     /// Deals with what arrives until `stop`, handing over what is to be sent at once.
@@ -110,9 +119,11 @@ impl Dispatcher {
                 () = sleep_until(self.quiet_until), if !self.quiet.is_empty() => {
                     self.note_quiet(&mut consumer, stop).await;
                 }
+                () = sleep_until(self.ack_at), if !self.dealt.is_empty() => self.ack(&mut consumer).await,
             }
         }
         self.note_quiet(&mut consumer, stop).await;
+        self.ack(&mut consumer).await;
     }
 
     /// Deals with all of them at once or, if that fails, with one after the other.
@@ -125,7 +136,7 @@ impl Dispatcher {
     ) {
         let positions = received.iter().map(|received| received.notice.position).collect();
         match self.deal_with(positions, queue, stop).await {
-            Ok(Dealt::Noted) => consumer.ack(&received).await,
+            Ok(Dealt::Noted) => self.noted(received, consumer).await,
             Ok(Dealt::Quiet) => self.hold(received, consumer, stop).await,
             Err(_) if stop.is_cancelled() => {}
             Err(_) => {
@@ -146,7 +157,7 @@ impl Dispatcher {
     ) {
         let position = received.notice.position;
         let error = match self.deal_with(vec![position], queue, stop).await {
-            Ok(Dealt::Noted) => return consumer.ack([&received]).await,
+            Ok(Dealt::Noted) => return self.noted(vec![received], consumer).await,
             Ok(Dealt::Quiet) => return self.hold(vec![received], consumer, stop).await,
             Err(error) => error,
         };
@@ -172,6 +183,22 @@ impl Dispatcher {
         }
     }
 
+    /// Lets events that are dealt with wait for more of them.
+    async fn noted(&mut self, received: Vec<Received>, consumer: &mut Consumer) {
+        if self.dealt.is_empty() {
+            self.ack_at = Instant::now() + ACK;
+        }
+        self.dealt.extend(received);
+        if self.dealt.len() >= ACK_EVENTS {
+            self.ack(consumer).await;
+        }
+    }
+
+    async fn ack(&mut self, consumer: &mut Consumer) {
+        consumer.ack(&self.dealt).await;
+        self.dealt.clear();
+    }
+
     /// Lets events of which nobody is to hear wait for more of them.
     async fn hold(&mut self, received: Vec<Received>, consumer: &mut Consumer, stop: &CancellationToken) {
         if self.quiet.is_empty() {
@@ -193,8 +220,8 @@ impl Dispatcher {
             tracing::warn!(%error, events = positions.len(), "events wait for the database");
             pause(BACK_OFF, stop).await;
         }
-        consumer.ack(&self.quiet).await;
-        self.quiet.clear();
+        self.dealt.append(&mut self.quiet);
+        self.ack(consumer).await;
     }
 
     /// Notes that events are dealt with for which there is nothing to do; those of which that is known are passed over.

@@ -118,7 +118,9 @@ impl RabbitMqConsumer {
     pub(crate) async fn reject(&mut self, received: &Received, reason: &str, now: DateTime<Utc>) {
         let Some(session) = self.session.clone() else { return };
         while received.tag.session == session.id && session.channel.status().connected() {
-            match self.bus.0.undertaker.send(vec![self.dead_letter(received, reason, now)]).await {
+            let buried =
+                async { self.bus.0.undertaker.send(vec![self.dead_letter(received, reason, now)]).await?.await };
+            match buried.await {
                 Ok(()) => return self.ack([received]).await,
                 Err(error) => {
                     let position = received.notice.position;

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 
 pub(crate) use consumer::RabbitMqConsumer;
 
-use crate::{BusError, DeadLetter, Notice, Queue};
+use crate::{BusError, Confirmation, DeadLetter, Notice, Queue};
 use connections::Link;
 use publisher::Publisher;
 use topology::Topology;
@@ -45,7 +45,7 @@ impl RabbitMq {
         Ok(Self(Arc::new(Parts { publishing, consuming, topology, publisher, undertaker })))
     }
 
-    pub(crate) async fn publish(&self, notices: &[Notice]) -> Result<(), BusError> {
+    pub(crate) async fn publish(&self, notices: &[Notice]) -> Result<Confirmation, BusError> {
         self.0.publisher.publish(notices).await
     }
 

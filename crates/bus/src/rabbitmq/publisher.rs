@@ -1,14 +1,17 @@
 use std::{
     collections::VecDeque,
     future::poll_fn,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
     time::{Duration, Instant},
 };
 
 use futures_util::{FutureExt, future::BoxFuture};
 use lapin::{
-    Channel, Confirmation,
+    Channel,
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
 use tokio::{sync::Mutex, time::sleep};
@@ -19,7 +22,7 @@ use super::{
     messages::{self, Message},
     topology::{EVENTS, Topology},
 };
-use crate::{BusError, Notice};
+use crate::{BusError, Confirmation, Notice};
 
 /// How many messages may be on their way that the broker has not confirmed.
 const WINDOW: usize = 1000;
@@ -27,7 +30,7 @@ const WINDOW: usize = 1000;
 const FIRST_TRIES: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
-/// Publishes on a channel of its own, one caller at a time.
+/// Publishes on a channel of its own: in the order of the calls, whether or not those before are confirmed yet.
 #[derive(Debug)]
 pub(super) struct Publisher {
     link: Arc<Link>,
@@ -37,9 +40,16 @@ pub(super) struct Publisher {
 
 #[derive(Debug, Default)]
 struct State {
-    /// One on which everything so far was confirmed.
-    channel: Option<Channel>,
+    line: Option<Line>,
     backoff: Backoff,
+}
+
+/// A channel that is published on.
+#[derive(Debug)]
+struct Line {
+    channel: Channel,
+    /// Something on it was not confirmed, or nobody waited until it was.
+    broken: Arc<AtomicBool>,
 }
 
 impl Publisher {
@@ -47,15 +57,18 @@ impl Publisher {
         Self { link: Arc::clone(link), topology: topology.clone(), state: Mutex::default() }
     }
 
-    pub(super) async fn publish(&self, notices: &[Notice]) -> Result<(), BusError> {
+    pub(super) async fn publish(&self, notices: &[Notice]) -> Result<Confirmation, BusError> {
         if notices.is_empty() {
-            return Ok(());
+            return Ok(Confirmation::immediate());
         }
-        let started = Instant::now();
-        self.send(notices.iter().map(|notice| self.message(notice)).collect()).await?;
-        metrics::counter!("buildtrack_bus_published_total").increment(notices.len() as u64);
-        metrics::histogram!("buildtrack_bus_publish_seconds").record(started.elapsed());
-        Ok(())
+        let (started, count) = (Instant::now(), notices.len() as u64);
+        let confirmed = self.send(notices.iter().map(|notice| self.message(notice)).collect()).await?;
+        Ok(Confirmation::when(async move {
+            confirmed.await?;
+            metrics::counter!("buildtrack_bus_published_total").increment(count);
+            metrics::histogram!("buildtrack_bus_publish_seconds").record(started.elapsed());
+            Ok(())
+        }))
     }
 
     fn message(&self, notice: &Notice) -> Message {
@@ -69,29 +82,67 @@ impl Publisher {
         }
     }
 
-    /// Sends in order, and is done when all of it is confirmed.
-    pub(super) async fn send(&self, messages: Vec<Message>) -> Result<(), BusError> {
+    /// Sends in order; what it gives is done when all of it is confirmed. Whoever gives that up or sees it fail leaves
+    /// nothing behind that the next one could stand on: he begins with a new channel.
+    pub(super) async fn send(
+        &self,
+        messages: Vec<Message>,
+    ) -> Result<impl Future<Output = Result<(), BusError>> + Send + use<>, BusError> {
         let mut state = self.state.lock().await;
-        state.backoff.wait().await;
         // Taken out: whoever gives up in the middle leaves none behind.
-        let channel = state.channel.take().filter(|channel| channel.status().connected());
-        let outcome = match channel {
-            Some(channel) => send_on(&channel, messages).await.map(|()| channel),
-            None => match confirming(&self.link, &self.topology).await {
-                Ok(channel) => begin_on(&channel, messages).await.map(|()| channel),
-                Err(error) => Err(error),
-            },
+        let mut line = state.line.take();
+        if line.as_ref().is_some_and(|line| line.broken.load(Ordering::Acquire)) {
+            line = None;
+            state.backoff.failed();
+        }
+        state.backoff.wait().await;
+        let sent = match line.filter(|line| line.channel.status().connected()) {
+            Some(line) => put_in_line(&line.channel, messages).await.map(|unconfirmed| (line, unconfirmed)),
+            None => self.begin(messages).await,
         };
-        match outcome {
-            Ok(channel) => {
-                state.channel = Some(channel);
+        match sent {
+            Ok((line, unconfirmed)) => {
                 state.backoff.succeeded();
-                Ok(())
+                let channel = line.channel.clone();
+                let care = Care { broken: Arc::clone(&line.broken), confirmed: false };
+                state.line = Some(line);
+                Ok(async move {
+                    while_open(&channel, confirmed(unconfirmed)).await?;
+                    care.end();
+                    Ok(())
+                })
             }
             Err(error) => {
                 state.backoff.failed();
                 Err(error)
             }
+        }
+    }
+
+    /// A new channel, with these as the first on it.
+    async fn begin(&self, messages: Vec<Message>) -> Result<(Line, VecDeque<Unconfirmed>), BusError> {
+        let channel = confirming(&self.link, &self.topology).await?;
+        let unconfirmed = begin_on(&channel, messages).await?;
+        Ok((Line { channel, broken: Arc::default() }, unconfirmed))
+    }
+}
+
+/// Breaks the line when it is dropped, unless all was confirmed.
+struct Care {
+    broken: Arc<AtomicBool>,
+    confirmed: bool,
+}
+
+impl Care {
+    fn end(mut self) {
+        self.confirmed = true;
+    }
+}
+
+impl Drop for Care {
+    fn drop(&mut self) {
+        if !self.confirmed {
+            self.broken.store(true, Ordering::Release);
         }
     }
 }
@@ -109,7 +160,7 @@ pub(super) async fn confirming(link: &Arc<Link>, topology: &Topology) -> Result<
 
 /// Sends in order on a channel on which nothing was sent yet. A quorum queue that is busy choosing its leader refuses the
 /// first message of a publisher that it does not know: that one goes alone, and again, before any is behind it.
-async fn begin_on(channel: &Channel, mut messages: Vec<Message>) -> Result<(), BusError> {
+async fn begin_on(channel: &Channel, mut messages: Vec<Message>) -> Result<VecDeque<Unconfirmed>, BusError> {
     let rest = messages.split_off(messages.len().min(1));
     let mut tries = 1;
     while let Err(error) = send_on(channel, messages.clone()).await {
@@ -119,44 +170,57 @@ async fn begin_on(channel: &Channel, mut messages: Vec<Message>) -> Result<(), B
         tries += 1;
         sleep(FIRST_PAUSE).await;
     }
-    send_on(channel, rest).await
+    put_in_line(channel, rest).await
 }
 
-/// Sends in order on a channel that confirms, with at most [`WINDOW`] messages unconfirmed.
+/// Sends in order on a channel that confirms, and is done when all of it is confirmed.
 pub(super) async fn send_on(channel: &Channel, messages: Vec<Message>) -> Result<(), BusError> {
+    let unconfirmed = put_in_line(channel, messages).await?;
+    while_open(channel, confirmed(unconfirmed)).await
+}
+
+/// What the broker has not confirmed yet.
+type Unconfirmed = BoxFuture<'static, Result<(), BusError>>;
+
+/// Puts messages in the line of what is written, in order, with at most [`WINDOW`] of them unconfirmed; gives those that are.
+async fn put_in_line(channel: &Channel, messages: Vec<Message>) -> Result<VecDeque<Unconfirmed>, BusError> {
     while_open(channel, async {
-        let mut unconfirmed: VecDeque<BoxFuture<'_, Result<(), BusError>>> = VecDeque::with_capacity(WINDOW);
+        let mut unconfirmed: VecDeque<Unconfirmed> = VecDeque::with_capacity(WINDOW.min(messages.len()));
         for message in messages {
             if unconfirmed.len() == WINDOW
                 && let Some(oldest) = unconfirmed.pop_front()
             {
                 oldest.await?;
             }
-            let mut sending = confirmed(channel, message).boxed();
+            let mut sending = confirmation(channel.clone(), message).boxed();
             // The first look puts the message in the line of what is written; the order of these looks is its order.
             match poll_fn(|context: &mut Context<'_>| Poll::Ready(sending.as_mut().poll(context))).await {
                 Poll::Ready(outcome) => outcome?,
                 Poll::Pending => unconfirmed.push_back(sending),
             }
         }
-        for sending in unconfirmed {
-            sending.await?;
-        }
-        Ok(())
+        Ok(unconfirmed)
     })
     .await
 }
 
-async fn confirmed(channel: &Channel, message: Message) -> Result<(), BusError> {
+async fn confirmed(unconfirmed: VecDeque<Unconfirmed>) -> Result<(), BusError> {
+    for sending in unconfirmed {
+        sending.await?;
+    }
+    Ok(())
+}
+
+async fn confirmation(channel: Channel, message: Message) -> Result<(), BusError> {
     let options = BasicPublishOptions { mandatory: message.mandatory, ..Default::default() };
     let (exchange, routing_key) = (message.exchange.into(), message.routing_key.into());
     let written = channel.basic_publish(exchange, routing_key, options, &message.body, message.properties).await?;
     match written.await? {
-        Confirmation::Ack(None) => Ok(()),
-        Confirmation::Ack(Some(returned)) | Confirmation::Nack(Some(returned)) => {
+        lapin::Confirmation::Ack(None) => Ok(()),
+        lapin::Confirmation::Ack(Some(returned)) | lapin::Confirmation::Nack(Some(returned)) => {
             Err(BusError::not_taken(message.position, returned.reply_text.as_str()))
         }
-        Confirmation::Nack(None) => Err(BusError::not_taken(message.position, "refused")),
-        Confirmation::NotRequested => Err(BusError::not_taken(message.position, "not confirmed")),
+        lapin::Confirmation::Nack(None) => Err(BusError::not_taken(message.position, "refused")),
+        lapin::Confirmation::NotRequested => Err(BusError::not_taken(message.position, "not confirmed")),
     }
 }

@@ -8,5 +8,5 @@ mod types;
 mod writing;
 
 pub use types::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, Verdict};
-pub(crate) use types::{Claim, DeliveryRow, Placed, Streak};
+pub(crate) use types::{Claim, DeliveryRow, Streak};
 pub(crate) use writing::{claim, give_back, postpone, write};

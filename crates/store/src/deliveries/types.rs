@@ -132,13 +132,6 @@ pub struct Outcome {
     pub settled_at: Option<DateTime<Utc>>,
 }
 
-/// A delivery to be written, behind the one that was enqueued before it for the same endpoint.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed<'d> {
-    pub(crate) delivery: &'d NewDelivery,
-    pub(crate) previous: Option<i64>,
-}
-
 /// Since when an endpoint has been failing without one success; `anew` where there was one within the same batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Streak {

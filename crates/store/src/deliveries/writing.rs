@@ -8,7 +8,7 @@ use std::{
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use chrono::{DateTime, Utc};
 
-use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Placed, Streak, Verdict};
+use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict};
 use crate::{
     Kept, Store, StoreError,
     db::{Tx, execute},
@@ -96,32 +96,16 @@ async fn place(
     if deliveries.is_empty() {
         return Ok(HashMap::new());
     }
-    let key = |delivery: &NewDelivery| (delivery.position, delivery.webhook_id.to_string());
-    let wanted: Vec<_> = deliveries.iter().map(key).collect();
-    let mut known: HashSet<_> = match tx {
-        Tx::Postgres(connection) => postgres::known_deliveries(connection, &wanted).await?,
-        Tx::Sqlite(connection) => sqlite::known_deliveries(connection, &wanted).await?,
+    let mut seen = HashSet::new();
+    let once: Vec<_> =
+        deliveries.iter().filter(|delivery| seen.insert((delivery.position, delivery.webhook_id))).collect();
+    let placed = match tx {
+        Tx::Postgres(connection) => postgres::place(connection, &once, now).await?,
+        Tx::Sqlite(connection) => sqlite::place(connection, &once, now).await?,
     };
-    let deliveries = deliveries.iter().zip(wanted).filter(|(_, key)| known.insert(key.clone()));
-    let mut placed: Vec<_> = deliveries.map(|(delivery, _)| Placed { delivery, previous: None }).collect();
-    if placed.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let last = placed.iter().map(|placed| (placed.delivery.webhook_id, placed.delivery.position)).collect();
-    let before = match tx {
-        Tx::Postgres(connection) => postgres::move_last_positions(connection, &last).await?,
-        Tx::Sqlite(connection) => sqlite::move_last_positions(connection, &last).await?,
-    };
-    let mut behind: HashMap<WebhookId, i64> = HashMap::new();
-    for Placed { delivery, previous } in &mut placed {
-        let earlier = || before.get(&delivery.webhook_id.to_string()).copied().flatten();
-        *previous = behind.insert(delivery.webhook_id, delivery.position).or_else(earlier);
-    }
-    match tx {
-        Tx::Postgres(connection) => postgres::insert_deliveries(connection, &placed, now).await?,
-        Tx::Sqlite(connection) => sqlite::insert_deliveries(connection, &placed, now).await?,
-    }
-    Ok(placed.iter().map(|placed| (placed.delivery.id, placed.previous)).collect())
+    let mut previous: HashMap<_, _> = placed.into_iter().collect();
+    let behind = |delivery: &&NewDelivery| Some((delivery.id, previous.remove(&delivery.id.to_string())?));
+    Ok(once.iter().filter_map(behind).collect())
 }
 
 /// Puts off all that waits for an endpoint.

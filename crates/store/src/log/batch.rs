@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Answer, Delivery, Kept, NewDelivery, Recorded, StoreError, StoredAnswer, Ticket, answers,
     clock::random,
-    consumers,
+    consumers::{self, Progress},
     db::Tx,
     deliveries::{self, Claim, DeliveryRow},
     moderation::hidden_stream,
@@ -225,14 +225,14 @@ impl Batch {
     }
 
     /// Refuses every entry that saw something else than what is there now (`current`), or says what its author has said
-    /// before, earlier winners of the batch included.
+    /// before, earlier winners of the batch included; gives how far the winners move the consumers.
     pub(super) async fn decide(
         &mut self,
         tx: &mut Tx<'_>,
         found: Found,
         repeats: &Repeats,
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<HashMap<&'static str, Progress>, StoreError> {
         let mut current: HashMap<_, _> = found.versions.into_iter().collect();
         let mut progress = consumers::progress(found.consumers);
         let tickets: Vec<_> = self.entries.iter().filter_map(|entry| entry.commit.ticket.as_ref()).collect();
@@ -258,7 +258,7 @@ impl Batch {
                 }
             }
         }
-        consumers::write(tx, &progress).await
+        Ok(progress)
     }
 
     pub(super) fn render(&mut self) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use buildtrack_domain::log::Hash;
 use chrono::{DateTime, Utc};
 
-use crate::{StoreError, db::Tx, postgres, sqlite};
+use crate::{StoreError, consumers::Progress, db::Tx, postgres, sqlite};
 
 /// The last event, as the next one follows it.
 #[derive(Debug)]
@@ -50,10 +50,15 @@ pub(super) async fn begin(
     }
 }
 
-/// Moves the head on and commits; with the commit, other processes are told by `notice`.
-pub(super) async fn advance_and_commit(tx: &mut Tx<'_>, head: &Head, notice: &str) -> Result<(), StoreError> {
+/// Moves the consumers on and, where events were written, the head, and commits. With the commit, other processes are told
+/// by the head's notice.
+pub(super) async fn conclude(
+    tx: &mut Tx<'_>,
+    progress: &HashMap<&'static str, Progress>,
+    head: Option<(&Head, &str)>,
+) -> Result<(), StoreError> {
     match tx {
-        Tx::Postgres(connection) => postgres::advance_and_commit(connection, head, notice).await,
-        Tx::Sqlite(connection) => sqlite::advance_and_commit(connection, head).await,
+        Tx::Postgres(connection) => postgres::conclude(connection, progress, head).await,
+        Tx::Sqlite(connection) => sqlite::conclude(connection, progress, head.map(|(head, _)| head)).await,
     }
 }

@@ -6,6 +6,7 @@
 pub(crate) mod batch;
 mod checkpoint;
 pub(crate) mod head;
+pub(crate) mod lately;
 pub(crate) mod lookup;
 mod reader;
 pub(crate) mod rebuild;

@@ -159,11 +159,19 @@ impl Store {
         {
             return Ok(recent.into_iter().filter(|recorded| wanted(&recorded.position)).map(Ok).collect());
         }
+        let head = self.tail.head();
         let logged = match &self.db {
-            Db::Postgres(pool) => postgres::logged_at(pool, positions).await?,
+            Db::Postgres(pool) => {
+                let mut connection = self.following.hold(pool).await?;
+                let logged = postgres::logged_at(&mut *connection, positions).await?;
+                connection.give_back();
+                logged
+            }
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
-        Ok(logged.into_iter().map(LoggedEvent::into_recorded).collect())
+        let events: Vec<_> = logged.into_iter().map(LoggedEvent::into_recorded).collect();
+        self.lately.remember(events.iter().flatten(), head);
+        Ok(events)
     }
 
     /// The hash of each event that stands right before one of these positions, which are in order; before the first
@@ -188,14 +196,14 @@ impl Store {
         }))
     }
 
-    /// The event at one position, without data where it is hidden: from memory where this process has just written it and follows the log.
+    /// The event at one position, without data where it is hidden: from memory where this process has just written or read
+    /// it and follows the log.
     pub async fn recorded_at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
-        if self.tail.is_current()
-            && let Some(recent) = self.recent.at(position)
-        {
-            return Ok(Some(recent));
+        let known = || self.recent.at(position).or_else(|| self.lately.at(position, &self.changes));
+        match known().filter(|_| self.tail.is_current()) {
+            Some(known) => Ok(Some(known)),
+            None => self.lookup.at(position).await,
         }
-        self.lookup.at(position).await
     }
 
     /// Whether what was read of a stream when the log was known to reach `read_at` may still be shown: this process hears of

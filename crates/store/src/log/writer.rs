@@ -3,7 +3,7 @@
 //! It never lingers: a batch is whatever queued while the last one was committed. One caller's conflict never fails
 //! another's append; if a statement fails, the batch is run again one by one, so that one bad write takes nobody down.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use chrono::{DateTime, Utc};
 use tokio::sync::{mpsc, oneshot};
@@ -16,6 +16,7 @@ use super::{
 use crate::{
     StoreError,
     clock::Clock,
+    consumers::Progress,
     db::{Db, Tx, Writing},
     kept, postgres, projections, sqlite,
     store::Announcer,
@@ -129,7 +130,7 @@ impl Task {
         let mut tx = connection.tx();
         // A connection whose state is not known is given up with the failure.
         let head = match self.transaction(&mut tx, batch, found).await {
-            Ok(head) => self.conclude(&mut tx, batch, head).await.map(Ok).map_err(Failure::Commit)?,
+            Ok(written) => self.conclude(&mut tx, batch, written).await.map(Ok).map_err(Failure::Commit)?,
             Err(error) if tx.rollback().await.is_ok() => Err(Failure::Statement(error)),
             Err(error) => return Err(Failure::Commit(error)),
         };
@@ -142,10 +143,11 @@ impl Task {
     }
 
     /// Commits; gives the new head's position where events were written.
-    async fn conclude(&self, tx: &mut Tx<'_>, batch: &Batch, head: Option<Head>) -> Result<Option<i64>, StoreError> {
-        let Some(head) = head else { return tx.commit().await.map(|()| None) };
+    async fn conclude(&self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<i64>, StoreError> {
+        let Written { head, progress } = written;
+        let Some(head) = head else { return head::conclude(tx, &progress, None).await.map(|()| None) };
         self.announcer.recent.committing(head.position);
-        let committed = head::advance_and_commit(tx, &head, &batch.notice(head.position)).await;
+        let committed = head::conclude(tx, &progress, Some((&head, &batch.notice(head.position)))).await;
         if committed.is_err() {
             self.announcer.recent.lost();
         }
@@ -165,17 +167,12 @@ impl Task {
         Ok((connection, found))
     }
 
-    /// Everything between BEGIN and the moving of the head; gives the new one where events were written.
-    async fn transaction(
-        &self,
-        tx: &mut Tx<'_>,
-        batch: &mut Batch,
-        mut found: Found,
-    ) -> Result<Option<Head>, StoreError> {
+    /// Everything between the beginning and the conclusion.
+    async fn transaction(&self, tx: &mut Tx<'_>, batch: &mut Batch, mut found: Found) -> Result<Written, StoreError> {
         let head = found.head()?;
         let now = self.clock.now();
-        batch.decide(tx, found, &self.announcer.repeats, now).await?;
-        let new_head = match head {
+        let progress = batch.decide(tx, found, &self.announcer.repeats, now).await?;
+        let head = match head {
             Some(head) => append(tx, batch, head, now).await?,
             None => None,
         };
@@ -185,7 +182,7 @@ impl Task {
         let placed = kept::write(tx, kept, now).await?;
         batch.hand_out(&placed);
         batch.claim(tx, now).await?;
-        Ok(new_head)
+        Ok(Written { head, progress })
     }
 }
 
@@ -214,6 +211,14 @@ async fn append(
     projections::project(tx, &recorded).await?;
     metrics::counter!("buildtrack_log_events_total").increment(rows.len() as u64);
     Ok(Some(head))
+}
+
+/// What is left to be done when all else is written.
+struct Written {
+    /// The new head, where events were written.
+    head: Option<Head>,
+    /// How far consumers have come that were moved.
+    progress: HashMap<&'static str, Progress>,
 }
 
 enum Failure {

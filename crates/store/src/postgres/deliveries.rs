@@ -1,31 +1,14 @@
 //! Deliveries on PostgreSQL. The counterpart of `sqlite/deliveries.rs`, name by name.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use crate::{
-    StoreError,
-    deliveries::{Attempt, DeliveryRow, Outcome, Placed, Streak},
+    NewDelivery, StoreError,
+    deliveries::{Attempt, DeliveryRow, Outcome, Streak},
 };
-
-/// Which of these deliveries, positions with endpoints, there are already.
-pub(crate) async fn known_deliveries(
-    connection: &mut PgConnection,
-    wanted: &[(i64, String)],
-) -> Result<HashSet<(i64, String)>, StoreError> {
-    let rows: Vec<(i64, String)> = sqlx::query_as(
-        "SELECT position, webhook_id FROM unnest($1::bigint[], $2::text[]) AS wanted (position, webhook_id) \
-         JOIN deliveries USING (position, webhook_id)",
-    )
-    .bind(wanted.iter().map(|(position, _)| *position).collect::<Vec<_>>())
-    .bind(wanted.iter().map(|(_, webhook_id)| &**webhook_id).collect::<Vec<_>>())
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().collect())
-}
 
 /// Holds what is known of the endpoints' progress until the end of the transaction, in the order of their ids, so that
 /// nobody waits for somebody who waits for them.
@@ -37,71 +20,69 @@ pub(crate) async fn lock_progress(connection: &mut PgConnection, webhooks: &[Str
     Ok(())
 }
 
-/// Moves the endpoints' last positions on and gives those they had.
-pub(crate) async fn move_last_positions(
+/// Writes deliveries that are not there yet, each behind the one before it for the same endpoint, and gives the position of
+/// that one.
+pub(crate) async fn place(
     connection: &mut PgConnection,
-    last: &HashMap<WebhookId, i64>,
-) -> Result<HashMap<String, Option<i64>>, StoreError> {
-    let mut before = move_known(connection, last).await?;
-    let first: HashMap<_, _> = last.iter().filter(|(id, _)| !before.contains_key(&id.to_string())).collect();
-    if first.is_empty() {
-        return Ok(before);
+    deliveries: &[&NewDelivery],
+    now: DateTime<Utc>,
+) -> Result<Vec<(String, Option<i64>)>, StoreError> {
+    let (mut placed, strangers) = place_known(connection, deliveries, now).await?;
+    if !strangers.is_empty() {
+        // The row comes first, so that it can be locked: somebody else may be enqueueing for the same endpoint.
+        sqlx::query("INSERT INTO webhook_progress (webhook_id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING")
+            .bind(&strangers)
+            .execute(&mut *connection)
+            .await?;
+        let (rest, _) = place_known(connection, deliveries, now).await?;
+        placed.extend(rest);
     }
-    // The row comes first, so that it can be locked: somebody else may be enqueueing for the same endpoint.
-    let mut ids: Vec<_> = first.keys().map(ToString::to_string).collect();
-    ids.sort();
-    sqlx::query("INSERT INTO webhook_progress (webhook_id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING")
-        .bind(&ids)
-        .execute(&mut *connection)
-        .await?;
-    let first = first.into_iter().map(|(id, position)| (*id, *position)).collect();
-    before.extend(move_known(connection, &first).await?);
-    Ok(before)
+    Ok(placed)
 }
 
-/// The rows are locked in the order of their ids, and read as they are once they are locked.
-async fn move_known(
+/// Places those of endpoints of which something is known; gives the other endpoints, in the order of their ids. In one
+/// round trip: the endpoints' rows are locked in the order of their ids, and read as they are once they are locked; each
+/// stands first in its endpoint's line, so that what is behind it is found by sorting.
+async fn place_known(
     connection: &mut PgConnection,
-    last: &HashMap<WebhookId, i64>,
-) -> Result<HashMap<String, Option<i64>>, StoreError> {
-    let rows: Vec<(String, Option<i64>)> = sqlx::query_as(
-        "WITH before AS MATERIALIZED (SELECT known.webhook_id, known.last_position, next.position \
-         FROM webhook_progress AS known JOIN unnest($1::text[], $2::bigint[]) AS next (webhook_id, position) \
-         USING (webhook_id) ORDER BY known.webhook_id FOR UPDATE OF known) \
-         UPDATE webhook_progress SET last_position = before.position FROM before \
-         WHERE webhook_progress.webhook_id = before.webhook_id RETURNING before.webhook_id, before.last_position",
+    deliveries: &[&NewDelivery],
+    now: DateTime<Utc>,
+) -> Result<(Vec<(String, Option<i64>)>, Vec<String>), StoreError> {
+    let rows: Vec<(Option<String>, Option<i64>, Option<String>)> = sqlx::query_as(
+        "WITH wanted AS MATERIALIZED (SELECT rows.* FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], \
+         $5::text[], $6::timestamptz[]) WITH ORDINALITY AS rows (id, webhook_id, agent_id, position, type, next_at, place) \
+         WHERE NOT EXISTS (SELECT FROM deliveries AS known \
+         WHERE known.position = rows.position AND known.webhook_id = rows.webhook_id)), \
+         before AS MATERIALIZED (SELECT webhook_id, last_position FROM webhook_progress \
+         WHERE webhook_id IN (SELECT webhook_id FROM wanted) ORDER BY webhook_id FOR UPDATE), \
+         line AS MATERIALIZED (SELECT *, lag(position) OVER each AS previous, first_value(place) OVER each AS first \
+         FROM (SELECT NULL AS id, webhook_id, NULL AS agent_id, last_position AS position, NULL AS type, \
+         NULL::timestamptz AS next_at, 0::bigint AS place FROM before UNION ALL SELECT * FROM wanted) AS entries \
+         WINDOW each AS (PARTITION BY webhook_id ORDER BY place)), \
+         placed AS (INSERT INTO deliveries \
+         (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous) \
+         SELECT id, webhook_id, agent_id, position, type, 'pending', 0, next_at, $7, previous FROM line \
+         WHERE first = 0 AND place > 0 ORDER BY place ON CONFLICT (position, webhook_id) DO NOTHING \
+         RETURNING id, previous), \
+         moved AS (UPDATE webhook_progress SET last_position = last.position FROM \
+         (SELECT DISTINCT ON (webhook_id) webhook_id, position FROM line WHERE first = 0 AND place > 0 \
+         ORDER BY webhook_id, place DESC) AS last WHERE webhook_progress.webhook_id = last.webhook_id) \
+         SELECT id, previous, NULL FROM placed UNION ALL \
+         SELECT DISTINCT NULL, NULL::bigint, webhook_id FROM line WHERE first > 0",
     )
-    .bind(last.keys().map(ToString::to_string).collect::<Vec<_>>())
-    .bind(last.values().copied().collect::<Vec<_>>())
+    .bind(deliveries.iter().map(|delivery| delivery.id.to_string()).collect::<Vec<_>>())
+    .bind(deliveries.iter().map(|delivery| delivery.webhook_id.to_string()).collect::<Vec<_>>())
+    .bind(deliveries.iter().map(|delivery| delivery.agent_id.to_string()).collect::<Vec<_>>())
+    .bind(deliveries.iter().map(|delivery| delivery.position).collect::<Vec<_>>())
+    .bind(deliveries.iter().map(|delivery| delivery.push_type.as_str()).collect::<Vec<_>>())
+    .bind(deliveries.iter().map(|delivery| delivery.next_at).collect::<Vec<_>>())
+    .bind(now)
     .fetch_all(connection)
     .await?;
-    Ok(rows.into_iter().collect())
-}
-
-pub(crate) async fn insert_deliveries(
-    connection: &mut PgConnection,
-    rows: &[Placed<'_>],
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO deliveries \
-         (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous) \
-         SELECT id, webhook_id, agent_id, position, type, 'pending', 0, next_at, $8, previous \
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::bigint[]) \
-         AS rows (id, webhook_id, agent_id, position, type, next_at, previous) \
-         ON CONFLICT (position, webhook_id) DO NOTHING",
-    )
-    .bind(rows.iter().map(|row| row.delivery.id.to_string()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.delivery.webhook_id.to_string()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.delivery.agent_id.to_string()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.delivery.position).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.delivery.push_type.as_str()).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.delivery.next_at).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| row.previous).collect::<Vec<_>>())
-    .bind(now)
-    .execute(connection)
-    .await?;
-    Ok(())
+    let mut strangers: Vec<_> = rows.iter().filter_map(|(_, _, stranger)| stranger.clone()).collect();
+    strangers.sort();
+    let placed = rows.into_iter().filter_map(|(id, previous, _)| Some((id?, previous)));
+    Ok((placed.collect(), strangers))
 }
 
 /// Records what became of attempts; a delivery that was cancelled meanwhile stays so, and keeps nothing of the answer.

@@ -9,12 +9,44 @@ use sqlx::{QueryBuilder, SqliteConnection};
 
 use super::rows::{chunks, insert, push_rows};
 use crate::{
-    StoreError,
-    deliveries::{Attempt, DeliveryRow, Outcome, Placed, Streak},
+    NewDelivery, StoreError,
+    deliveries::{Attempt, DeliveryRow, Outcome, Streak},
 };
 
+/// Writes deliveries that are not there yet, each behind the one before it for the same endpoint, and gives the position of
+/// that one.
+pub(crate) async fn place(
+    connection: &mut SqliteConnection,
+    deliveries: &[&NewDelivery],
+    now: DateTime<Utc>,
+) -> Result<Vec<(String, Option<i64>)>, StoreError> {
+    let key = |delivery: &NewDelivery| (delivery.position, delivery.webhook_id.to_string());
+    let wanted: Vec<_> = deliveries.iter().map(|delivery| key(delivery)).collect();
+    let known = known_deliveries(connection, &wanted).await?;
+    let new = deliveries.iter().zip(wanted).filter(|(_, key)| !known.contains(key));
+    let mut placed: Vec<_> = new.map(|(delivery, _)| Placed { delivery, previous: None }).collect();
+    if placed.is_empty() {
+        return Ok(vec![]);
+    }
+    let last = placed.iter().map(|placed| (placed.delivery.webhook_id, placed.delivery.position)).collect();
+    let before = move_last_positions(connection, &last).await?;
+    let mut behind: HashMap<WebhookId, i64> = HashMap::new();
+    for Placed { delivery, previous } in &mut placed {
+        let earlier = || before.get(&delivery.webhook_id.to_string()).copied().flatten();
+        *previous = behind.insert(delivery.webhook_id, delivery.position).or_else(earlier);
+    }
+    insert_deliveries(connection, &placed, now).await?;
+    Ok(placed.iter().map(|placed| (placed.delivery.id.to_string(), placed.previous)).collect())
+}
+
+/// A delivery to be written, behind the one that was enqueued before it for the same endpoint.
+struct Placed<'d> {
+    delivery: &'d NewDelivery,
+    previous: Option<i64>,
+}
+
 /// Which of these deliveries, positions with endpoints, there are already.
-pub(crate) async fn known_deliveries(
+async fn known_deliveries(
     connection: &mut SqliteConnection,
     wanted: &[(i64, String)],
 ) -> Result<HashSet<(i64, String)>, StoreError> {
@@ -29,7 +61,7 @@ pub(crate) async fn known_deliveries(
 }
 
 /// Moves the endpoints' last positions on and gives those they had; there is one writer, so nothing is locked.
-pub(crate) async fn move_last_positions(
+async fn move_last_positions(
     connection: &mut SqliteConnection,
     last: &HashMap<WebhookId, i64>,
 ) -> Result<HashMap<String, Option<i64>>, StoreError> {
@@ -51,7 +83,7 @@ pub(crate) async fn move_last_positions(
     Ok(before.into_iter().collect())
 }
 
-pub(crate) async fn insert_deliveries(
+async fn insert_deliveries(
     connection: &mut SqliteConnection,
     rows: &[Placed<'_>],
     now: DateTime<Utc>,

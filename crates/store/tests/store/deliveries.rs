@@ -140,6 +140,32 @@ async fn an_event_goes_to_an_endpoint_once(#[case] kind: Kind) {
 }
 
 #[apply(both)]
+async fn each_is_placed_behind_the_one_before_it_for_its_endpoint(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let endpoints = [delivery(&store, 0), delivery(&store, 0)];
+    let to = |endpoint: usize, position| NewDelivery {
+        id: DeliveryId::new(store.clock().uuid()),
+        position,
+        ..endpoints[endpoint].clone()
+    };
+    let enqueue = async |deliveries: Vec<NewDelivery>| {
+        let placed = store.enqueue(vec![Kept::Deliveries(deliveries)]).await.unwrap();
+        let line = |delivery: Delivery| (delivery.position, delivery.previous.unwrap());
+        placed.into_iter().map(line).collect::<Vec<_>>()
+    };
+    let first = enqueue(vec![to(0, 3), to(1, 3), to(0, 5), to(0, 5)]).await;
+    assert_eq!(first, [(3, None), (3, None), (5, Some(3))]);
+    // One endpoint is known by now and the other one is not, one delivery is there already, and an earlier event comes late.
+    let stranger = delivery(&store, 7);
+    let second = enqueue(vec![to(0, 7), to(0, 5), stranger.clone(), to(1, 7), to(0, 4)]).await;
+    assert_eq!(second, [(7, Some(5)), (7, None), (7, Some(3)), (4, Some(7))]);
+    assert_eq!(enqueue(vec![to(0, 9), to(1, 3)]).await, [(9, Some(4))]);
+    let stored = "SELECT position || ' ' || coalesce(previous, 0) FROM deliveries WHERE webhook_id = ";
+    let stored = database.texts(&format!("{stored}'{}' ORDER BY position", endpoints[0].webhook_id)).await;
+    assert_eq!(stored, ["3 0", "4 7", "5 3", "7 5", "9 4"]);
+}
+
+#[apply(both)]
 async fn outcomes_settle_deliveries(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let deliveries: Vec<_> = (1..=4).map(|position| delivery(&store, position)).collect();

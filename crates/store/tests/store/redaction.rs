@@ -94,6 +94,27 @@ async fn every_process_hears_of_it_once(#[case] kind: Kind) {
 }
 
 #[apply(both)]
+async fn what_was_read_before_is_not_given_from_memory_afterwards(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let other = database.open().await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let [gone, _left] =
+        [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
+    let position = store.head().await.unwrap() - 1;
+    other.tail().beyond(position).await;
+    let read = other.events_at(&[position, position + 1]).await.unwrap();
+    assert!(read.iter().all(|event| event.as_ref().unwrap().event.is_some()));
+    // From memory: it is there although the table's text is another one by now.
+    database.execute(&format!("UPDATE events SET data = NULL WHERE position > {position}")).await;
+    let said = async |position| other.recorded_at(position).await.unwrap().unwrap().event.is_some();
+    assert!(said(position + 1).await);
+
+    redact(&store, track, ada.id, gone).await.unwrap();
+    eventually(async || !said(position).await).await;
+}
+
+#[apply(both)]
 async fn its_place_and_the_count_stay(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = somebody(&store);
