@@ -61,7 +61,10 @@ impl TryFrom<String> for ActorId {
 
 impl Serialize for ActorId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        match self {
+            Self::Agent(id) => id.serialize(serializer),
+            Self::Owner(id) => id.serialize(serializer),
+        }
     }
 }
 

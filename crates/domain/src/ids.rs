@@ -20,14 +20,34 @@ pub struct InvalidId {
     pub prefix: &'static str,
 }
 
-fn encode(uuid: Uuid) -> [u8; SUFFIX_LENGTH] {
+/// What each byte stands for as a digit; 255 for what is none.
+const DIGITS: [u8; 256] = {
+    let mut digits = [u8::MAX; 256];
+    let mut digit = 0;
+    while digit < ALPHABET.len() {
+        #[expect(clippy::cast_possible_truncation, reason = "there are 32")]
+        let value = digit as u8;
+        digits[ALPHABET[digit] as usize] = value;
+        digit += 1;
+    }
+    digits
+};
+
+/// The longest text of an id: a prefix, an underscore and the suffix.
+const LENGTH_MAX: usize = 32;
+
+/// Writes an id as text into the buffer; gives what was written.
+fn encode<'b>(prefix: &str, uuid: Uuid, buffer: &'b mut [u8; LENGTH_MAX]) -> &'b str {
+    let begin = prefix.len() + 1;
+    buffer[..prefix.len()].copy_from_slice(prefix.as_bytes());
+    buffer[prefix.len()] = b'_';
     let mut rest = uuid.as_u128();
-    let mut suffix = [0; SUFFIX_LENGTH];
-    for place in suffix.iter_mut().rev() {
+    for place in buffer[begin..begin + SUFFIX_LENGTH].iter_mut().rev() {
         *place = ALPHABET[(rest & 31) as usize];
         rest >>= 5;
     }
-    suffix
+    // ASCII throughout.
+    std::str::from_utf8(&buffer[..begin + SUFFIX_LENGTH]).unwrap_or_default()
 }
 
 fn decode(suffix: &str) -> Option<Uuid> {
@@ -35,12 +55,10 @@ fn decode(suffix: &str) -> Option<Uuid> {
     if suffix.len() != SUFFIX_LENGTH || suffix.as_bytes()[0] > b'7' {
         return None;
     }
-    suffix
-        .bytes()
-        .try_fold(0_u128, |value, byte| {
-            let digit = ALPHABET.iter().position(|letter| *letter == byte)?;
-            Some((value << 5) | digit as u128)
-        })
+    let digits = suffix.bytes().map(|byte| DIGITS[byte as usize]);
+    digits
+        .map(|digit| (digit != u8::MAX).then_some(u128::from(digit)))
+        .try_fold(0, |value, digit| Some(value << 5 | digit?))
         .map(Uuid::from_u128)
 }
 
@@ -49,6 +67,8 @@ macro_rules! ids {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(Uuid);
+
+        const _: () = assert!($prefix.len() + 1 + SUFFIX_LENGTH <= LENGTH_MAX);
 
         impl $name {
             /// The prefix, without the underscore.
@@ -62,9 +82,7 @@ macro_rules! ids {
 
         impl fmt::Display for $name {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let suffix = encode(self.0);
-                formatter.write_str(concat!($prefix, "_"))?;
-                suffix.iter().try_for_each(|byte| fmt::Write::write_char(formatter, char::from(*byte)))
+                formatter.write_str(encode($prefix, self.0, &mut [0; LENGTH_MAX]))
             }
         }
 
@@ -95,7 +113,7 @@ macro_rules! ids {
 
         impl Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.serialize_str(encode($prefix, self.0, &mut [0; LENGTH_MAX]))
             }
         }
 
