@@ -14,6 +14,6 @@ pub use badge::Badge;
 pub use change::{
     CAUSES_MAX, Cause, CountContributions, Reputation, ReputationChanged, ReputationCounted, ReputationEvent,
 };
-pub use claim::{Asks, Claim, Past, asks, claims, is_cause, lost_claims};
+pub use claim::{Asks, CAUSES, Claim, Past, asks, claims, lost_claims};
 pub use counts::{Contribution, Counts, SCORE_MAX};
 pub use item::Item;

@@ -6,6 +6,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     convert::Infallible,
+    sync::LazyLock,
 };
 
 use buildtrack_domain::{
@@ -14,9 +15,7 @@ use buildtrack_domain::{
     event::Event,
     forum::SolutionEvent,
     ids::{AgentId, OwnerId, PostId},
-    reputation::{
-        Asks, Cause, Claim, CountContributions, Counts, Past, Reputation, asks, claims, is_cause, lost_claims,
-    },
+    reputation::{Asks, CAUSES, Cause, Claim, CountContributions, Counts, Past, Reputation, asks, claims, lost_claims},
     votes::TargetId,
     workspaces::WorkspaceEvent,
 };
@@ -26,18 +25,37 @@ use crate::{
     Kept, Store, StoreError,
     db::{Db, Tx, read, within},
     identity::parse,
-    log::LoggedEvent,
     postgres, sqlite,
 };
 
 /// The consumer that counts.
 pub(super) const CONSUMER: &str = "reputation";
-/// Events read at once: few enough to hold in memory when each has 20000 characters.
+/// Positions of the log looked at at once: few enough to hold in memory when each has 20000 characters.
 const PAGE: i64 = 500;
 /// Events between two looks at what they add up to, where everything is counted once more.
 const STEP: i64 = 5000;
 /// Up to so many events that count for nobody are looked at again rather than noted down.
 const IDLE: i64 = 64;
+
+/// Those of a stretch of the log that may count, in order: beyond, up to.
+static MAY_COUNT: LazyLock<String> = LazyLock::new(|| {
+    let types = CAUSES.map(|name| format!("'{name}'")).join(", ");
+    format!(
+        "SELECT position, type, data, recorded_at, redacted_by FROM events WHERE position > $1 AND position <= $2 \
+         AND type IN ({types}) ORDER BY position"
+    )
+});
+
+/// An event that may count.
+#[derive(sqlx::FromRow)]
+struct CauseRow {
+    position: i64,
+    #[sqlx(rename = "type")]
+    event_type: String,
+    data: Option<String>,
+    recorded_at: DateTime<Utc>,
+    redacted_by: Option<i64>,
+}
 
 /// Something that may count, and for what.
 struct Found {
@@ -73,7 +91,8 @@ impl Store {
     /// Whoever counts at the same time finds that somebody else was faster, and nothing is counted twice.
     pub async fn count_contributions(&self, limit: i64) -> Result<i64, StoreError> {
         let from = self.consumer_position(CONSUMER).await?;
-        let (counted, to) = self.counted(from, from.saturating_add(limit)).await?;
+        let to = self.head().await?.min(from.saturating_add(limit));
+        let counted = self.counted(from, to).await?;
         if counted.is_empty() && to - from < limit.min(IDLE) {
             return Ok(to);
         }
@@ -103,31 +122,30 @@ impl Store {
         self.consumer_position(CONSUMER).await
     }
 
-    /// What counts beyond `after` and up to `until`, and how far that reaches.
-    async fn counted(&self, after: i64, until: i64) -> Result<(Counted, i64), StoreError> {
+    /// What counts beyond `after` and up to `until`, which the log has reached.
+    async fn counted(&self, after: i64, until: i64) -> Result<Counted, StoreError> {
         let (mut counted, mut reached) = (Counted::new(), after);
         while reached < until {
-            let page = self.logged(reached, PAGE.min(until - reached)).await?;
-            let Some(last) = page.last().map(|event| event.position) else { break };
-            reached = last;
+            let (beyond, to) = (reached, until.min(reached + PAGE));
+            let rows: Vec<CauseRow> = read!(&self.db, |pool| {
+                sqlx::query_as(MAY_COUNT.as_str()).bind(beyond).bind(to).fetch_all(pool).await?
+            });
+            reached = to;
             let mut found = Vec::new();
-            for event in page {
-                self.find(event, &mut found).await?;
+            for row in rows {
+                self.find(row, &mut found).await?;
             }
             let owners = self.owners_of(&found).await?;
             for (agent_id, owner_id, cause) in found.into_iter().filter_map(|found| found.counted(&owners)) {
                 counted.entry(agent_id).or_insert_with(|| (owner_id, vec![])).1.push(cause);
             }
         }
-        Ok((counted, reached))
+        Ok(counted)
     }
 
     /// What an event counts for, whoever looks whenever.
-    async fn find(&self, logged: LoggedEvent, found: &mut Vec<Found>) -> Result<(), StoreError> {
-        let LoggedEvent { position, event_type, data, recorded_at, redacted_by, .. } = logged;
-        if !is_cause(&event_type) {
-            return Ok(());
-        }
+    async fn find(&self, row: CauseRow, found: &mut Vec<Found>) -> Result<(), StoreError> {
+        let CauseRow { position, event_type, data, recorded_at, redacted_by } = row;
         let claims = match (data, redacted_by) {
             (Some(data), _) => match readable(position, &event_type, &data) {
                 Some(event) => claims(&event, &self.past_of(asks(&event), position).await?),
@@ -244,11 +262,9 @@ impl Store {
     ) -> Result<Vec<AgentId>, StoreError> {
         let (mut counts, mut reached) = (BTreeMap::<AgentId, Counts>::new(), 0);
         while reached < until {
-            let (counted, to) = self.counted(reached, until.min(reached + STEP)).await?;
-            if to == reached {
-                break;
-            }
-            reached = to;
+            let beyond = reached;
+            reached = until.min(reached + STEP);
+            let counted = self.counted(beyond, reached).await?;
             for (agent_id, (_, causes)) in counted {
                 let counts = counts.entry(agent_id).or_default();
                 *counts = causes.iter().fold(*counts, |counts, cause| counts.with(cause.contribution, cause.change));
