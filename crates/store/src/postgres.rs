@@ -53,6 +53,10 @@ const PLANS: [(&str, &str); 4] =
 /// A statement that is run all day is planned once, and not anew for the parameters of each run, which takes longer than
 /// running it: whatever they are, the rows are found by the same index.
 const GENERIC_PLANS: &str = "SET plan_cache_mode = force_generic_plan";
+/// What is long is packed by the faster of PostgreSQL's two ways, where this one was built with it: the other takes longer
+/// than all else that is done to a long text.
+const PACKING: &str = "SELECT set_config(name, 'lz4', false) FROM pg_settings \
+     WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)";
 /// In texts that stand in a statement a backslash is one.
 const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
@@ -330,7 +334,7 @@ const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at 
 /// Opens a connection that writes.
 pub(crate) async fn open_writing(pool: &PgPool) -> Result<PgConnection, StoreError> {
     let mut connection = pool.connect_options().connect().await?;
-    connection.execute(&*format!("{GENERIC_PLANS}; {PREPARED}")).await?;
+    connection.execute(&*format!("{GENERIC_PLANS}; {PACKING}; {PREPARED}")).await?;
     Ok(connection)
 }
 
@@ -361,6 +365,15 @@ pub(crate) async fn begin(
         found.consumers.insert(*consumer, (position, all(&answer())?));
     }
     Ok(found)
+}
+
+/// The versions of those of the streams that are there, on a connection that writes.
+pub(crate) async fn versions(
+    connection: &mut PgConnection,
+    streams: &[&str],
+) -> Result<Vec<(String, i64)>, StoreError> {
+    let statement = format!("EXECUTE versions ({})", array_literal(streams));
+    all(&answers_to(connection, &statement).await?.into_iter().flatten().collect::<Vec<_>>())
 }
 
 /// The rows of each of several statements.

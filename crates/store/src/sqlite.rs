@@ -399,6 +399,29 @@ pub(crate) async fn subscribers(
 /// The head's row, with the streams' versions as JSON.
 type HeadRow = (i64, Vec<u8>, DateTime<Utc>, String);
 
+/// The versions of those of the streams that are bound first, as a JSON array of pairs.
+macro_rules! versions {
+    () => {
+        "(SELECT json_group_array(json_array(name, version)) FROM (SELECT value AS name, \
+         (SELECT max(version) FROM events WHERE stream = value) AS version FROM json_each($1)) \
+         WHERE version IS NOT NULL)"
+    };
+}
+
+fn pairs(versions: &str) -> Result<Vec<(String, i64)>, StoreError> {
+    serde_json::from_str(versions).map_err(|error| StoreError::Damaged(error.to_string()))
+}
+
+/// The versions of those of the streams that are there.
+pub(crate) async fn versions(
+    connection: &mut SqliteConnection,
+    streams: &[&str],
+) -> Result<Vec<(String, i64)>, StoreError> {
+    let statement = sqlx::query_scalar(concat!("SELECT ", versions!()));
+    let versions: String = statement.bind(json!(streams).to_string()).fetch_one(connection).await?;
+    pairs(&versions)
+}
+
 /// Begins a transaction, which holds the database's one write lock. With streams it reads the head and the streams'
 /// versions; it reads the consumers and what they have done beyond.
 pub(crate) async fn begin(
@@ -409,19 +432,18 @@ pub(crate) async fn begin(
     let mut found = Found { head: None, versions: vec![], consumers: HashMap::new() };
     if let Some(streams) = streams {
         // As one row: each costs a way from SQLite's thread.
-        let rows: Vec<HeadRow> = sqlx::query_as(
-            "BEGIN IMMEDIATE; SELECT position, hash, recorded_at, (SELECT json_group_array(json_array(name, version)) \
-             FROM (SELECT value AS name, (SELECT max(version) FROM events WHERE stream = value) AS version \
-             FROM json_each($1)) WHERE version IS NOT NULL) FROM log_head",
-        )
+        let rows: Vec<HeadRow> = sqlx::query_as(concat!(
+            "BEGIN IMMEDIATE; SELECT position, hash, recorded_at, ",
+            versions!(),
+            " FROM log_head"
+        ))
         .bind(json!(streams).to_string())
         .fetch_all(&mut *connection)
         .await?;
         let head = rows.into_iter().next().ok_or_else(|| StoreError::Damaged("the log has no head".into()));
         let (position, hash, recorded_at, versions) = head?;
         found.head = Some((position, hash, recorded_at));
-        let unreadable = |error: serde_json::Error| StoreError::Damaged(error.to_string());
-        found.versions = serde_json::from_str(&versions).map_err(unreadable)?;
+        found.versions = pairs(&versions)?;
     } else {
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
     }

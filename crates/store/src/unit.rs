@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Answer, Kept, Store, StoreError, Ticket,
-    log::batch::{Commit, Draft},
+    log::batch::{Commit, Committed, Draft, words},
 };
 
 /// How often a decision is made anew after a conflict.
@@ -175,7 +175,7 @@ impl Store {
                 }
                 other => other?,
             };
-            let Unit { commit, advance, .. } = unit;
+            let Unit { mut commit, advance, .. } = unit;
             if commit.drafts.is_empty() && commit.kept.is_empty() && commit.render.is_none() {
                 if !fresh {
                     fresh = true;
@@ -183,12 +183,16 @@ impl Store {
                 }
                 return Ok(Done { value, recorded: vec![], answer: None });
             }
+            // An answer that is not stored with the write keeps no other write waiting for its words.
+            let render = commit.render.take_if(|_| commit.ticket.is_none());
             match self.commit(commit).await {
                 Ok(committed) => {
                     for advance in advance {
                         advance(self);
                     }
-                    return Ok(Done { value, recorded: committed.recorded, answer: committed.answer });
+                    let Committed { recorded, answer, .. } = committed;
+                    let rendered = render.map(|render| words(&render, &recorded)).transpose()?;
+                    return Ok(Done { value, recorded, answer: answer.or(rendered) });
                 }
                 Err(StoreError::Conflict { .. }) if retries < RETRIES => {
                     metrics::counter!("buildtrack_log_conflicts_total").increment(1);

@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 use super::{
     EventRow,
     head::{Found, Head},
+    versions::Versions,
 };
 use crate::{
     Answer, Delivery, Kept, NewDelivery, Recorded, StoreError, StoredAnswer, Ticket, answers,
@@ -50,6 +51,12 @@ impl Draft {
 
 /// Puts the answer to a request into words, once positions and time are known.
 pub(crate) type Render = Box<dyn Fn(&[Recorded]) -> Answer + Send + Sync>;
+
+/// The words are the caller's code: if it panics, that is one caller's failure and not the end of writing.
+pub(crate) fn words(render: &Render, recorded: &[Recorded]) -> Result<Answer, StoreError> {
+    std::panic::catch_unwind(AssertUnwindSafe(|| render(recorded)))
+        .map_err(|_| StoreError::Damaged("the answer has no words".into()))
+}
 
 /// All that one caller wants to happen at once, or not at all.
 #[derive(Default)]
@@ -224,23 +231,22 @@ impl Batch {
         self.winners_mut().flat_map(|entry| entry.chain(head)).collect()
     }
 
-    /// Refuses every entry that saw something else than what is there now (`current`), or says what its author has said
+    /// Refuses every entry that saw something else than what is there now (`versions`), or says what its author has said
     /// before, earlier winners of the batch included; gives how far the winners move the consumers.
     pub(super) async fn decide(
         &mut self,
         tx: &mut Tx<'_>,
         found: Found,
+        versions: &mut Versions,
         repeats: &Repeats,
         now: DateTime<Utc>,
     ) -> Result<HashMap<&'static str, Progress>, StoreError> {
-        let mut current: HashMap<_, _> = found.versions.into_iter().collect();
         let mut progress = consumers::progress(found.consumers);
         let tickets: Vec<_> = self.entries.iter().filter_map(|entry| entry.commit.ticket.as_ref()).collect();
         let mut answered = answers::stored(tx, &tickets, now).await?;
         for entry in &mut self.entries {
             let commit = &entry.commit;
-            let changed =
-                commit.reads.iter().find(|(stream, seen)| current.get(&***stream).copied().unwrap_or(0) != **seen);
+            let changed = commit.reads.iter().find(|(stream, seen)| versions.of(stream) != **seen);
             if let Some(known) = commit.ticket.as_ref().and_then(|ticket| answered.get(&ticket.scope)) {
                 entry.refused = Some(StoreError::Answered(Box::new(known.clone())));
             } else if let Some((stream, _)) = changed {
@@ -251,7 +257,7 @@ impl Batch {
                 entry.refused = Some(StoreError::Repeated(repeat));
             } else {
                 for draft in &commit.drafts {
-                    current.insert(draft.stream.to_string(), draft.version);
+                    versions.moved(&draft.stream, draft.version);
                 }
                 if let Some(ticket) = &commit.ticket {
                     answered.insert(ticket.scope.clone(), StoredAnswer::running(ticket));
@@ -261,12 +267,11 @@ impl Batch {
         Ok(progress)
     }
 
+    /// Puts the answers into words that are stored with the write.
     pub(super) fn render(&mut self) -> Result<(), StoreError> {
         for entry in self.winners_mut() {
-            let Some(render) = &entry.commit.render else { continue };
-            // The words are the caller's code: if it panics, that is one caller's failure and not the end of writing.
-            let answer = std::panic::catch_unwind(AssertUnwindSafe(|| render(&entry.recorded)));
-            entry.answer = Some(answer.map_err(|_| StoreError::Damaged("the answer has no words".into()))?);
+            let render = entry.commit.render.as_ref();
+            entry.answer = render.map(|render| words(render, &entry.recorded)).transpose()?;
         }
         Ok(())
     }

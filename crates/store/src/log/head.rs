@@ -50,6 +50,14 @@ pub(super) async fn begin(
     }
 }
 
+/// The versions of those of the streams that are there, where the head is held.
+pub(super) async fn versions(tx: &mut Tx<'_>, streams: &[&str]) -> Result<Vec<(String, i64)>, StoreError> {
+    match tx {
+        Tx::Postgres(connection) => postgres::versions(connection, streams).await,
+        Tx::Sqlite(connection) => sqlite::versions(connection, streams).await,
+    }
+}
+
 /// Moves the consumers on and, where events were written, the head, and commits. With the commit, other processes are told
 /// by the head's notice.
 pub(super) async fn conclude(

@@ -13,6 +13,7 @@ pub(crate) mod rebuild;
 pub(crate) mod recent;
 mod tail;
 mod verify;
+mod versions;
 pub(crate) mod writer;
 
 use std::sync::Arc;

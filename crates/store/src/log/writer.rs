@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     batch::{Batch, Commit, Committed, Reply},
     head::{self, Found, Head},
+    versions::Versions,
 };
 use crate::{
     StoreError,
@@ -51,7 +52,9 @@ impl Writer {
         closing: CancellationToken,
     ) -> (Self, tokio::task::JoinHandle<()>) {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let task = tokio::spawn(Task { db, clock, announcer, connection: None }.run(waiting, closing));
+        let task = tokio::spawn(
+            Task { db, clock, announcer, connection: None, versions: Versions::default() }.run(waiting, closing),
+        );
         (Self { queue }, task)
     }
 
@@ -68,6 +71,7 @@ struct Task {
     clock: Clock,
     announcer: Announcer,
     connection: Option<Writing>,
+    versions: Versions,
 }
 
 impl Task {
@@ -125,6 +129,14 @@ impl Task {
 
     /// Writes a batch in one transaction; on a failure nothing of it was written, or (`Commit`) nobody knows.
     async fn write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+        let written = self.try_to_write(batch).await;
+        if written.is_err() {
+            self.versions.forget();
+        }
+        written
+    }
+
+    async fn try_to_write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         batch.span = buildtrack_traces::commit(self.db.system(), batch.entries.len(), batch.marks());
         let (mut connection, found) = self.begin(batch).await.map_err(Failure::Commit)?;
         let mut tx = connection.tx();
@@ -143,7 +155,7 @@ impl Task {
     }
 
     /// Commits; gives the new head's position where events were written.
-    async fn conclude(&self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<i64>, StoreError> {
+    async fn conclude(&mut self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<i64>, StoreError> {
         let Written { head, progress } = written;
         let Some(head) = head else { return head::conclude(tx, &progress, None).await.map(|()| None) };
         self.announcer.recent.committing(head.position);
@@ -151,27 +163,33 @@ impl Task {
         if committed.is_err() {
             self.announcer.recent.lost();
         }
+        self.versions.left_at(&head.hash);
         committed.map(|()| Some(head.position))
     }
 
     /// A connection with a transaction begun. One that was kept may have been lost since: that costs nobody a write.
     async fn begin(&mut self, batch: &Batch) -> Result<(Writing, Found), StoreError> {
         if let Some(mut connection) = self.connection.take() {
-            match begin(&mut connection, batch).await {
+            match begin(&mut connection, batch, &mut self.versions).await {
                 Ok(found) => return Ok((connection, found)),
                 Err(error) => tracing::warn!(%error, "the writing connection is opened anew"),
             }
         }
         let mut connection = Writing::open(&self.db).await?;
-        let found = begin(&mut connection, batch).await?;
+        let found = begin(&mut connection, batch, &mut self.versions).await?;
         Ok((connection, found))
     }
 
     /// Everything between the beginning and the conclusion.
-    async fn transaction(&self, tx: &mut Tx<'_>, batch: &mut Batch, mut found: Found) -> Result<Written, StoreError> {
+    async fn transaction(
+        &mut self,
+        tx: &mut Tx<'_>,
+        batch: &mut Batch,
+        mut found: Found,
+    ) -> Result<Written, StoreError> {
         let head = found.head()?;
         let now = self.clock.now();
-        let progress = batch.decide(tx, found, &self.announcer.repeats, now).await?;
+        let progress = batch.decide(tx, found, &mut self.versions, &self.announcer.repeats, now).await?;
         let head = match head {
             Some(head) => append(tx, batch, head, now).await?,
             None => None,
@@ -186,9 +204,21 @@ impl Task {
     }
 }
 
-async fn begin(connection: &mut Writing, batch: &Batch) -> Result<Found, StoreError> {
-    let streams = batch.needs_log().then(|| batch.streams());
-    head::begin(&mut connection.tx(), streams.as_deref(), &batch.consumers()).await
+/// Afterwards the versions of all streams that the batch rests on are known.
+async fn begin(connection: &mut Writing, batch: &Batch, versions: &mut Versions) -> Result<Found, StoreError> {
+    let (mut tx, consumers) = (connection.tx(), batch.consumers());
+    if !batch.needs_log() {
+        return head::begin(&mut tx, None, &consumers).await;
+    }
+    let (known, unknown) = versions.divide(batch.streams());
+    let mut found = head::begin(&mut tx, Some(&unknown), &consumers).await?;
+    let stand = found.head.as_ref().is_none_or(|(_, hash, _)| versions.stand_at(hash));
+    versions.learn(&unknown, std::mem::take(&mut found.versions));
+    if !stand && !known.is_empty() {
+        let read = head::versions(&mut tx, &known).await?;
+        versions.learn(&known, read);
+    }
+    Ok(found)
 }
 
 async fn append(

@@ -9,7 +9,7 @@ use buildtrack_domain::{
     ids::{OwnerId, WorkspaceId},
     workspaces::MessageEvent,
 };
-use buildtrack_store::{Answer, Database, Kept, Recorded, Store, StoreError, Unit, clock::Clock};
+use buildtrack_store::{Answer, Database, Kept, Recorded, Store, StoreError, Ticket, Unit, clock::Clock, sha256_hex};
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
@@ -186,13 +186,16 @@ async fn a_write_that_the_tables_refuse_takes_nobody_else_down(#[case] kind: Kin
 }
 
 #[apply(both)]
-async fn an_answer_without_words_fails_its_own_caller_only(#[case] kind: Kind) {
+async fn an_answer_without_words_fails_its_own_caller_only(#[case] kind: Kind, #[values(false, true)] stored: bool) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = somebody(&store);
     let track = busy_track(&store, &ada).await;
+    let ticket = stored.then(|| Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") });
     let speechless = async |unit: &mut Unit<'_>| {
         begin_owner(unit, OwnerId::new(store.clock().uuid()));
-        unit.answer(None, |recorded| -> Answer { panic!("{} events, and no words for them", recorded.len()) });
+        unit.answer(ticket.clone(), |recorded| -> Answer {
+            panic!("{} events, and no words for them", recorded.len())
+        });
         Ok(())
     };
     let held = database.hold().await;
@@ -201,7 +204,9 @@ async fn an_answer_without_words_fails_its_own_caller_only(#[case] kind: Kind) {
         join(join(store.transact::<(), StoreError>(None, speechless), posts), held.release()).await;
     assert!(matches!(failed, Err(StoreError::Damaged(_))), "{failed:?}");
     assert!(posted.iter().all(Result::is_ok), "{posted:?}");
-    assert_eq!(positions(&store).await, (1..=7).collect::<Vec<_>>());
+    // What was to be stored with its answer is not there without it.
+    let last = if stored { 7 } else { 8 };
+    assert_eq!(positions(&store).await, (1..=last).collect::<Vec<_>>());
 }
 
 /// Runs a decision on an agent while somebody else is faster `rivals` times; gives how often it was made.
