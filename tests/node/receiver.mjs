@@ -8,6 +8,7 @@
 // First line of output: {"port":N}. Then one line for every push that was answered, in the order of the answers:
 // {"status":200,"standard":true,"headers":{…},"body":{…}}; a push refused before its body was read (503, 413) has a null
 // body. "standard" says whether the published verifier of Standard Webhooks accepts the push with the same secret.
+// On SIGTERM it ends once what it has answered is printed: whoever saw an answer arrive sees its line.
 
 import crypto from "node:crypto";
 import express from "express";
@@ -27,8 +28,19 @@ function isStandard(req) {
 const app = express();
 const queue = [];
 let left = Number(process.env.REJECT_FIRST ?? 0);
+let open = 0;
+let ending = false;
+
+function endWhenDone() {
+  if (ending && open === 0) process.exit();
+}
 
 app.use("/araf/webhook", (req, res, next) => {
+  open += 1;
+  res.on("close", () => {
+    open -= 1;
+    endWhenDone();
+  });
   res.on("finish", () => {
     const headers = Object.fromEntries(Object.entries(req.headers).filter(([name]) => WATCHED.test(name)));
     console.log(JSON.stringify({ status: res.statusCode, standard: isStandard(req), headers, body: req.body ?? null }));
@@ -52,3 +64,8 @@ app.post("/araf/webhook", express.json(), (req, res) => {
 });
 
 const server = app.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
+
+process.on("SIGTERM", () => {
+  ending = true;
+  endWhenDone();
+});

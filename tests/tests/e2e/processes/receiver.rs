@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
+use rustix::process::Signal;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -130,7 +131,9 @@ impl Receiver {
     /// Ends it, and gives every push that was not looked at.
     pub(crate) async fn end(self) -> Vec<Push> {
         let seen = self.seen;
-        let printed = self.process.kill().await.stdout;
+        // In order: it prints a push after the answer, which the server may have told of by then.
+        self.process.signal(Signal::TERM);
+        let printed = self.process.end().await.stdout;
         whole_lines(&printed).skip(seen).map(parse).collect()
     }
 }
