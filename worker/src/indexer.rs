@@ -17,12 +17,13 @@ const LEASE: &str = "indexer";
 const LENGTH: Duration = Duration::from_secs(10);
 /// How soon a process that waits for its turn asks again.
 const TURN: Duration = Duration::from_secs(2);
-/// Events of a step.
-const EVENTS: i64 = 200;
+/// Events of a step, during which nobody else writes on SQLite.
+const EVENTS: i64 = 100;
 /// How long is waited for news before the lease is renewed.
 const IDLE: Duration = Duration::from_secs(4);
-/// How long what comes is collected, so that a quiet server does not commit twice for each message.
-const BREATH: Duration = Duration::from_millis(200);
+/// How long what comes is collected where little does: long enough that a server does not commit twice for each message,
+/// and short enough that no step keeps a message waiting.
+const BREATH: Duration = Duration::from_millis(100);
 /// Events a second beyond which the writers are left alone.
 const BUSY: f64 = 400.0;
 /// How many times as long as a step it is rested then, and how long at most.
@@ -67,25 +68,19 @@ async fn follow(store: &Store, holder: &str, stop: &CancellationToken) -> Result
             indexed => indexed?,
         };
         metrics::gauge!("buildtrack_search_behind").set(behind(store, indexed));
-        if indexed.moved && !indexed.full {
-            pause(BREATH, stop).await;
-        } else if indexed.moved {
+        if indexed.moved {
             let took = begun.elapsed();
-            pause(rest(store, (head, begun), took, stop).await, stop).await;
+            // A step alone is too short to see how much is written.
+            pause(if indexed.full { took } else { BREATH }, stop).await;
+            if precise(store.tail().head() - head) / begun.elapsed().as_secs_f64() >= BUSY {
+                pause((took * REST).min(REST_MAX), stop).await;
+            }
         } else {
             // Running out of time is as good as news.
             drop(timeout(IDLE, stop.run_until_cancelled(store.tail().beyond(indexed.position))).await);
         }
     }
     Ok(())
-}
-
-/// How long to leave the writers alone after a step.
-async fn rest(store: &Store, (head, begun): (i64, Instant), took: Duration, stop: &CancellationToken) -> Duration {
-    // A step alone is too short to see how much is written.
-    pause(took, stop).await;
-    let written = precise(store.tail().head() - head);
-    if written / begun.elapsed().as_secs_f64() < BUSY { Duration::ZERO } else { (took * REST).min(REST_MAX) }
 }
 
 fn behind(store: &Store, indexed: Indexed) -> f64 {

@@ -16,14 +16,18 @@ mod requests;
 mod threads;
 pub mod webhooks;
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    panic::{AssertUnwindSafe, resume_unwind},
+    sync::Arc,
+    time::Duration,
+};
 
 use buildtrack_bus::{Bus, BusError, Queue};
 use buildtrack_domain::webhooks::RetrySchedule;
 use buildtrack_settings::Settings;
 use buildtrack_store::{Store, StoreError};
 use futures_util::FutureExt;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use collector::{TracesError, export_traces, flush_traces};
@@ -96,17 +100,23 @@ impl Worker {
     /// later.
     pub async fn run(self, stop: CancellationToken) {
         let Self { store, bus, courier, delivery_retention } = self;
-        tokio::join!(
-            until(&stop, "publishing", || publish(store.clone(), bus.clone(), stop.clone())),
-            until(&stop, "pushing", || push(store.clone(), bus.clone(), courier.clone(), stop.clone())),
-            until(&stop, "indexing", || indexer::run(store.clone(), stop.clone())),
-            until(&stop, "counting contributions", || reputation::run(store.clone(), stop.clone())),
-            until(&stop, "replaying", || replays::run(store.clone(), stop.clone())),
-            until(&stop, "ending threads", || threads::run(store.clone(), stop.clone())),
-            until(&stop, "ending requests", || requests::run(store.clone(), stop.clone())),
-            until(&stop, "housekeeping", || housekeeping::run(store.clone(), delivery_retention, stop.clone())),
-            until(&stop, "counting", || gauges::run(store.clone(), bus.clone(), stop.clone())),
-        );
+        let mut parts = Parts { store, stop, tasks: JoinSet::new() };
+        parts.begin("publishing", {
+            let bus = bus.clone();
+            move |store, stop| publish(store, bus.clone(), stop)
+        });
+        parts.begin("pushing", {
+            let bus = bus.clone();
+            move |store, stop| push(store, bus.clone(), courier.clone(), stop)
+        });
+        parts.begin("indexing", indexer::run);
+        parts.begin("counting contributions", reputation::run);
+        parts.begin("replaying", replays::run);
+        parts.begin("ending threads", threads::run);
+        parts.begin("ending requests", requests::run);
+        parts.begin("housekeeping", move |store, stop| housekeeping::run(store, delivery_retention, stop));
+        parts.begin("counting", move |store, stop| gauges::run(store, bus.clone(), stop));
+        while parts.tasks.join_next().await.is_some() {}
     }
 
     /// Works until every event has been looked at and indexed, no thread at the relay is due, no request of the
@@ -155,13 +165,42 @@ async fn push(store: Store, bus: Bus, courier: Arc<Courier>, stop: CancellationT
     let openings = Openings::default();
     let sender = Sender::new(store.clone(), courier, handed, openings.clone());
     let consumer = bus.consume(&webhooks::queue());
-    tokio::join!(Dispatcher::new(store, openings).run(consumer, queue, &stop), sender.run(&stop));
+    // A task of its own as well, which goes with this one. Should it panic, both begin anew.
+    let mut sending = JoinSet::new();
+    sending.spawn({
+        let stop = stop.clone();
+        async move { sender.run(&stop).await }
+    });
+    let sent = async {
+        if let Some(Err(error)) = sending.join_next().await
+            && let Ok(panic) = error.try_into_panic()
+        {
+            resume_unwind(panic);
+        }
+    };
+    tokio::join!(Dispatcher::new(store, openings).run(consumer, queue, &stop), sent);
 }
 
-/// Does the work, and begins it anew should it panic: what was under way is taken up from the database.
-async fn until<F: Future<Output = ()>>(stop: &CancellationToken, work: &str, begin: impl Fn() -> F) {
-    while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
-        tracing::error!(work, "a part of the worker broke off; it begins anew");
-        pause(BACK_OFF, stop).await;
+/// The parts of the work, each a task of its own, so that what happens in one wakes no other.
+struct Parts {
+    store: Store,
+    stop: CancellationToken,
+    tasks: JoinSet<()>,
+}
+
+impl Parts {
+    /// Does the work, and begins it anew should it panic: what was under way is taken up from the database.
+    fn begin<F: Future<Output = ()> + Send + 'static>(
+        &mut self,
+        work: &'static str,
+        begin: impl Fn(Store, CancellationToken) -> F + Send + 'static,
+    ) {
+        let (store, stop) = (self.store.clone(), self.stop.clone());
+        self.tasks.spawn(async move {
+            while AssertUnwindSafe(begin(store.clone(), stop.clone())).catch_unwind().await.is_err() {
+                tracing::error!(work, "a part of the worker broke off; it begins anew");
+                pause(BACK_OFF, &stop).await;
+            }
+        });
     }
 }

@@ -23,8 +23,9 @@ const LENGTH: Duration = Duration::from_secs(10);
 /// How soon a process that waits for its turn asks again.
 const TURN: Duration = Duration::from_secs(1);
 /// Between two looks. What an agent contributes meanwhile is one change of its score: however busy the log is, few events
-/// follow from it.
-const BREATH: Duration = Duration::from_millis(500);
+/// follow from it, and seldom does everybody wait until those of many agents are written. After a pause the first
+/// contribution counts at once.
+const BREATH: Duration = Duration::from_secs(2);
 /// Events that one look takes on.
 const EVENTS: i64 = 10_000;
 

@@ -194,6 +194,21 @@ pub enum Kept {
     },
 }
 
+impl Kept {
+    /// Whether it is merely done again where it is lost: nobody was answered because of it, and whoever did it finds it
+    /// undone. A push whose outcome is lost is made again, under the same id.
+    pub(crate) fn can_be_repeated(&self) -> bool {
+        matches!(
+            self,
+            Self::Outcomes(_)
+                | Self::Postponed { .. }
+                | Self::GivenBack { .. }
+                | Self::Documents(_)
+                | Self::Consumed { .. }
+        )
+    }
+}
+
 /// Writes all of it, and gives the new deliveries, each with the position before it.
 pub(crate) async fn write(
     tx: &mut Tx<'_>,
@@ -406,5 +421,33 @@ impl Store {
     /// Changes kept tables without an event.
     pub async fn keep(&self, kept: Vec<Kept>) -> Result<(), StoreError> {
         self.commit(Commit { kept, ..Commit::default() }).await.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn what_somebody_was_answered_for_or_told_the_name_of_is_not_repeated() {
+        let (id, webhook_id) = (DeliveryId::new(Uuid::from_u128(1)), WebhookId::new(Uuid::from_u128(2)));
+        let repeated = [
+            Kept::Outcomes(vec![]),
+            Kept::Postponed { webhook_id, until: DateTime::UNIX_EPOCH },
+            Kept::GivenBack { deliveries: vec![id], at: DateTime::UNIX_EPOCH },
+            Kept::Consumed { consumer: "search", from: 0, to: 1 },
+        ];
+        assert!(repeated.iter().all(Kept::can_be_repeated));
+        let told = [
+            Kept::Deliveries(vec![]),
+            Kept::Handled { consumer: "webhooks", positions: vec![1] },
+            Kept::Resent { id },
+            Kept::DeliveryCancelled { id },
+            Kept::DeliveriesCancelled { webhook_id },
+            Kept::Redaction { stream: "message:1".into() },
+        ];
+        assert!(!told.iter().any(Kept::can_be_repeated));
     }
 }

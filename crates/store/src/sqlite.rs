@@ -423,9 +423,11 @@ pub(crate) async fn versions(
 }
 
 /// Begins a transaction, which holds the database's one write lock. With streams it reads the head and the streams'
-/// versions; it reads the consumers and what they have done beyond.
+/// versions; it reads the consumers and what they have done beyond. What is not `synchronous` reaches the disk with the next
+/// one that is.
 pub(crate) async fn begin(
     connection: &mut SqliteConnection,
+    synchronous: bool,
     streams: Option<&[&str]>,
     consumers: &BTreeSet<&'static str>,
 ) -> Result<Found, StoreError> {
@@ -433,7 +435,7 @@ pub(crate) async fn begin(
     if let Some(streams) = streams {
         // As one row: each costs a way from SQLite's thread.
         let rows: Vec<HeadRow> = sqlx::query_as(concat!(
-            "BEGIN IMMEDIATE; SELECT position, hash, recorded_at, ",
+            "PRAGMA synchronous = FULL; BEGIN IMMEDIATE; SELECT position, hash, recorded_at, ",
             versions!(),
             " FROM log_head"
         ))
@@ -445,7 +447,12 @@ pub(crate) async fn begin(
         found.head = Some((position, hash, recorded_at));
         found.versions = pairs(&versions)?;
     } else {
-        sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
+        let begin = if synchronous {
+            "PRAGMA synchronous = FULL; BEGIN IMMEDIATE"
+        } else {
+            "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE"
+        };
+        sqlx::query(begin).execute(&mut *connection).await?;
     }
     for consumer in consumers {
         let rows: Vec<(i64, Option<i64>, Option<i64>)> = sqlx::query_as(

@@ -192,6 +192,11 @@ impl Batch {
         self.entries.iter().any(|entry| entry.commit.needs_log())
     }
 
+    /// Whether all of it is merely done again where it is lost.
+    pub(super) fn can_be_repeated(&self) -> bool {
+        !self.needs_log() && self.entries.iter().flat_map(|entry| &entry.commit.kept).all(Kept::can_be_repeated)
+    }
+
     /// Every stream that a commit rests on.
     pub(super) fn streams(&self) -> Vec<&str> {
         let streams: HashSet<_> = self.entries.iter().flat_map(|entry| entry.commit.reads.keys()).collect();

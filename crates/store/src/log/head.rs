@@ -38,15 +38,17 @@ impl Found {
     }
 }
 
-/// Begins a transaction. Where it is to append or rests on streams, it holds the head's lock; the consumers are its own.
+/// Begins a transaction. Where it is to append or rests on streams, it holds the head's lock; the consumers are its own. One
+/// that is not `synchronous` is committed before it is on the disk.
 pub(super) async fn begin(
     tx: &mut Tx<'_>,
+    synchronous: bool,
     streams: Option<&[&str]>,
     consumers: &BTreeSet<&'static str>,
 ) -> Result<Found, StoreError> {
     match tx {
-        Tx::Postgres(connection) => postgres::begin(connection, streams, consumers).await,
-        Tx::Sqlite(connection) => sqlite::begin(connection, streams, consumers).await,
+        Tx::Postgres(connection) => postgres::begin(connection, synchronous, streams, consumers).await,
+        Tx::Sqlite(connection) => sqlite::begin(connection, synchronous, streams, consumers).await,
     }
 }
 

@@ -83,7 +83,7 @@ async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
 
 /// Begins a transaction that nobody appends beside; gives the log's end.
 async fn hold(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
-    let held = head::begin(tx, Some(&[]), &BTreeSet::new()).await?.head()?;
+    let held = head::begin(tx, true, Some(&[]), &BTreeSet::new()).await?.head()?;
     Ok(held.map_or(0, |head| head.position))
 }
 

@@ -208,10 +208,10 @@ impl Task {
 async fn begin(connection: &mut Writing, batch: &Batch, versions: &mut Versions) -> Result<Found, StoreError> {
     let (mut tx, consumers) = (connection.tx(), batch.consumers());
     if !batch.needs_log() {
-        return head::begin(&mut tx, None, &consumers).await;
+        return head::begin(&mut tx, !batch.can_be_repeated(), None, &consumers).await;
     }
     let (known, unknown) = versions.divide(batch.streams());
-    let mut found = head::begin(&mut tx, Some(&unknown), &consumers).await?;
+    let mut found = head::begin(&mut tx, true, Some(&unknown), &consumers).await?;
     let stand = found.head.as_ref().is_none_or(|(_, hash, _)| versions.stand_at(hash));
     versions.learn(&unknown, std::mem::take(&mut found.versions));
     if !stand && !known.is_empty() {
