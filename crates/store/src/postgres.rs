@@ -343,12 +343,10 @@ pub(crate) async fn open_writing(pool: &PgPool) -> Result<PgConnection, StoreErr
 /// is read by statements after those that lock, which see what the last holder wrote.
 pub(crate) async fn begin(
     connection: &mut PgConnection,
-    synchronous: bool,
     streams: Option<&[&str]>,
     consumers: &BTreeSet<&'static str>,
 ) -> Result<Found, StoreError> {
-    let begin = if synchronous { "BEGIN" } else { "BEGIN; SET LOCAL synchronous_commit = off" };
-    let mut statements = vec![begin.to_owned()];
+    let mut statements = vec!["BEGIN".to_owned()];
     if let Some(streams) = streams {
         statements.push("EXECUTE lock_head".to_owned());
         statements.push(format!("EXECUTE versions ({})", array_literal(streams)));
@@ -357,8 +355,7 @@ pub(crate) async fn begin(
         statements.push(format!("EXECUTE lock_consumer ({name})"));
         statements.push(format!("EXECUTE consumed_beyond ({name})"));
     }
-    let before = if synchronous { 1 } else { 2 };
-    let mut answers = answers_to(connection, &statements.join("; ")).await?.into_iter().skip(before);
+    let mut answers = answers_to(connection, &statements.join("; ")).await?.into_iter().skip(1);
     let mut answer = || answers.next().unwrap_or_default();
     let head = streams.map(|_| one(&answer(), "the log has no head")).transpose()?;
     let versions = if streams.is_some() { all(&answer())? } else { vec![] };

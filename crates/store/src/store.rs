@@ -1,4 +1,4 @@
-//! The store: connections, the two lanes of writing, and what is remembered in memory.
+//! The store: connections, the lanes of writing, and what is remembered in memory.
 
 use std::{sync::Arc, time::Duration};
 
@@ -67,6 +67,7 @@ pub struct Store {
     lanes: Arc<Mutex<Option<Lanes>>>,
     log: Writer,
     beside: Writer,
+    indexing: Writer,
 }
 
 impl std::fmt::Debug for Store {
@@ -119,15 +120,17 @@ impl Store {
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
         let mut writers = vec![log_task];
-        // SQLite has one writer. On PostgreSQL, what needs no position does not wait for the log's lock.
-        let beside = match &db {
+        // SQLite has one writer. On PostgreSQL, what needs no position does not wait for the log's lock, and nothing waits
+        // for the index.
+        let mut lane = || match &db {
             Db::Sqlite { .. } => log.clone(),
             Db::Postgres(_) => {
-                let (beside, task) = start();
+                let (lane, task) = start();
                 writers.push(task);
-                beside
+                lane
             }
         };
+        let (beside, indexing) = (lane(), lane());
         let mut watching = JoinSet::new();
         tail.watch(&db, &announcer, &mut watching);
         if let Db::Sqlite { options, .. } = &db {
@@ -152,6 +155,7 @@ impl Store {
             tail,
             log,
             beside,
+            indexing,
         })
     }
 
@@ -176,7 +180,11 @@ impl Store {
     }
 
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
-        let lane = if commit.needs_log() { &self.log } else { &self.beside };
+        let lane = match &commit {
+            commit if commit.needs_log() => &self.log,
+            commit if commit.indexes() => &self.indexing,
+            _ => &self.beside,
+        };
         let (begun, span) = (buildtrack_traces::begin(), buildtrack_traces::append(commit.drafts.len()));
         commit.mark = span.mark();
         let committed = lane.commit(commit).await;

@@ -93,6 +93,11 @@ impl Commit {
     pub(crate) fn needs_log(&self) -> bool {
         !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
     }
+
+    /// Whether it is a step of the indexer.
+    pub(crate) fn indexes(&self) -> bool {
+        self.kept.iter().any(|kept| matches!(kept, Kept::Documents(_)))
+    }
 }
 
 /// Commits that are written together.

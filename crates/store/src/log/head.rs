@@ -38,8 +38,9 @@ impl Found {
     }
 }
 
-/// Begins a transaction. Where it is to append or rests on streams, it holds the head's lock; the consumers are its own. One
-/// that is not `synchronous` is committed before it is on the disk.
+/// Begins a transaction. Where it is to append or rests on streams, it holds the head's lock; the consumers are its own. On
+/// SQLite, one that is not `synchronous` is committed before it is on the disk: only the machine's end can undo that.
+/// PostgreSQL may fall while this process goes on, which then remembers what is lost as done; so it always waits.
 pub(super) async fn begin(
     tx: &mut Tx<'_>,
     synchronous: bool,
@@ -47,7 +48,7 @@ pub(super) async fn begin(
     consumers: &BTreeSet<&'static str>,
 ) -> Result<Found, StoreError> {
     match tx {
-        Tx::Postgres(connection) => postgres::begin(connection, synchronous, streams, consumers).await,
+        Tx::Postgres(connection) => postgres::begin(connection, streams, consumers).await,
         Tx::Sqlite(connection) => sqlite::begin(connection, synchronous, streams, consumers).await,
     }
 }

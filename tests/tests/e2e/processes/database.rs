@@ -10,7 +10,7 @@ use sqlx::{
 };
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How many tests use PostgreSQL at once, however many cores there are: each starts servers, each of which opens up to 20
+/// How many tests use PostgreSQL at once, however many cores there are: each starts servers, each of which opens up to 21
 /// connections, and PostgreSQL admits 100 unless it is told otherwise.
 static PLACES: Semaphore = Semaphore::const_new(2);
 
