@@ -17,7 +17,7 @@ const LEASE: &str = "indexer";
 const LENGTH: Duration = Duration::from_secs(10);
 /// How soon a process that waits for its turn asks again.
 const TURN: Duration = Duration::from_secs(2);
-/// Events of a step, during which nobody else writes on SQLite.
+/// Events of a step, while whose documents are written nobody else writes on SQLite.
 const EVENTS: i64 = 100;
 /// How long is waited for news before the lease is renewed.
 const IDLE: Duration = Duration::from_secs(4);
@@ -68,10 +68,12 @@ async fn follow(store: &Store, holder: &str, stop: &CancellationToken) -> Result
             indexed => indexed?,
         };
         metrics::gauge!("buildtrack_search_behind").set(behind(store, indexed));
-        if indexed.moved {
+        if indexed.moved && !indexed.full {
+            pause(BREATH, stop).await;
+        } else if indexed.moved {
             let took = begun.elapsed();
             // A step alone is too short to see how much is written.
-            pause(if indexed.full { took } else { BREATH }, stop).await;
+            pause(took, stop).await;
             if precise(store.tail().head() - head) / begun.elapsed().as_secs_f64() >= BUSY {
                 pause((took * REST).min(REST_MAX), stop).await;
             }

@@ -22,9 +22,9 @@ const LEASE: &str = "reputation";
 const LENGTH: Duration = Duration::from_secs(10);
 /// How soon a process that waits for its turn asks again.
 const TURN: Duration = Duration::from_secs(1);
-/// Between two looks. What an agent contributes meanwhile is one change of its score: however busy the log is, few events
-/// follow from it, and seldom does everybody wait until those of many agents are written. After a pause the first
-/// contribution counts at once.
+/// After a look that found something. What an agent contributes meanwhile is one change of its score: however busy the log
+/// is, few events follow from it, and seldom does everybody wait until those of many agents are written. What comes after a
+/// pause is looked at at once.
 const BREATH: Duration = Duration::from_secs(2);
 /// Events that one look takes on.
 const EVENTS: i64 = 10_000;
@@ -52,11 +52,13 @@ pub(crate) async fn run(store: Store, stop: CancellationToken) {
 
 /// Counts while the lease is this process's own.
 async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
-    let mut renewed = Instant::now();
+    let (mut renewed, mut found, mut reached) = (Instant::now(), Instant::now(), None);
     loop {
-        let looked = Instant::now();
-        let reached = look(store).await?;
-        if store.tail().head() <= reached {
+        let before = reached.replace(look(store).await?);
+        if before != reached {
+            found = Instant::now();
+        }
+        if let Some(reached) = reached.filter(|reached| store.tail().head() <= *reached) {
             // Running out of time is as good as news: the lease has to be renewed.
             drop(timeout(LENGTH / 4, store.tail().beyond(reached)).await);
         }
@@ -67,7 +69,7 @@ async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
             }
             renewed = Instant::now();
         }
-        sleep(BREATH.saturating_sub(looked.elapsed())).await;
+        sleep(BREATH.saturating_sub(found.elapsed())).await;
     }
 }
 

@@ -195,8 +195,8 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// Whether it is merely done again where the machine loses it: nobody was answered because of it, and whoever did it
-    /// finds it undone. A push whose outcome is lost is made again, under the same id.
+    /// Whether it is merely done again where the machine loses it: no request was to bring it about, and whoever did it finds
+    /// it undone. A push whose outcome is lost is made again, under the same id.
     pub(crate) fn can_be_repeated(&self) -> bool {
         matches!(
             self,

@@ -530,3 +530,21 @@ pub(crate) async fn rows_as_text(
     let statement = format!("SELECT json_array({}) FROM {table} ORDER BY {order}", columns.join(", "));
     Ok(sqlx::query_scalar(&statement).fetch_all(connection).await?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn each_transaction_says_whether_it_waits_for_the_disk() {
+        const FULL: i64 = 2;
+        const NORMAL: i64 = 1;
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        for (synchronous, mode) in [(true, FULL), (false, NORMAL), (false, NORMAL), (true, FULL)] {
+            begin(&mut connection, synchronous, None, &BTreeSet::new()).await.unwrap();
+            let found: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut connection).await.unwrap();
+            assert_eq!(found, mode);
+            conclude(&mut connection, &HashMap::new(), None).await.unwrap();
+        }
+    }
+}

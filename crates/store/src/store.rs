@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::Mutex,
     task::{JoinHandle, JoinSet},
+    time::{Instant, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -120,7 +121,7 @@ impl Store {
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
         let mut writers = vec![log_task];
-        // SQLite has one writer. On PostgreSQL, what needs no position does not wait for the log's lock, and nothing waits
+        // SQLite has one writer. On PostgreSQL, what needs no position does not wait for the log's lock, and no delivery waits
         // for the index.
         let mut lane = || match &db {
             Db::Sqlite { .. } => log.clone(),
@@ -206,9 +207,10 @@ impl Store {
     pub async fn close(self) {
         if let Some(mut lanes) = self.lanes.lock().await.take() {
             lanes.closing.cancel();
+            let end = Instant::now() + PATIENCE;
             for mut writer in lanes.writers {
                 // Only a database that does not answer takes longer.
-                if tokio::time::timeout(PATIENCE, &mut writer).await.is_err() {
+                if timeout_at(end, &mut writer).await.is_err() {
                     writer.abort();
                 }
             }

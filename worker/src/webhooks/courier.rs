@@ -96,7 +96,7 @@ impl Courier {
     }
 
     /// Makes one push of the first of these deliveries, all of one endpoint and in the order of the log, and comes back
-    /// when the outcome is durable. Where the database fails before anything is sent, nothing has happened.
+    /// when the outcome is committed. Where the database fails before anything is sent, nothing has happened.
     pub(crate) async fn deliver(&self, deliveries: Vec<Delivery>) -> Done {
         match self.try_to_deliver(deliveries).await {
             Ok(done) => done,

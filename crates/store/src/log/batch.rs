@@ -369,3 +369,19 @@ impl Batch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_commit_that_is_answered_for_makes_the_whole_batch_wait_for_the_disk() {
+        let repeated = || Commit { kept: vec![Kept::Outcomes(vec![])], ..Commit::default() };
+        let told = || Commit { kept: vec![Kept::Deliveries(vec![])], ..Commit::default() };
+        let rests = || Commit { reads: HashMap::from([("stream".into(), 1)]), ..repeated() };
+        let batch = |commits: Vec<Commit>| Batch::new(commits.into_iter().map(|commit| (commit, oneshot::channel().0)));
+        assert!(batch(vec![repeated(), repeated()]).can_be_repeated());
+        assert!(!batch(vec![repeated(), told()]).can_be_repeated());
+        assert!(!batch(vec![repeated(), rests()]).can_be_repeated());
+    }
+}

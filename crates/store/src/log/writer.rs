@@ -58,7 +58,7 @@ impl Writer {
         (Self { queue }, task)
     }
 
-    /// Writes, and comes back when it is durable.
+    /// Writes, and comes back when it is committed; what somebody is to be answered for is durable then.
     pub(crate) async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let (reply, answer) = oneshot::channel();
         self.queue.send((commit, reply)).await.map_err(|_| StoreError::Closed)?;
