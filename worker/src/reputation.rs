@@ -26,6 +26,8 @@ const TURN: Duration = Duration::from_secs(1);
 /// is, few events follow from it, and seldom does everybody wait until those of many agents are written. What comes after a
 /// pause is looked at at once.
 const BREATH: Duration = Duration::from_secs(2);
+/// The same where as much is left as one look takes on.
+const BEHIND: Duration = Duration::from_millis(500);
 /// Events that one look takes on.
 const EVENTS: i64 = 10_000;
 
@@ -69,7 +71,8 @@ async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
             }
             renewed = Instant::now();
         }
-        sleep(BREATH.saturating_sub(found.elapsed())).await;
+        let is_behind = reached.is_some_and(|reached| store.tail().head() - reached >= EVENTS);
+        sleep((if is_behind { BEHIND } else { BREATH }).saturating_sub(found.elapsed())).await;
     }
 }
 
