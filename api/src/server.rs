@@ -46,6 +46,7 @@ impl Server {
         let known = Arc::new(Known::published());
         let state = Arc::clone(app);
         let server = HttpServer::new(move || application(&state, &known))
+            .workers(http_threads())
             .keep_alive(Duration::from_secs(75))
             .client_request_timeout(Duration::from_secs(10))
             .client_disconnect_timeout(Duration::from_secs(2))
@@ -71,6 +72,12 @@ impl Server {
         self.handle.stop(true).await;
         drop(self.task.await);
     }
+}
+
+/// Threads that speak HTTP, each with routes of its own: half of the cores, since the log's writer, the database's driver and
+/// pushes need the others.
+fn http_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
 /// A client that takes nothing of what is sent to it, or is gone without a word, is cut off by the system: otherwise it

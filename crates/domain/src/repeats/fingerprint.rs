@@ -14,18 +14,18 @@ const BRIEF: u32 = 40;
 /// Bytes from which on texts are compared by their parts: in a shorter one a single word makes all the difference.
 const COMPARED: u32 = 80;
 /// Bins of a sketch: the estimate is within some 0.04.
-const BINS: usize = 128;
+const BINS: u8 = 128;
 /// What is in a bin that no hash fell into.
 const EMPTY: u16 = u16::MAX;
 /// Bins for each that may differ: nearly the same is a Jaccard index of 0.8. One other word in a hundred letters leaves
 /// that, and unrelated texts of one language stay far below.
-const TOLERANCE: u16 = 5;
-/// More bins than this never differ in texts that are nearly the same; unrelated ones are told apart by the first
-/// [`STEP`], which one line of the processor's cache holds.
-const MOST_DIFFERING: u16 = 128 / TOLERANCE;
-const STEP: usize = 32;
+const TOLERANCE: u8 = 5;
+/// More bins than these never differ in texts that are nearly the same; unrelated ones are told apart by half of each of the
+/// first [`HEAD`], which are kept where the processor reads ahead.
+const MOST_DIFFERING: u8 = BINS / TOLERANCE;
+const HEAD: usize = 32;
 
-type Sketch = [u16; BINS];
+type Sketch = [u16; BINS as usize];
 
 /// What tells whether a text says the same as another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct Fingerprint {
     bytes: u32,
     /// A hash of all of it.
     whole: u64,
+    /// The lower halves of the sketch's first bins.
+    head: [u8; HEAD],
     /// Of its parts; none for a text that is not compared by them.
     sketch: Option<Box<Sketch>>,
 }
@@ -42,7 +44,7 @@ impl Fingerprint {
     /// That of a text.
     pub fn of(text: &str) -> Self {
         let (mut bytes, mut whole, mut shingle) = (0, 0, 0);
-        let mut sketch = [EMPTY; BINS];
+        let mut sketch: Sketch = [EMPTY; BINS as usize];
         fold(text, |character| {
             bytes += character.len_utf8();
             whole = mixed(whole ^ u64::from(character));
@@ -53,7 +55,9 @@ impl Fingerprint {
             *bin = ((hash & 0xffff) as u16).min(*bin);
         });
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        Self { bytes, whole, sketch: (bytes >= COMPARED).then(|| Box::new(sketch)) }
+        let mut head = [0; HEAD];
+        head.iter_mut().zip(sketch).for_each(|(half, bin)| [*half, _] = bin.to_le_bytes());
+        Self { bytes, whole, head, sketch: (bytes >= COMPARED).then(|| Box::new(sketch)) }
     }
 
     /// Whether it says so little that saying it again is nothing special.
@@ -69,7 +73,13 @@ impl Fingerprint {
     /// Whether both texts are the same or nearly the same.
     pub fn is_near(&self, other: &Self) -> bool {
         let compared = self.sketch.as_ref().zip(other.sketch.as_ref());
-        self.is_same(other) || compared.is_some_and(|(left, right)| are_alike(left, right))
+        self.is_same(other) || self.may_be_alike(other) && compared.is_some_and(|(left, right)| are_alike(left, right))
+    }
+
+    /// Where halves differ, so do their bins.
+    fn may_be_alike(&self, other: &Self) -> bool {
+        let halves = self.head.iter().zip(&other.head);
+        halves.map(|(left, right)| u8::from(left != right)).sum::<u8>() <= MOST_DIFFERING
     }
 }
 
@@ -77,16 +87,11 @@ impl Fingerprint {
 fn are_alike(left: &Sketch, right: &Sketch) -> bool {
     // Counted in the width of the bins, so that many are compared at once.
     let (mut filled, mut differing) = (0_u16, 0_u16);
-    for (left, right) in left.chunks(STEP).zip(right.chunks(STEP)) {
-        for (left, right) in left.iter().zip(right) {
-            filled += u16::from(left & right != EMPTY);
-            differing += u16::from(left != right);
-        }
-        if differing > MOST_DIFFERING {
-            return false;
-        }
+    for (left, right) in left.iter().zip(right) {
+        filled += u16::from(left & right != EMPTY);
+        differing += u16::from(left != right);
     }
-    differing * TOLERANCE <= filled
+    differing * u16::from(TOLERANCE) <= filled
 }
 
 /// Spreads a number over all 64 bits (the last step of `SplitMix64`).
