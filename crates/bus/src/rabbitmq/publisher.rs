@@ -14,7 +14,10 @@ use lapin::{
     Channel,
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
-use tokio::{sync::Mutex, time::sleep};
+use tokio::{
+    sync::Mutex,
+    time::{sleep, timeout},
+};
 
 use super::{
     backoff::Backoff,
@@ -29,6 +32,8 @@ const WINDOW: usize = 1000;
 /// How often the first message of a channel is sent, and the pause before it is sent again.
 const FIRST_TRIES: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// How long it may stay unconfirmed until another channel is tried.
+const FIRST_WAIT: Duration = Duration::from_secs(10);
 
 /// Publishes on a channel of its own: in the order of the calls, whether or not those before are confirmed yet.
 #[derive(Debug)]
@@ -159,11 +164,16 @@ pub(super) async fn confirming(link: &Arc<Link>, topology: &Topology) -> Result<
 }
 
 /// Sends in order on a channel on which nothing was sent yet. A quorum queue that is busy choosing its leader refuses the
-/// first message of a publisher that it does not know: that one goes alone, and again, before any is behind it.
+/// first message of a publisher that it does not know, or says nothing of it ever: that one goes alone, and again, before
+/// any is behind it.
 async fn begin_on(channel: &Channel, mut messages: Vec<Message>) -> Result<VecDeque<Unconfirmed>, BusError> {
     let rest = messages.split_off(messages.len().min(1));
     let mut tries = 1;
-    while let Err(error) = send_on(channel, messages.clone()).await {
+    let first = || async {
+        let sent = timeout(FIRST_WAIT, send_on(channel, messages.clone())).await;
+        sent.unwrap_or(Err(BusError::Silent(FIRST_WAIT.as_secs())))
+    };
+    while let Err(error) = first().await {
         if tries == FIRST_TRIES || !matches!(error, BusError::NotTaken { .. }) {
             return Err(error);
         }

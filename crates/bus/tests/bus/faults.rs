@@ -173,6 +173,26 @@ async fn a_connection_that_died_silently_is_noticed_within_fifteen_seconds() {
     assert!(frozen.elapsed() < Duration::from_secs(15), "{:?}", frozen.elapsed());
 }
 
+/// As of a queue that had no leader when the message came (seen with RabbitMQ 3.10, killed and started on a busy machine).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_first_message_that_is_never_confirmed_is_sent_again() {
+    let mut place = Place::new(Kind::RabbitMq);
+    let queue = place.queue("q", "#");
+    let proxy = Proxy::to(&broker::url()).await;
+    proxy.set(Network::Unconfirming);
+    let bus = Bus::connect(&proxy.url(), std::slice::from_ref(&queue)).unwrap();
+
+    let notices = place.notices(1..=100);
+    let lost = async {
+        sleep(Duration::from_secs(3)).await;
+        proxy.set(Network::Up);
+    };
+    tokio::join!(publish(&bus, &notices), lost);
+
+    let order = consume_all(&mut bus.consume(&queue), 100).await;
+    assert_eq!(order, (1..=100).collect::<Vec<_>>());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broker_that_takes_connections_and_says_nothing_is_given_up() {
     let mut place = Place::new(Kind::RabbitMq);

@@ -1,10 +1,13 @@
 //! A network between the bus and the broker that fails when it is told to.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use tokio::{
-    io::copy_bidirectional,
-    net::{TcpListener, TcpStream},
+    io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional},
+    net::{
+        TcpListener, TcpStream,
+        tcp::{ReadHalf, WriteHalf},
+    },
     sync::watch,
     task::JoinHandle,
 };
@@ -18,6 +21,8 @@ pub(crate) enum Network {
     Down,
     /// New connections are taken, and nothing comes through them.
     Silent,
+    /// Through new connections comes everything but the broker's confirms, until it is another state.
+    Unconfirming,
 }
 
 pub(crate) struct Proxy {
@@ -83,32 +88,66 @@ async fn accept(
     let upstream: Arc<str> = upstream.into();
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        let state = *network.borrow();
+        let state = network.subscribe();
         // Those that come after a freeze are not in it.
         let (mut cut, mut freeze, upstream) = (cuts.subscribe(), frozen.subscribe(), Arc::clone(&upstream));
         freeze.mark_unchanged();
         tokio::spawn(async move {
             tokio::select! {
-                () = carry(client, state, &upstream, &mut freeze) => {}
+                () = carry(client, &state, &upstream, &mut freeze) => {}
                 _ = cut.changed() => {}
             }
         });
     }
 }
 
-async fn carry(mut client: TcpStream, state: Network, upstream: &str, freeze: &mut watch::Receiver<bool>) {
+async fn carry(
+    mut client: TcpStream,
+    network: &watch::Receiver<Network>,
+    upstream: &str,
+    freeze: &mut watch::Receiver<bool>,
+) {
+    let state = *network.borrow();
     match state {
         Network::Down => return,
         Network::Silent => return std::future::pending().await,
-        Network::Up => {}
+        Network::Up | Network::Unconfirming => {}
     }
     client.set_nodelay(true).unwrap();
     let Ok(mut server) = TcpStream::connect(upstream).await else { return };
     server.set_nodelay(true).unwrap();
+    if state == Network::Unconfirming {
+        let ((mut asks, says), (hears, mut asked)) = (client.split(), server.split());
+        // Whichever ends first ends both.
+        tokio::select! {
+            _ = copy(&mut asks, &mut asked) => {}
+            _ = pass_frames(hears, says, network) => {}
+        }
+        return;
+    }
     tokio::select! {
         _ = copy_bidirectional(&mut client, &mut server) => return,
         _ = freeze.changed() => {}
     }
     // Both ends stay open.
     std::future::pending::<()>().await;
+}
+
+/// Frame by frame (AMQP 0-9-1, section 2.3.5), without confirms (`basic.ack`, method 60.80) while there are to be none.
+async fn pass_frames(
+    mut broker: ReadHalf<'_>,
+    mut client: WriteHalf<'_>,
+    network: &watch::Receiver<Network>,
+) -> io::Result<()> {
+    loop {
+        let mut frame = vec![0; 7];
+        broker.read_exact(&mut frame).await?;
+        let size = frame[3..].iter().fold(0, |size, byte| size << 8 | usize::from(*byte));
+        frame.resize(7 + size + 1, 0);
+        broker.read_exact(&mut frame[7..]).await?;
+        let confirms = frame[0] == 1 && frame[7..].starts_with(&[0, 60, 0, 80]);
+        if !confirms || *network.borrow() != Network::Unconfirming {
+            client.write_all(&frame).await?;
+        }
+    }
 }
