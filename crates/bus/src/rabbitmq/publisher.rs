@@ -164,8 +164,8 @@ pub(super) async fn confirming(link: &Arc<Link>, topology: &Topology) -> Result<
 }
 
 /// Sends in order on a channel on which nothing was sent yet. A quorum queue that is busy choosing its leader refuses the
-/// first message of a publisher that it does not know, or says nothing of it ever: that one goes alone, and again, before
-/// any is behind it.
+/// first message of a publisher that it does not know: that one goes alone, and again, before any is behind it. Where nothing
+/// is ever said of it, whoever tries again does so on another channel.
 async fn begin_on(channel: &Channel, mut messages: Vec<Message>) -> Result<VecDeque<Unconfirmed>, BusError> {
     let rest = messages.split_off(messages.len().min(1));
     let mut tries = 1;

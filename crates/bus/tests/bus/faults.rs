@@ -173,7 +173,7 @@ async fn a_connection_that_died_silently_is_noticed_within_fifteen_seconds() {
     assert!(frozen.elapsed() < Duration::from_secs(15), "{:?}", frozen.elapsed());
 }
 
-/// As of a queue that had no leader when the message came (seen with RabbitMQ 3.10, killed and started on a busy machine).
+/// As RabbitMQ 3.10 seems to do that was killed and started on a busy machine, while a quorum queue chooses its leader.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_first_message_that_is_never_confirmed_is_sent_again() {
     let mut place = Place::new(Kind::RabbitMq);

@@ -88,13 +88,13 @@ async fn accept(
     let upstream: Arc<str> = upstream.into();
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        let state = network.subscribe();
+        let network = network.subscribe();
         // Those that come after a freeze are not in it.
         let (mut cut, mut freeze, upstream) = (cuts.subscribe(), frozen.subscribe(), Arc::clone(&upstream));
         freeze.mark_unchanged();
         tokio::spawn(async move {
             tokio::select! {
-                () = carry(client, &state, &upstream, &mut freeze) => {}
+                () = carry(client, &network, &upstream, &mut freeze) => {}
                 _ = cut.changed() => {}
             }
         });
