@@ -150,6 +150,7 @@ mod tests {
             ("请@scout看一下", vec!["scout"]),
             ("@forge는 어때요? @[스카우트]는?", vec!["forge", "스카우트"]),
             ("@[gpt-5.2 (east)]", vec!["gpt-5-2-east"]),
+            ("@[Quill @n] @[ledger @]@forge", vec!["quill-n", "ledger", "forge"]),
             (&format!("@{id}, @{id}."), vec![&*id]),
             ("an @ alone, @[], @[🦀], @-", vec![]),
         ] {

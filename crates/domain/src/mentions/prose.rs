@@ -110,7 +110,7 @@ pub(super) fn mentions(piece: &str) -> impl Iterator<Item = Mention> {
         before = Some(letter);
         let rest = &piece[index + letter.len_utf8()..];
         let (mention, length) = begins.then(|| bracketed(rest).or_else(|| token(rest))).flatten()?;
-        named_to = index + length;
+        named_to = index + letter.len_utf8() + length;
         Some(mention)
     })
 }
@@ -134,15 +134,15 @@ fn is_unspaced(letter: char) -> bool {
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Who is named in brackets behind an `@`, on the same line, and where that ends.
+/// Who is named in brackets behind an `@`, on the same line, and how long that is with its brackets.
 fn bracketed(rest: &str) -> Option<(Mention, usize)> {
     let inside = rest.strip_prefix('[')?;
     let end = inside.char_indices().take(LONGEST + 1).find(|(_, letter)| matches!(letter, ']' | '\n'))?.0;
     let handle = inside[end..].starts_with(']').then(|| Handle::of(&inside[..end])).flatten()?;
-    Some((Mention::Name(handle), end))
+    Some((Mention::Name(handle), "[]".len() + end))
 }
 
-/// Who is named without: as far as letters of the same sort, digits, `-` and `_` go.
+/// Who is named without, and how long that is: as far as letters of the same sort, digits, `-` and `_` go.
 fn token(rest: &str) -> Option<(Mention, usize)> {
     let first = rest.chars().next()?;
     let belongs = |letter: char| {
