@@ -81,7 +81,7 @@ pub(crate) async fn stored(
     let scopes: Vec<_> = tickets.iter().map(|ticket| &*ticket.scope).collect();
     let answers = match tx {
         Tx::Postgres(connection) => postgres::answers(connection, &scopes, now).await?,
-        Tx::Sqlite(connection) => sqlite::answers(connection, &scopes, now).await?,
+        Tx::Sqlite(script) => sqlite::answers(script.connection().await?, &scopes, now).await?,
     };
     Ok(answers.into_iter().map(|answer| (answer.scope.clone(), answer)).collect())
 }
@@ -92,7 +92,7 @@ pub(crate) async fn store(tx: &mut Tx<'_>, rows: &[(&Ticket, &Answer)], now: Dat
     }
     match tx {
         Tx::Postgres(connection) => postgres::insert_answers(connection, rows, now + KEPT).await,
-        Tx::Sqlite(connection) => sqlite::insert_answers(connection, rows, now + KEPT).await,
+        Tx::Sqlite(script) => sqlite::insert_answers(script, rows, now + KEPT).await,
     }
 }
 

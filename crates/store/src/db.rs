@@ -33,7 +33,7 @@ pub(crate) enum Db {
 /// An open transaction, or a connection on the way to one.
 pub(crate) enum Tx<'t> {
     Postgres(&'t mut PgConnection),
-    Sqlite(&'t mut SqliteConnection),
+    Sqlite(sqlite::Script<'t>),
 }
 
 /// `read!(db, |connection| body)`: the body once for each database, with a pool to read from.
@@ -55,8 +55,8 @@ macro_rules! within {
                 let $connection = &mut **$connection;
                 $body
             }
-            $crate::db::Tx::Sqlite($connection) => {
-                let $connection = &mut **$connection;
+            $crate::db::Tx::Sqlite(script) => {
+                let $connection = script.connection().await?;
                 $body
             }
         }
@@ -124,7 +124,7 @@ impl Writing {
     pub(crate) fn tx(&mut self) -> Tx<'_> {
         match self {
             Self::Postgres(connection) => Tx::Postgres(connection),
-            Self::Sqlite(connection) => Tx::Sqlite(connection),
+            Self::Sqlite(connection) => Tx::Sqlite(sqlite::Script::new(connection)),
         }
     }
 
@@ -157,12 +157,23 @@ impl Reading {
 }
 
 impl Tx<'_> {
+    /// Executes what waits to be executed with something else.
+    pub(crate) async fn execute(&mut self) -> Result<(), StoreError> {
+        match self {
+            Self::Postgres(_) => Ok(()),
+            Self::Sqlite(script) => script.execute().await,
+        }
+    }
+
     pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
         execute!(self, "COMMIT");
         Ok(())
     }
 
     pub(crate) async fn rollback(&mut self) -> Result<(), StoreError> {
+        if let Self::Sqlite(script) = self {
+            script.clear();
+        }
         execute!(self, "ROLLBACK");
         Ok(())
     }

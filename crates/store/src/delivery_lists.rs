@@ -263,9 +263,10 @@ pub(crate) async fn prune(tx: &mut Tx<'_>, until: DateTime<Utc>, limit: i64) -> 
             let statement = sqlx::query("DELETE FROM attempts WHERE delivery_id = ANY($1)");
             statement.bind(ids).execute(&mut **connection).await?;
         }
-        Tx::Sqlite(connection) => {
+        Tx::Sqlite(script) => {
             let statement = sqlx::query("DELETE FROM attempts WHERE delivery_id IN (SELECT value FROM json_each($1))");
-            statement.bind(serde_json::to_string(&ids).unwrap_or_default()).execute(&mut **connection).await?;
+            let ids = serde_json::to_string(&ids).unwrap_or_default();
+            statement.bind(ids).execute(script.connection().await?).await?;
         }
     }
     Ok(())

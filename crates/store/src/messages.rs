@@ -144,7 +144,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         let growth = growth(&rows);
         match tx {
             Tx::Postgres(connection) => postgres::insert_messages(connection, &rows, &growth).await?,
-            Tx::Sqlite(connection) => sqlite::insert_messages(connection, &rows, &growth).await?,
+            Tx::Sqlite(script) => sqlite::insert_messages(script, &rows, &growth).await?,
         }
     }
     for recorded in events {

@@ -17,7 +17,9 @@ use crate::{
     messages::{self, WorkspaceGrowth},
     postgres,
     projections::{READ_TABLES, project},
-    shipments, sqlite, workspaces,
+    shipments,
+    sqlite::{self, Script},
+    workspaces,
 };
 
 /// How many look back at once; the others wait.
@@ -84,9 +86,12 @@ impl Past {
     /// Lets these events, which are in order, have happened.
     async fn happen(&self, logged: Vec<LoggedEvent>) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
-        sqlite::insert_logged(&mut connection, &logged).await?;
+        let mut script = Script::new(&mut connection);
+        sqlite::insert_logged(&mut script, &logged).await?;
         let recorded: Vec<_> = logged.into_iter().map(LoggedEvent::into_readable).collect();
-        project(&mut Tx::Sqlite(&mut connection), &recorded.iter().collect::<Vec<&Recorded>>()).await
+        let mut tx = Tx::Sqlite(script);
+        project(&mut tx, &recorded.iter().collect::<Vec<&Recorded>>()).await?;
+        tx.execute().await
     }
 
     async fn empty(&self) -> Result<(), StoreError> {
@@ -119,7 +124,9 @@ impl Store {
                 }
                 if let Some(growth) = self.growth(id, position).await? {
                     let mut connection = past.pool.acquire().await?;
-                    sqlite::grow_workspaces(&mut connection, &[growth]).await?;
+                    let mut script = Script::new(&mut connection);
+                    sqlite::grow_workspaces(&mut script, &[growth]).await?;
+                    script.execute().await?;
                 }
                 let Some(workspace) = workspaces::workspace(&past.db, id).await? else { return Ok(None) };
                 let members = workspaces::members(&past.db, id, 0, members).await?;

@@ -207,7 +207,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     if !rows.is_empty() {
         match tx {
             Tx::Postgres(connection) => postgres::insert_places(connection, &rows).await?,
-            Tx::Sqlite(connection) => sqlite::insert_places(connection, &rows).await?,
+            Tx::Sqlite(script) => sqlite::insert_places(script, &rows).await?,
         }
     }
     for recorded in events {

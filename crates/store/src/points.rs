@@ -188,9 +188,9 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             postgres::insert_transfers(connection, &rows).await?;
             postgres::move_balances(connection, &moved).await
         }
-        Tx::Sqlite(connection) => {
-            sqlite::insert_transfers(connection, &rows).await?;
-            sqlite::move_balances(connection, &moved).await
+        Tx::Sqlite(script) => {
+            sqlite::insert_transfers(script, &rows).await?;
+            sqlite::move_balances(script, &moved).await
         }
     }
 }

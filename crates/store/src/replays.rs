@@ -172,7 +172,7 @@ pub(crate) async fn step(tx: &mut Tx<'_>, step: &ReplayStep, now: DateTime<Utc>)
     }
     match tx {
         Tx::Postgres(connection) => enqueue_postgres(connection, replay, deliveries, now).await,
-        Tx::Sqlite(connection) => enqueue_sqlite(connection, replay, deliveries, now).await,
+        Tx::Sqlite(script) => enqueue_sqlite(script.connection().await?, replay, deliveries, now).await,
     }
 }
 

@@ -11,7 +11,7 @@ use buildtrack_domain::actors::ActorId;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{
-    ConnectOptions, Connection, QueryBuilder, SqliteConnection, SqliteExecutor, SqlitePool,
+    ConnectOptions, Connection, SqliteConnection, SqliteExecutor, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
@@ -34,13 +34,15 @@ mod deliveries;
 mod relay;
 mod reputation;
 mod rows;
+mod script;
 mod search;
 
 pub(crate) use checkpoints::checkpoint;
 pub(crate) use deliveries::*;
 pub(crate) use relay::*;
 pub(crate) use reputation::*;
-use rows::{chunks, insert, push_rows};
+use rows::Row;
+pub(crate) use script::Script;
 pub(crate) use search::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
@@ -92,83 +94,62 @@ async fn lock(path: PathBuf) -> std::io::Result<File> {
     tokio::task::spawn_blocking(locked).await.map_err(std::io::Error::other)?
 }
 
-pub(crate) async fn insert_events(connection: &mut SqliteConnection, rows: &[EventRow]) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert(
-            "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash)",
-            10,
-            chunk,
-            |row, event| {
-                row.push_bind(event.position)
-                    .push_bind(&*event.stream)
-                    .push_bind(event.version)
-                    .push_bind(event.event_type)
-                    .push_bind(&*event.data)
-                    .push_bind(&event.salt[..])
-                    .push_bind(&event.data_hash[..])
-                    .push_bind(&*event.metadata)
-                    .push_bind(event.recorded_at)
-                    .push_bind(event.hash.to_vec());
-            },
-        )
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+pub(crate) async fn insert_events(script: &mut Script<'_>, rows: &[EventRow]) -> Result<(), StoreError> {
+    let into = "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash)";
+    let bind = |row: &mut Row<'_>, event: &EventRow| {
+        row.push_bind(event.position)
+            .push_bind(event.stream.to_string())
+            .push_bind(event.version)
+            .push_bind(event.event_type)
+            .push_bind(event.data.clone())
+            .push_bind(event.salt.to_vec())
+            .push_bind(event.data_hash.to_vec())
+            .push_bind(event.metadata.to_string())
+            .push_bind(event.recorded_at)
+            .push_bind(event.hash.to_vec());
+    };
+    script.insert(into, 10, rows, bind, "").await
 }
 
 /// Inserts messages and lets their workspaces grow.
 pub(crate) async fn insert_messages(
-    connection: &mut SqliteConnection,
+    script: &mut Script<'_>,
     rows: &[MessageRow<'_>],
     growth: &[WorkspaceGrowth],
 ) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert(
-            "messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
-             content, reply_to, upvotes, redacted, created_at)",
-            13,
-            chunk,
-            |row, message| {
-                let posted = message.posted;
-                row.push_bind(posted.message_id.to_string())
-                    .push_bind(message.position)
-                    .push_bind(posted.workspace_id.to_string())
-                    .push_bind(posted.author.id.to_string())
-                    .push_bind(&*posted.author.name)
-                    .push_bind(posted.author.kind.as_str())
-                    .push_bind(posted.author.model.as_deref())
-                    .push_bind(posted.kind.as_str())
-                    .push_bind(&*posted.content)
-                    .push_bind(posted.reply_to.map(|id| id.to_string()))
-                    .push_bind(0_i64)
-                    .push_bind(false)
-                    .push_bind(message.recorded_at);
-            },
-        )
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    grow_workspaces(connection, growth).await
+    let into = "messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+                content, reply_to, upvotes, redacted, created_at)";
+    let bind = |row: &mut Row<'_>, message: &MessageRow<'_>| {
+        let posted = message.posted;
+        row.push_bind(posted.message_id.to_string())
+            .push_bind(message.position)
+            .push_bind(posted.workspace_id.to_string())
+            .push_bind(posted.author.id.to_string())
+            .push_bind(posted.author.name.clone())
+            .push_bind(posted.author.kind.as_str())
+            .push_bind(posted.author.model.clone())
+            .push_bind(posted.kind.as_str())
+            .push_bind(posted.content.clone())
+            .push_bind(posted.reply_to.map(|id| id.to_string()))
+            .push_bind(0_i64)
+            .push_bind(false)
+            .push_bind(message.recorded_at);
+    };
+    script.insert(into, 13, rows, bind, "").await?;
+    grow_workspaces(script, growth).await
 }
 
-pub(crate) async fn insert_items(connection: &mut SqliteConnection, rows: &[ItemRow]) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert("inbox (recipient_id, position, kind, subject_id, read)", 5, chunk, |row, inserted| {
-            let ItemRow { position, item } = inserted;
-            row.push_bind(item.recipient.to_string())
-                .push_bind(*position)
-                .push_bind(item.kind.as_str())
-                .push_bind(&*item.subject)
-                .push_bind(false);
-        })
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+pub(crate) async fn insert_items(script: &mut Script<'_>, rows: &[ItemRow]) -> Result<(), StoreError> {
+    let into = "inbox (recipient_id, position, kind, subject_id, read)";
+    let bind = |row: &mut Row<'_>, inserted: &ItemRow| {
+        let ItemRow { position, item } = inserted;
+        row.push_bind(item.recipient.to_string())
+            .push_bind(*position)
+            .push_bind(item.kind.as_str())
+            .push_bind(item.subject.clone())
+            .push_bind(false);
+    };
+    script.insert(into, 5, rows, bind, "").await
 }
 
 /// These items have been read.
@@ -226,40 +207,25 @@ pub(crate) async fn bearers(pool: &SqlitePool, ids: &[String]) -> Result<Vec<Bea
     Ok(sqlx::query_as(statement).bind(json!(ids).to_string()).fetch_all(pool).await?)
 }
 
-pub(crate) async fn grow_workspaces(
-    connection: &mut SqliteConnection,
-    rows: &[WorkspaceGrowth],
-) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        let mut query = QueryBuilder::new("WITH growth (workspace_id, messages, position, recorded_at) AS (");
-        push_rows(&mut query, 4, chunk, |row, growth| {
-            row.push_bind(&growth.workspace_id)
-                .push_bind(growth.messages)
-                .push_bind(growth.position)
-                .push_bind(growth.recorded_at);
-        });
-        query.push(
-            ") UPDATE OR FAIL workspaces SET message_count = message_count + messages, \
-             active_position = max(active_position, growth.position), \
-             updated_at = CASE WHEN active_position < growth.position THEN recorded_at ELSE updated_at END \
-             FROM growth WHERE id = workspace_id",
-        );
-        query.build().execute(&mut *connection).await?;
-    }
-    Ok(())
+pub(crate) async fn grow_workspaces(script: &mut Script<'_>, rows: &[WorkspaceGrowth]) -> Result<(), StoreError> {
+    let change = "UPDATE OR FAIL workspaces SET message_count = message_count + messages, \
+                  active_position = max(active_position, growth.position), \
+                  updated_at = CASE WHEN active_position < growth.position THEN recorded_at ELSE updated_at END \
+                  FROM growth WHERE id = workspace_id";
+    let bind = |row: &mut Row<'_>, growth: &WorkspaceGrowth| {
+        row.push_bind(growth.workspace_id.clone())
+            .push_bind(growth.messages)
+            .push_bind(growth.position)
+            .push_bind(growth.recorded_at);
+    };
+    script.change("growth (workspace_id, messages, position, recorded_at)", 4, rows, bind, change).await
 }
 
-pub(crate) async fn insert_places(connection: &mut SqliteConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert("places (place, position)", 2, chunk, |row, place| {
-            row.push_bind(&*place.place).push_bind(place.position);
-        })
-        .push(" ON CONFLICT DO NOTHING")
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+pub(crate) async fn insert_places(script: &mut Script<'_>, rows: &[PlaceRow]) -> Result<(), StoreError> {
+    let bind = |row: &mut Row<'_>, place: &PlaceRow| {
+        row.push_bind(place.place.clone()).push_bind(place.position);
+    };
+    script.insert("places (place, position)", 2, rows, bind, " ON CONFLICT DO NOTHING").await
 }
 
 /// The answers that still count, by scope.
@@ -281,36 +247,25 @@ pub(crate) async fn answers(
 
 /// Stores answers, in the place of those whose time is over.
 pub(crate) async fn insert_answers(
-    connection: &mut SqliteConnection,
+    script: &mut Script<'_>,
     rows: &[(&Ticket, &Answer)],
     expires_at: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert(
-            "answers (scope, fingerprint, status, location, body, withheld, subject, expires_at)",
-            8,
-            chunk,
-            |row, (ticket, answer)| {
-                row.push_bind(&*ticket.scope)
-                    .push_bind(&*ticket.fingerprint)
-                    .push_bind(i64::from(answer.status))
-                    .push_bind(answer.location.as_deref())
-                    .push_bind(answer.storable())
-                    .push_bind(answer.withheld.as_deref())
-                    .push_bind(answer.subject.as_deref())
-                    .push_bind(expires_at);
-            },
-        )
-        .push(
-            " ON CONFLICT (scope) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, \
-             location = excluded.location, body = excluded.body, withheld = excluded.withheld, \
-             subject = excluded.subject, expires_at = excluded.expires_at",
-        )
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+    let into = "answers (scope, fingerprint, status, location, body, withheld, subject, expires_at)";
+    let bind = |row: &mut Row<'_>, (ticket, answer): &(&Ticket, &Answer)| {
+        row.push_bind(ticket.scope.clone())
+            .push_bind(ticket.fingerprint.clone())
+            .push_bind(i64::from(answer.status))
+            .push_bind(answer.location.clone())
+            .push_bind(answer.storable().map(str::to_owned))
+            .push_bind(answer.withheld.clone())
+            .push_bind(answer.subject.clone())
+            .push_bind(expires_at);
+    };
+    let ending = " ON CONFLICT (scope) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status, \
+                  location = excluded.location, body = excluded.body, withheld = excluded.withheld, \
+                  subject = excluded.subject, expires_at = excluded.expires_at";
+    script.insert(into, 8, rows, bind, ending).await
 }
 
 /// The events at these positions, in order; of what is hidden, no data.
@@ -344,32 +299,23 @@ pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<V
 }
 
 /// Puts events where they can be looked up, as they were read.
-pub(crate) async fn insert_logged(connection: &mut SqliteConnection, rows: &[LoggedEvent]) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert(
-            "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-             redacted_by)",
-            11,
-            chunk,
-            |row, event| {
-                row.push_bind(event.position)
-                    .push_bind(&*event.stream)
-                    .push_bind(event.version)
-                    .push_bind(&*event.event_type)
-                    .push_bind(event.data.as_deref())
-                    .push_bind(event.salt.as_deref())
-                    .push_bind(&event.data_hash[..])
-                    .push_bind(&*event.metadata)
-                    .push_bind(event.recorded_at)
-                    .push_bind(&event.hash[..])
-                    .push_bind(event.redacted_by);
-            },
-        )
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+pub(crate) async fn insert_logged(script: &mut Script<'_>, rows: &[LoggedEvent]) -> Result<(), StoreError> {
+    let into = "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+                redacted_by)";
+    let bind = |row: &mut Row<'_>, event: &LoggedEvent| {
+        row.push_bind(event.position)
+            .push_bind(event.stream.clone())
+            .push_bind(event.version)
+            .push_bind(event.event_type.clone())
+            .push_bind(event.data.clone())
+            .push_bind(event.salt.clone())
+            .push_bind(event.data_hash.clone())
+            .push_bind(event.metadata.clone())
+            .push_bind(event.recorded_at)
+            .push_bind(event.hash.clone())
+            .push_bind(event.redacted_by);
+    };
+    script.insert(into, 11, rows, bind, "").await
 }
 
 /// The endpoints of whoever belonged to one of these circles between two positions, in the order of their ids.
@@ -471,34 +417,31 @@ pub(crate) async fn begin(
 
 /// Moves the consumers on, and the head, and commits.
 pub(crate) async fn conclude(
-    connection: &mut SqliteConnection,
+    script: &mut Script<'_>,
     progress: &HashMap<&'static str, Progress>,
     head: Option<&Head>,
 ) -> Result<(), StoreError> {
     for (consumer, Progress { position, beyond, .. }) in progress {
-        sqlx::query(
-            "INSERT INTO consumers (name, position) VALUES ($1, $2) \
-             ON CONFLICT (name) DO UPDATE SET position = excluded.position; \
-             DELETE FROM consumed WHERE consumer = $1; \
-             INSERT INTO consumed (consumer, first, last) SELECT $1, value ->> 0, value ->> 1 FROM json_each($3)",
-        )
-        .bind(consumer)
-        .bind(position)
-        .bind(json!(beyond).to_string())
-        .execute(&mut *connection)
-        .await?;
+        let query = script.statement();
+        query
+            .push("INSERT INTO consumers (name, position) VALUES (")
+            .push_bind(*consumer)
+            .push(", ")
+            .push_bind(*position);
+        query.push(") ON CONFLICT (name) DO UPDATE SET position = excluded.position");
+        script.statement().push("DELETE FROM consumed WHERE consumer = ").push_bind(*consumer);
+        let query = script.statement();
+        query.push("INSERT INTO consumed (consumer, first, last) SELECT ").push_bind(*consumer);
+        query.push(", value ->> 0, value ->> 1 FROM json_each(").push_bind(json!(beyond).to_string()).push(")");
     }
-    let Some(head) = head else {
-        sqlx::query("COMMIT").execute(connection).await?;
-        return Ok(());
-    };
-    sqlx::query("UPDATE log_head SET position = $1, hash = $2, recorded_at = $3; COMMIT")
-        .bind(head.position)
-        .bind(&head.hash[..])
-        .bind(head.recorded_at)
-        .execute(connection)
-        .await?;
-    Ok(())
+    if let Some(head) = head {
+        let query = script.statement();
+        query.push("UPDATE log_head SET position = ").push_bind(head.position);
+        query.push(", hash = ").push_bind(head.hash.to_vec());
+        query.push(", recorded_at = ").push_bind(head.recorded_at);
+    }
+    script.statement().push("COMMIT");
+    script.execute().await
 }
 
 /// Makes an empty copy of a read table that hides it on this connection.
@@ -544,7 +487,7 @@ mod tests {
             begin(&mut connection, synchronous, None, &BTreeSet::new()).await.unwrap();
             let found: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut connection).await.unwrap();
             assert_eq!(found, mode);
-            conclude(&mut connection, &HashMap::new(), None).await.unwrap();
+            conclude(&mut Script::new(&mut connection), &HashMap::new(), None).await.unwrap();
         }
     }
 }

@@ -95,10 +95,26 @@ pub(crate) struct Announcer {
 impl Announcer {
     /// A batch is durable, and these identities, sessions and endpoints changed: they are forgotten before anybody hears of it.
     pub(crate) fn committed(&self, position: i64, touched: impl IntoIterator<Item = impl AsRef<str>>) {
+        self.forget(position, touched);
+        self.reached(position);
+    }
+
+    /// The same of a batch of this process's own. What [`Recent::wrote`] says is forgotten by then.
+    pub(crate) fn wrote<'r>(
+        &self,
+        position: i64,
+        recorded: impl Iterator<Item = &'r Recorded>,
+        touched: impl IntoIterator<Item = impl AsRef<str>>,
+    ) {
+        self.forget(position, touched);
+        self.recent.remember(recorded);
+        self.reached(position);
+    }
+
+    fn forget(&self, position: i64, touched: impl IntoIterator<Item = impl AsRef<str>>) {
         for stream in touched {
             self.changes.forget_at(stream.as_ref(), position);
         }
-        self.reached(position);
     }
 
     /// The log is known to end here.

@@ -52,7 +52,7 @@ pub(crate) async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) ->
     let Claim { until, limit, except } = claim;
     match tx {
         Tx::Postgres(connection) => postgres::claim_due(connection, now, *until, *limit, except).await,
-        Tx::Sqlite(connection) => sqlite::claim_due(connection, now, *until, *limit, except).await,
+        Tx::Sqlite(script) => sqlite::claim_due(script.connection().await?, now, *until, *limit, except).await,
     }
 }
 
@@ -76,12 +76,12 @@ pub(crate) async fn write(
     }
     match tx {
         Tx::Postgres(connection) => postgres::settle(connection, outcomes).await?,
-        Tx::Sqlite(connection) => sqlite::settle(connection, outcomes).await?,
+        Tx::Sqlite(script) => sqlite::settle(script, outcomes).await?,
     }
     if !streaks.is_empty() {
         match tx {
             Tx::Postgres(connection) => postgres::note_streaks(connection, &streaks).await?,
-            Tx::Sqlite(connection) => sqlite::note_streaks(connection, &streaks).await?,
+            Tx::Sqlite(script) => sqlite::note_streaks(script, &streaks).await?,
         }
     }
     Ok(placed)
@@ -101,7 +101,7 @@ async fn place(
         deliveries.iter().filter(|delivery| seen.insert((delivery.position, delivery.webhook_id))).collect();
     let placed = match tx {
         Tx::Postgres(connection) => postgres::place(connection, &once, now).await?,
-        Tx::Sqlite(connection) => sqlite::place(connection, &once, now).await?,
+        Tx::Sqlite(script) => sqlite::place(script, &once, now).await?,
     };
     let mut previous: HashMap<_, _> = placed.into_iter().collect();
     let behind = |delivery: &&NewDelivery| Some((delivery.id, previous.remove(&delivery.id.to_string())?));
@@ -124,7 +124,7 @@ pub(crate) async fn give_back(tx: &mut Tx<'_>, ids: &[DeliveryId], at: DateTime<
     let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
     match tx {
         Tx::Postgres(connection) => postgres::give_back(connection, &ids, at).await,
-        Tx::Sqlite(connection) => sqlite::give_back(connection, &ids, at).await,
+        Tx::Sqlite(script) => sqlite::give_back(script.connection().await?, &ids, at).await,
     }
 }
 

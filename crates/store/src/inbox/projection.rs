@@ -29,7 +29,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     if !rows.is_empty() {
         match tx {
             Tx::Postgres(connection) => postgres::insert_items(connection, &rows).await?,
-            Tx::Sqlite(connection) => sqlite::insert_items(connection, &rows).await?,
+            Tx::Sqlite(script) => sqlite::insert_items(script, &rows).await?,
         }
     }
     for recorded in events {
@@ -76,7 +76,7 @@ async fn acknowledge(tx: &mut Tx<'_>, data: &InboxAcknowledged) -> Result<(), St
     }
     match tx {
         Tx::Postgres(connection) => postgres::read_items(connection, &reader_id, &data.positions).await,
-        Tx::Sqlite(connection) => sqlite::read_items(connection, &reader_id, &data.positions).await,
+        Tx::Sqlite(script) => sqlite::read_items(script.connection().await?, &reader_id, &data.positions).await,
     }
 }
 

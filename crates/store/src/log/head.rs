@@ -49,7 +49,7 @@ pub(super) async fn begin(
 ) -> Result<Found, StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::begin(connection, streams, consumers).await,
-        Tx::Sqlite(connection) => sqlite::begin(connection, synchronous, streams, consumers).await,
+        Tx::Sqlite(script) => sqlite::begin(script.connection().await?, synchronous, streams, consumers).await,
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn begin(
 pub(super) async fn versions(tx: &mut Tx<'_>, streams: &[&str]) -> Result<Vec<(String, i64)>, StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::versions(connection, streams).await,
-        Tx::Sqlite(connection) => sqlite::versions(connection, streams).await,
+        Tx::Sqlite(script) => sqlite::versions(script.connection().await?, streams).await,
     }
 }
 
@@ -70,6 +70,6 @@ pub(super) async fn conclude(
 ) -> Result<(), StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::conclude(connection, progress, head).await,
-        Tx::Sqlite(connection) => sqlite::conclude(connection, progress, head.map(|(head, _)| head)).await,
+        Tx::Sqlite(script) => sqlite::conclude(script, progress, head.map(|(head, _)| head)).await,
     }
 }

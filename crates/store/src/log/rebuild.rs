@@ -152,7 +152,7 @@ pub(super) async fn digests(tx: &mut Tx<'_>) -> Result<Vec<TableDigest>, StoreEr
     for (table, order) in READ_TABLES {
         let rows = match tx {
             Tx::Postgres(connection) => postgres::rows_as_text(connection, table, order).await?,
-            Tx::Sqlite(connection) => sqlite::rows_as_text(connection, table, order).await?,
+            Tx::Sqlite(script) => sqlite::rows_as_text(script.connection().await?, table, order).await?,
         };
         let mut digest = Sha256::new();
         for row in &rows {

@@ -19,6 +19,7 @@ use tokio::{
 use crate::{
     StoreError,
     db::{Db, read},
+    log::recent::Recent,
     moderation::hidden_stream,
     postgres::CHANNEL,
     store::Announcer,
@@ -97,7 +98,7 @@ async fn poll(tail: Tail, db: Db, announcer: Announcer) {
     let mut checked = tail.head();
     loop {
         let asked = ticks.tick().await;
-        match changes(&db, checked).await {
+        match changes(&db, &announcer.recent, checked).await {
             Ok((head, touched)) => {
                 for (stream, position) in &touched {
                     announcer.changes.forget_at(stream, *position);
@@ -114,9 +115,10 @@ async fn poll(tail: Tail, db: Db, announcer: Announcer) {
 /// The log's end, and the streams of identities, sessions and endpoints that changed, or were redacted or hidden, beyond `checked`: a
 /// notice can be lost, and the head that a commit of our own announces says nothing of what another process appended just
 /// before it.
-async fn changes(db: &Db, checked: i64) -> Result<(i64, Vec<(String, i64)>), StoreError> {
+async fn changes(db: &Db, recent: &Recent, checked: i64) -> Result<(i64, Vec<(String, i64)>), StoreError> {
     let head = Tail::head_of(db).await?;
-    if head == checked {
+    // What this process commits, it announces itself.
+    if head == checked || recent.wrote(checked, head) {
         return Ok((head, vec![]));
     }
     let touched: Vec<(String, i64)> = read!(db, |pool| {

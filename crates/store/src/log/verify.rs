@@ -148,7 +148,7 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     for (table, _) in READ_TABLES {
         match tx {
             Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
-            Tx::Sqlite(connection) => sqlite::shadow(connection, table).await?,
+            Tx::Sqlite(script) => sqlite::shadow(script.connection().await?, table).await?,
         }
     }
     let chain = check_chain(tx, progress).await?;
@@ -169,8 +169,8 @@ async fn begin_snapshot(tx: &mut Tx<'_>) -> Result<(), StoreError> {
         Tx::Postgres(connection) => {
             sqlx::query("BEGIN ISOLATION LEVEL REPEATABLE READ").execute(&mut **connection).await?;
         }
-        Tx::Sqlite(connection) => {
-            sqlx::query("BEGIN").execute(&mut **connection).await?;
+        Tx::Sqlite(script) => {
+            sqlx::query("BEGIN").execute(script.connection().await?).await?;
         }
     }
     Ok(())

@@ -140,31 +140,43 @@ impl Task {
         batch.span = buildtrack_traces::commit(self.db.system(), batch.entries.len(), batch.marks());
         let (mut connection, found) = self.begin(batch).await.map_err(Failure::Commit)?;
         let mut tx = connection.tx();
+        let concluded = match self.transaction(&mut tx, batch, found).await {
+            Ok(written) => self.conclude(&mut tx, batch, written).await,
+            Err(error) => Err(Failure::Statement(error)),
+        };
         // A connection whose state is not known is given up with the failure.
-        let head = match self.transaction(&mut tx, batch, found).await {
-            Ok(written) => self.conclude(&mut tx, batch, written).await.map(Ok).map_err(Failure::Commit)?,
-            Err(error) if tx.rollback().await.is_ok() => Err(Failure::Statement(error)),
-            Err(error) => return Err(Failure::Commit(error)),
+        let head = match concluded {
+            Err(Failure::Statement(error)) if tx.rollback().await.is_ok() => Err(Failure::Statement(error)),
+            Err(Failure::Statement(error) | Failure::Commit(error)) => return Err(Failure::Commit(error)),
+            concluded => concluded,
         };
         self.connection = Some(connection);
         if let Some(position) = head? {
-            self.announcer.recent.remember(batch.recorded());
-            self.announcer.committed(position, batch.touched());
+            self.announcer.wrote(position, batch.recorded(), batch.touched());
         }
         Ok(())
     }
 
     /// Commits; gives the new head's position where events were written.
-    async fn conclude(&mut self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<i64>, StoreError> {
+    async fn conclude(&mut self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<i64>, Failure> {
         let Written { head, progress } = written;
-        let Some(head) = head else { return head::conclude(tx, &progress, None).await.map(|()| None) };
-        self.announcer.recent.committing(head.position);
-        let committed = head::conclude(tx, &progress, Some((&head, &batch.notice(head.position)))).await;
-        if committed.is_err() {
-            self.announcer.recent.lost();
-        }
-        self.versions.left_at(&head.hash);
-        committed.map(|()| Some(head.position))
+        let position = head.as_ref().map(|head| head.position);
+        let committed = if let Some(head) = head {
+            self.announcer.recent.committing(head.position);
+            let committed = head::conclude(tx, &progress, Some((&head, &batch.notice(head.position)))).await;
+            if committed.is_err() {
+                self.announcer.recent.lost();
+            }
+            self.versions.left_at(&head.hash);
+            committed
+        } else {
+            head::conclude(tx, &progress, None).await
+        };
+        committed.map(|()| position).map_err(|error| match tx {
+            Tx::Postgres(_) => Failure::Commit(error),
+            // Statements that waited may have failed; and a rollback succeeds only where nothing has been committed.
+            Tx::Sqlite(_) => Failure::Statement(error),
+        })
     }
 
     /// A connection with a transaction begun. One that was kept may have been lost since: that costs nobody a write.
@@ -235,7 +247,7 @@ async fn append(
     }
     match tx {
         Tx::Postgres(connection) => postgres::insert_events(connection, &rows).await?,
-        Tx::Sqlite(connection) => sqlite::insert_events(connection, &rows).await?,
+        Tx::Sqlite(script) => sqlite::insert_events(script, &rows).await?,
     }
     let recorded: Vec<_> = batch.recorded().collect();
     projections::project(tx, &recorded).await?;

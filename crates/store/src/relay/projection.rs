@@ -66,10 +66,10 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
                 postgres::change_threads(connection, &changes).await?;
             }
         }
-        Tx::Sqlite(connection) => {
-            sqlite::insert_envelopes(connection, &envelopes).await?;
-            sqlite::insert_threads(connection, &begun).await?;
-            sqlite::change_threads(connection, &changes).await?;
+        Tx::Sqlite(script) => {
+            sqlite::insert_envelopes(script, &envelopes).await?;
+            sqlite::insert_threads(script, &begun).await?;
+            sqlite::change_threads(script, &changes).await?;
         }
     }
     for recorded in events {

@@ -165,9 +165,9 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             postgres::write_reputations(connection, &rows).await?;
             postgres::add_contributions(connection, &contributions).await
         }
-        Tx::Sqlite(connection) => {
-            sqlite::write_reputations(connection, &rows).await?;
-            sqlite::add_contributions(connection, &contributions).await
+        Tx::Sqlite(script) => {
+            sqlite::write_reputations(script, &rows).await?;
+            sqlite::add_contributions(script, &contributions).await
         }
     }
 }

@@ -108,7 +108,7 @@ fn listed_in(tx: &Tx<'_>) -> String {
 pub(super) async fn lock(tx: &mut Tx<'_>) -> Result<(), StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::lock_documents(connection).await,
-        Tx::Sqlite(connection) => sqlite::lock_documents(connection).await,
+        Tx::Sqlite(script) => sqlite::lock_documents(script.connection().await?).await,
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, documents: &[&Document]) -> Result<(
     }
     match tx {
         Tx::Postgres(connection) => postgres::insert_documents(connection, documents).await,
-        Tx::Sqlite(connection) => sqlite::insert_documents(connection, documents).await,
+        Tx::Sqlite(script) => sqlite::insert_documents(script, documents).await,
     }
 }
 

@@ -7,7 +7,10 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{QueryBuilder, SqliteConnection};
 
-use super::rows::{chunks, insert, push_rows};
+use super::{
+    Script,
+    rows::{Row, chunks, push_rows},
+};
 use crate::{
     NewDelivery, StoreError,
     deliveries::{Attempt, DeliveryRow, Outcome, Streak},
@@ -16,26 +19,26 @@ use crate::{
 /// Writes deliveries that are not there yet, each behind the one before it for the same endpoint, and gives the position of
 /// that one.
 pub(crate) async fn place(
-    connection: &mut SqliteConnection,
+    script: &mut Script<'_>,
     deliveries: &[&NewDelivery],
     now: DateTime<Utc>,
 ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
     let key = |delivery: &NewDelivery| (delivery.position, delivery.webhook_id.to_string());
     let wanted: Vec<_> = deliveries.iter().map(|delivery| key(delivery)).collect();
-    let known = known_deliveries(connection, &wanted).await?;
+    let known = known_deliveries(script.connection().await?, &wanted).await?;
     let new = deliveries.iter().zip(wanted).filter(|(_, key)| !known.contains(key));
     let mut placed: Vec<_> = new.map(|(delivery, _)| Placed { delivery, previous: None }).collect();
     if placed.is_empty() {
         return Ok(vec![]);
     }
     let last = placed.iter().map(|placed| (placed.delivery.webhook_id, placed.delivery.position)).collect();
-    let before = move_last_positions(connection, &last).await?;
+    let before = move_last_positions(script.connection().await?, &last).await?;
     let mut behind: HashMap<WebhookId, i64> = HashMap::new();
     for Placed { delivery, previous } in &mut placed {
         let earlier = || before.get(&delivery.webhook_id.to_string()).copied().flatten();
         *previous = behind.insert(delivery.webhook_id, delivery.position).or_else(earlier);
     }
-    insert_deliveries(connection, &placed, now).await?;
+    insert_deliveries(script, &placed, now).await?;
     Ok(placed.iter().map(|placed| (placed.delivery.id.to_string(), placed.previous)).collect())
 }
 
@@ -83,48 +86,33 @@ async fn move_last_positions(
     Ok(before.into_iter().collect())
 }
 
-async fn insert_deliveries(
-    connection: &mut SqliteConnection,
-    rows: &[Placed<'_>],
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert(
-            "deliveries \
-             (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous)",
-            10,
-            chunk,
-            |row, Placed { delivery, previous }| {
-                row.push_bind(delivery.id.to_string())
-                    .push_bind(delivery.webhook_id.to_string())
-                    .push_bind(delivery.agent_id.to_string())
-                    .push_bind(delivery.position)
-                    .push_bind(delivery.push_type.as_str())
-                    .push_bind("pending")
-                    .push_bind(0_i64)
-                    .push_bind(delivery.next_at)
-                    .push_bind(now)
-                    .push_bind(*previous);
-            },
-        )
-        .push(" ON CONFLICT (position, webhook_id) DO NOTHING")
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+async fn insert_deliveries(script: &mut Script<'_>, rows: &[Placed<'_>], now: DateTime<Utc>) -> Result<(), StoreError> {
+    let into = "deliveries (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous)";
+    let bind = |row: &mut Row<'_>, Placed { delivery, previous }: &Placed<'_>| {
+        row.push_bind(delivery.id.to_string())
+            .push_bind(delivery.webhook_id.to_string())
+            .push_bind(delivery.agent_id.to_string())
+            .push_bind(delivery.position)
+            .push_bind(delivery.push_type.as_str())
+            .push_bind("pending")
+            .push_bind(0_i64)
+            .push_bind(delivery.next_at)
+            .push_bind(now)
+            .push_bind(*previous);
+    };
+    script.insert(into, 10, rows, bind, " ON CONFLICT (position, webhook_id) DO NOTHING").await
 }
 
 /// Records what became of attempts; a delivery that was cancelled meanwhile stays so, and keeps nothing of the answer.
 /// Nor does one whose event was redacted meanwhile, should it be pending again.
-pub(crate) async fn settle(connection: &mut SqliteConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
+pub(crate) async fn settle(script: &mut Script<'_>, outcomes: &[Outcome]) -> Result<(), StoreError> {
     for chunk in chunks(outcomes) {
-        let readable = write_outcomes(connection, chunk).await?;
+        let readable = write_outcomes(script.connection().await?, chunk).await?;
         let attempts: Vec<_> = chunk
             .iter()
             .filter_map(|outcome| Some((outcome.delivery_id.to_string(), outcome.attempt.as_ref()?)))
             .collect();
-        insert_attempts(connection, &attempts, &readable).await?;
+        insert_attempts(script, &attempts, &readable).await?;
     }
     Ok(())
 }
@@ -157,47 +145,31 @@ async fn write_outcomes(
 }
 
 async fn insert_attempts(
-    connection: &mut SqliteConnection,
+    script: &mut Script<'_>,
     attempts: &[(String, &Attempt)],
     readable: &HashSet<String>,
 ) -> Result<(), StoreError> {
-    for chunk in chunks(attempts) {
-        insert(
-            "attempts (delivery_id, number, started_at, duration_ms, status_code, error, response)",
-            7,
-            chunk,
-            |row, (id, attempt)| {
-                row.push_bind(id)
-                    .push_bind(attempt.number)
-                    .push_bind(attempt.started_at)
-                    .push_bind(attempt.duration_ms)
-                    .push_bind(attempt.status_code)
-                    .push_bind(&attempt.error)
-                    .push_bind(attempt.response.as_ref().filter(|_| readable.contains(id)));
-            },
-        )
-        .push(" ON CONFLICT (delivery_id, number) DO NOTHING")
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+    let into = "attempts (delivery_id, number, started_at, duration_ms, status_code, error, response)";
+    let bind = |row: &mut Row<'_>, (id, attempt): &(String, &Attempt)| {
+        row.push_bind(id.clone())
+            .push_bind(attempt.number)
+            .push_bind(attempt.started_at)
+            .push_bind(attempt.duration_ms)
+            .push_bind(attempt.status_code)
+            .push_bind(attempt.error.clone())
+            .push_bind(attempt.response.clone().filter(|_| readable.contains(id)));
+    };
+    script.insert(into, 7, attempts, bind, " ON CONFLICT (delivery_id, number) DO NOTHING").await
 }
 
 /// Notes since when endpoints have been failing, where that changes.
-pub(crate) async fn note_streaks(connection: &mut SqliteConnection, streaks: &[Streak]) -> Result<(), StoreError> {
-    for chunk in chunks(streaks) {
-        let mut query = QueryBuilder::new("WITH streak (id, since, anew) AS (");
-        push_rows(&mut query, 3, chunk, |row, Streak { webhook_id, since, anew }| {
-            row.push_bind(webhook_id.to_string()).push_bind(since).push_bind(anew);
-        });
-        query.push(
-            ") UPDATE webhook_progress SET failing_since = since FROM streak WHERE webhook_id = id \
-             AND (CASE WHEN since IS NULL THEN failing_since IS NOT NULL ELSE failing_since IS NULL OR anew END)",
-        );
-        query.build().execute(&mut *connection).await?;
-    }
-    Ok(())
+pub(crate) async fn note_streaks(script: &mut Script<'_>, streaks: &[Streak]) -> Result<(), StoreError> {
+    let change = "UPDATE webhook_progress SET failing_since = since FROM streak WHERE webhook_id = id \
+                  AND (CASE WHEN since IS NULL THEN failing_since IS NOT NULL ELSE failing_since IS NULL OR anew END)";
+    let bind = |row: &mut Row<'_>, Streak { webhook_id, since, anew }: &Streak| {
+        row.push_bind(webhook_id.to_string()).push_bind(*since).push_bind(*anew);
+    };
+    script.change("streak (id, since, anew)", 3, streaks, bind, change).await
 }
 
 /// Takes due deliveries until `until`, but none of these endpoints'; one process owns the file, so nobody else claims

@@ -9,7 +9,7 @@ use sqlx::{QueryBuilder, Sqlite, query_builder::Separated};
 const ROWS: usize = 256;
 
 /// One row, to which its columns are bound.
-pub(super) type Row<'q, 'r> = Separated<'q, 'r, Sqlite, &'static str>;
+pub(super) type Row<'q> = Separated<'q, 'static, Sqlite, &'static str>;
 
 /// Rows for one statement each.
 pub(super) fn chunks<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
@@ -17,11 +17,11 @@ pub(super) fn chunks<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
 }
 
 /// Appends `VALUES` with these rows, filled up to a power of two with rows of NULLs.
-pub(super) fn push_rows<'r, T>(
-    query: &mut QueryBuilder<'r, Sqlite>,
+pub(super) fn push_rows<T>(
+    query: &mut QueryBuilder<'static, Sqlite>,
     columns: usize,
-    rows: &'r [T],
-    bind: impl Fn(&mut Row<'_, 'r>, &'r T),
+    rows: &[T],
+    bind: impl Fn(&mut Row<'_>, &T),
 ) {
     let filling = rows.len().next_power_of_two() - rows.len();
     query.push_values(rows.iter().map(Some).chain(repeat_n(None, filling)), |mut row, item| match item {
@@ -32,21 +32,4 @@ pub(super) fn push_rows<'r, T>(
             }
         }
     });
-}
-
-/// Inserts these rows into `into`: a table with that many columns, of which the first is never NULL.
-///
-/// `OR FAIL`, because whoever writes rolls the whole transaction back when a statement fails: SQLite then keeps no journal
-/// of its own for the statement, which would take half as long again.
-pub(super) fn insert<'r, T>(
-    into: &str,
-    columns: usize,
-    rows: &'r [T],
-    bind: impl Fn(&mut Row<'_, 'r>, &'r T),
-) -> QueryBuilder<'r, Sqlite> {
-    let mut query = QueryBuilder::new("INSERT OR FAIL INTO ");
-    query.push(into).push(" SELECT * FROM (");
-    push_rows(&mut query, columns, rows, bind);
-    query.push(") WHERE column1 IS NOT NULL");
-    query
 }

@@ -3,7 +3,7 @@
 use buildtrack_domain::search::Query;
 use sqlx::SqliteConnection;
 
-use super::{chunks, insert};
+use super::{Row, Script};
 use crate::{
     StoreError,
     search::{Dialect, Document},
@@ -31,28 +31,18 @@ pub(crate) async fn lock_documents(_: &mut SqliteConnection) -> Result<(), Store
     Ok(())
 }
 
-pub(crate) async fn insert_documents(connection: &mut SqliteConnection, rows: &[&Document]) -> Result<(), StoreError> {
-    for chunk in chunks(rows) {
-        insert(
-            "search_documents \
-             (position, id, type, workspace_id, post_id, author_id, kind, created_at, words)",
-            9,
-            chunk,
-            |row, document| {
-                row.push_bind(document.position)
-                    .push_bind(&document.id)
-                    .push_bind(&document.document_type)
-                    .push_bind(document.workspace_id.as_deref())
-                    .push_bind(document.post_id.as_deref())
-                    .push_bind(&document.author_id)
-                    .push_bind(document.kind.as_deref())
-                    .push_bind(document.created_at)
-                    .push_bind(&document.words);
-            },
-        )
-        .build()
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
+pub(crate) async fn insert_documents(script: &mut Script<'_>, rows: &[&Document]) -> Result<(), StoreError> {
+    let into = "search_documents (position, id, type, workspace_id, post_id, author_id, kind, created_at, words)";
+    let bind = |row: &mut Row<'_>, document: &&Document| {
+        row.push_bind(document.position)
+            .push_bind(document.id.clone())
+            .push_bind(document.document_type.clone())
+            .push_bind(document.workspace_id.clone())
+            .push_bind(document.post_id.clone())
+            .push_bind(document.author_id.clone())
+            .push_bind(document.kind.clone())
+            .push_bind(document.created_at)
+            .push_bind(document.words.clone());
+    };
+    script.insert(into, 9, rows, bind, "").await
 }

@@ -1,0 +1,171 @@
+//! Statements that nobody waits for the answer of: they are executed together with the next one, because each way to
+//! SQLite's thread and back costs as much as several rows.
+//!
+//! **Invariant:** they are executed in the order in which they were written, and before anything else is.
+
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+
+use super::rows::{Row, chunks, push_rows};
+use crate::StoreError;
+
+/// A connection, and what is to be executed on it first. What is left when it is dropped is not executed: whoever does not
+/// commit calls [`Script::execute`].
+pub(crate) struct Script<'c> {
+    connection: &'c mut SqliteConnection,
+    waiting: QueryBuilder<'static, Sqlite>,
+}
+
+impl<'c> Script<'c> {
+    pub(crate) fn new(connection: &'c mut SqliteConnection) -> Self {
+        Self { connection, waiting: QueryBuilder::new("") }
+    }
+
+    /// The connection, on which everything has been executed.
+    pub(crate) async fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
+        self.execute().await?;
+        Ok(self.connection)
+    }
+
+    /// Executes what waits. If a statement fails, those after it are not executed.
+    pub(crate) async fn execute(&mut self) -> Result<(), StoreError> {
+        if self.waiting.sql().is_empty() {
+            return Ok(());
+        }
+        let mut waiting = std::mem::replace(&mut self.waiting, QueryBuilder::new(""));
+        waiting.build().execute(&mut *self.connection).await?;
+        Ok(())
+    }
+
+    /// Forgets what waits.
+    pub(crate) fn clear(&mut self) {
+        self.waiting = QueryBuilder::new("");
+    }
+
+    /// One more statement, whose parameters are all `?`.
+    pub(super) fn statement(&mut self) -> &mut QueryBuilder<'static, Sqlite> {
+        if !self.waiting.sql().is_empty() {
+            self.waiting.push("; ");
+        }
+        &mut self.waiting
+    }
+
+    /// Inserts these rows into `into` with `ending` after them: a table with that many columns, of which the first is
+    /// never NULL. What is more than one statement takes is executed at once.
+    ///
+    /// `OR FAIL`, because whoever writes rolls the whole transaction back when a statement fails: SQLite then keeps no
+    /// journal of its own for the statement, which would take half as long again.
+    pub(super) async fn insert<T>(
+        &mut self,
+        into: &str,
+        columns: usize,
+        rows: &[T],
+        bind: impl Fn(&mut Row<'_>, &T),
+        ending: &str,
+    ) -> Result<(), StoreError> {
+        for chunk in chunks(rows) {
+            let query = self.statement();
+            query.push("INSERT OR FAIL INTO ").push(into).push(" SELECT * FROM (");
+            push_rows(query, columns, chunk, &bind);
+            query.push(") WHERE column1 IS NOT NULL").push(ending);
+            if chunk.len() < rows.len() {
+                self.execute().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes `change`, which takes these rows from the table `from`, as [`Script::insert`] does.
+    pub(super) async fn change<T>(
+        &mut self,
+        from: &str,
+        columns: usize,
+        rows: &[T],
+        bind: impl Fn(&mut Row<'_>, &T),
+        change: &str,
+    ) -> Result<(), StoreError> {
+        for chunk in chunks(rows) {
+            let query = self.statement();
+            query.push("WITH ").push(from).push(" AS (");
+            push_rows(query, columns, chunk, &bind);
+            query.push(") ").push(change);
+            if chunk.len() < rows.len() {
+                self.execute().await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Connection;
+
+    use super::*;
+
+    async fn connection() -> SqliteConnection {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        sqlx::query("CREATE TABLE t (n INTEGER PRIMARY KEY)").execute(&mut connection).await.unwrap();
+        connection
+    }
+
+    async fn sum(connection: &mut SqliteConnection) -> i64 {
+        sqlx::query_scalar("SELECT coalesce(sum(n), 0) FROM t").fetch_one(connection).await.unwrap()
+    }
+
+    async fn insert(script: &mut Script<'_>, rows: &[i64]) {
+        let bind = |row: &mut Row<'_>, n: &i64| {
+            row.push_bind(*n);
+        };
+        script.insert("t (n)", 1, rows, bind, "").await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_executed_in_order_before_the_connection_is_given() {
+        let mut connection = connection().await;
+        let mut script = Script::new(&mut connection);
+        insert(&mut script, &[1, 2, 3]).await;
+        let bind = |row: &mut Row<'_>, (n, to): &(i64, i64)| {
+            row.push_bind(*n).push_bind(*to);
+        };
+        let change = "UPDATE t SET n = becomes FROM change WHERE n = was";
+        script.change("change (was, becomes)", 2, &[(3, 30)], bind, change).await.unwrap();
+        assert_eq!(sum(script.connection().await.unwrap()).await, 33);
+    }
+
+    #[tokio::test]
+    async fn many_rows_are_written_by_several_statements() {
+        let mut connection = connection().await;
+        let mut script = Script::new(&mut connection);
+        let rows: Vec<_> = (1..=600).collect();
+        insert(&mut script, &rows).await;
+        assert_eq!(sum(script.connection().await.unwrap()).await, 600 * 601 / 2);
+    }
+
+    #[tokio::test]
+    async fn what_is_cleared_or_dropped_is_not_executed() {
+        let mut connection = connection().await;
+        let mut script = Script::new(&mut connection);
+        insert(&mut script, &[1]).await;
+        script.clear();
+        insert(&mut script, &[2]).await;
+        assert_eq!(sum(script.connection().await.unwrap()).await, 2);
+        insert(&mut script, &[3]).await;
+        drop(script);
+        assert_eq!(sum(&mut connection).await, 2);
+    }
+
+    #[tokio::test]
+    async fn a_transaction_of_which_a_waiting_statement_fails_is_not_committed_and_can_be_rolled_back() {
+        let mut connection = connection().await;
+        sqlx::query("BEGIN").execute(&mut connection).await.unwrap();
+        let mut script = Script::new(&mut connection);
+        insert(&mut script, &[1]).await;
+        insert(&mut script, &[1]).await;
+        script.statement().push("COMMIT");
+        assert!(script.execute().await.is_err());
+        sqlx::query("ROLLBACK").execute(script.connection().await.unwrap()).await.unwrap();
+        assert_eq!(sum(&mut connection).await, 0);
+        // Where it has been committed, or undone, there is nothing to be rolled back.
+        sqlx::query("ROLLBACK").execute(&mut connection).await.unwrap_err();
+    }
+}
