@@ -32,8 +32,12 @@ impl Changes {
         self.count.load(Ordering::SeqCst)
     }
 
+    /// The stream has changed, and so has what is asked for by the prefix of its id: all that are of its kind.
     pub(crate) fn forget(&self, stream: &str) {
         let change = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+        if let Some((kind, _)) = stream.split_once('_') {
+            self.changed.insert(kind.to_owned(), change);
+        }
         self.changed.insert(stream.to_owned(), change);
     }
 

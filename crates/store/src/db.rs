@@ -30,7 +30,7 @@ pub(crate) enum Db {
     },
 }
 
-/// An open transaction, or a connection on the way to one.
+/// A connection that writes, as a rule within a transaction.
 pub(crate) enum Tx<'t> {
     Postgres(&'t mut PgConnection),
     Sqlite(sqlite::Script<'t>),
@@ -47,7 +47,7 @@ macro_rules! read {
 }
 pub(crate) use read;
 
-/// `write!(tx, |connection| body)`: the body once for each database, with the transaction's connection.
+/// `within!(tx, |connection| body)`: the body once for each database, with the transaction's connection.
 macro_rules! within {
     ($tx:expr, |$connection:ident| $body:expr) => {
         match $tx {
@@ -158,10 +158,10 @@ impl Reading {
 
 impl Tx<'_> {
     /// Executes what waits to be executed with something else.
-    pub(crate) async fn execute(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn flush(&mut self) -> Result<(), StoreError> {
         match self {
             Self::Postgres(_) => Ok(()),
-            Self::Sqlite(script) => script.execute().await,
+            Self::Sqlite(script) => script.flush().await,
         }
     }
 

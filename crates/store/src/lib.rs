@@ -14,6 +14,7 @@ mod endpoints;
 mod error;
 mod exchange;
 mod forum;
+mod hearers;
 mod identity;
 mod inbox;
 mod invitations;
@@ -59,6 +60,7 @@ pub use exchange::{
     SupportView, SupporterView,
 };
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
+pub use hearers::{Audience, Subscriber};
 pub use identity::{AgentFilter, AgentView, OwnerView};
 pub use inbox::{InboxFilter, InboxView, ItemView, Lately, QuestionView};
 pub use invitations::InvitationView;
@@ -86,5 +88,5 @@ pub use store::{Settings, Store};
 pub use told::{Hearing, Told};
 pub use unit::{Done, Loaded, Recorded, Unit};
 pub use votes::VoterView;
-pub use webhooks::{Audience, Subscriber, WebhookView};
+pub use webhooks::WebhookView;
 pub use workspaces::{MemberView, WorkspaceFilter, WorkspaceView};

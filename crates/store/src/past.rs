@@ -91,7 +91,7 @@ impl Past {
         let recorded: Vec<_> = logged.into_iter().map(LoggedEvent::into_readable).collect();
         let mut tx = Tx::Sqlite(script);
         project(&mut tx, &recorded.iter().collect::<Vec<&Recorded>>()).await?;
-        tx.execute().await
+        tx.flush().await
     }
 
     async fn empty(&self) -> Result<(), StoreError> {
@@ -126,7 +126,7 @@ impl Store {
                     let mut connection = past.pool.acquire().await?;
                     let mut script = Script::new(&mut connection);
                     sqlite::grow_workspaces(&mut script, &[growth]).await?;
-                    script.execute().await?;
+                    script.flush().await?;
                 }
                 let Some(workspace) = workspaces::workspace(&past.db, id).await? else { return Ok(None) };
                 let members = workspaces::members(&past.db, id, 0, members).await?;

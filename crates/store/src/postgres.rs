@@ -18,14 +18,15 @@ use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
     consumers::Progress,
     db::Db,
+    hearers::SubscriberRow,
     inbox::{BearerRow, ItemRow},
     log::{
         EventRow, LoggedEvent,
         head::{Found, Head},
+        news::News,
     },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
-    webhooks::SubscriberRow,
 };
 
 mod deliveries;
@@ -144,25 +145,24 @@ pub(crate) async fn logged_in(pool: &PgPool, streams: &[String]) -> Result<Vec<L
     .await?)
 }
 
-/// The endpoints of whoever belonged to one of these circles between two positions, in the order of their ids.
+/// The endpoints of whoever has belonged to one of these circles since a position, in the order of their ids.
 pub(crate) async fn subscribers(
     connection: &mut PgConnection,
     circles: &[String],
-    (first, last): (i64, i64),
+    since: i64,
 ) -> Result<Vec<SubscriberRow>, StoreError> {
     Ok(sqlx::query_as(
         "WITH hearers AS (SELECT workspace_id AS circle, member_id AS hearer, joined_position AS since, \
-         left_position AS until FROM memberships WHERE workspace_id = ANY($1) AND joined_position <= $3 \
+         left_position AS until FROM memberships WHERE workspace_id = ANY($1) \
          AND (left_position IS NULL OR left_position > $2) UNION ALL \
-         SELECT post_id, participant_id, position + 1, NULL FROM participations WHERE post_id = ANY($1) \
-         AND position < $3 UNION ALL SELECT id, id, position, NULL FROM agents WHERE id = ANY($1)) \
+         SELECT post_id, participant_id, position + 1, NULL FROM participations WHERE post_id = ANY($1) UNION ALL \
+         SELECT id, id, position, NULL FROM agents WHERE id = ANY($1)) \
          SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
          JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
          JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",
     )
     .bind(circles)
-    .bind(first)
-    .bind(last)
+    .bind(since)
     .fetch_all(connection)
     .await?)
 }
@@ -414,7 +414,7 @@ fn array_literal(texts: &[&str]) -> String {
 pub(crate) async fn conclude(
     connection: &mut PgConnection,
     progress: &HashMap<&'static str, Progress>,
-    head: Option<(&Head, &str)>,
+    head: Option<(&Head, &News)>,
 ) -> Result<(), StoreError> {
     let mut statements = vec![];
     for (consumer, Progress { position, beyond, stored }) in progress {
@@ -428,10 +428,10 @@ pub(crate) async fn conclude(
             statements.push(format!("EXECUTE note_consumed ({consumer}, ARRAY{first:?}, ARRAY{last:?})"));
         }
     }
-    if let Some((Head { position, hash, recorded_at }, notice)) = head {
+    if let Some((Head { position, hash, recorded_at }, news)) = head {
         let (hash, recorded_at) = (hex::encode(hash), recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true));
         statements.push(format!("EXECUTE move_head ({position}, '\\x{hash}', '{recorded_at}')"));
-        statements.push(format!("NOTIFY {CHANNEL}, {}", literal(notice)));
+        statements.push(format!("NOTIFY {CHANNEL}, {}", literal(&news.to_string())));
     }
     statements.push("COMMIT".to_owned());
     connection.execute(&*statements.join("; ")).await?;

@@ -19,6 +19,7 @@ use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
     consumers::Progress,
     db::Db,
+    hearers::SubscriberRow,
     inbox::{BearerRow, ItemRow},
     log::{
         EventRow, LoggedEvent,
@@ -26,7 +27,6 @@ use crate::{
     },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
-    webhooks::SubscriberRow,
 };
 
 mod checkpoints;
@@ -59,7 +59,8 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .busy_timeout(Duration::from_secs(10))
         // The write-ahead log is folded into the file beside whoever writes, or every 16 MB by a writer.
         .pragma("wal_autocheckpoint", "4000")
-        .statement_cache_capacity(256)
+        // Those of many rows take up to a megabyte each.
+        .statement_cache_capacity(64)
         .foreign_keys(false)
         // What is deleted or redacted leaves the file too.
         .pragma("secure_delete", "ON");
@@ -71,7 +72,10 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
     drop(lock);
     let readers = SqlitePoolOptions::new().max_connections(4).test_before_acquire(false);
     let readers = readers.idle_timeout(None).max_lifetime(None);
-    let readers = readers.connect_lazy_with(options.clone().read_only(true).pragma("query_only", "ON"));
+    let reading = options.clone().read_only(true).pragma("query_only", "ON").statement_cache_capacity(256);
+    let readers = readers.connect_lazy_with(reading);
+    // Many rows would be logged with all their placeholders; the writer says itself when it was slow.
+    let options = options.disable_statement_logging();
     Ok(Db::Sqlite { options: Box::new(options), readers })
 }
 
@@ -318,26 +322,25 @@ pub(crate) async fn insert_logged(script: &mut Script<'_>, rows: &[LoggedEvent])
     script.insert(into, 11, rows, bind, "").await
 }
 
-/// The endpoints of whoever belonged to one of these circles between two positions, in the order of their ids.
+/// The endpoints of whoever has belonged to one of these circles since a position, in the order of their ids.
 pub(crate) async fn subscribers(
     pool: &SqlitePool,
     circles: &[String],
-    (first, last): (i64, i64),
+    since: i64,
 ) -> Result<Vec<SubscriberRow>, StoreError> {
     Ok(sqlx::query_as(
         "WITH hearers AS (SELECT workspace_id AS circle, member_id AS hearer, joined_position AS since, \
          left_position AS until FROM json_each($1) CROSS JOIN memberships ON workspace_id = value \
-         AND joined_position <= $3 AND (left_position IS NULL OR left_position > $2) UNION ALL \
+         AND (left_position IS NULL OR left_position > $2) UNION ALL \
          SELECT post_id, participant_id, position + 1, NULL FROM json_each($1) \
-         CROSS JOIN participations ON post_id = value AND position < $3 UNION ALL \
+         CROSS JOIN participations ON post_id = value UNION ALL \
          SELECT agents.id, agents.id, agents.position, NULL FROM json_each($1) CROSS JOIN agents ON agents.id = value) \
          SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
          CROSS JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
          CROSS JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",
     )
     .bind(json!(circles).to_string())
-    .bind(first)
-    .bind(last)
+    .bind(since)
     .fetch_all(pool)
     .await?)
 }
@@ -441,7 +444,7 @@ pub(crate) async fn conclude(
         query.push(", recorded_at = ").push_bind(head.recorded_at);
     }
     script.statement().push("COMMIT");
-    script.execute().await
+    script.flush().await
 }
 
 /// Makes an empty copy of a read table that hides it on this connection.

@@ -15,12 +15,15 @@ use crate::{
     clock::Clock,
     db::Db,
     endpoints::Endpoints,
+    hearers::Hearers,
     limits::Limits,
     log::{
         Tail,
         batch::{Commit, Committed},
+        heard::Heard,
         lately::Lately,
         lookup::Lookup,
+        news::News,
         rebuild,
         recent::Recent,
         writer::Writer,
@@ -57,6 +60,8 @@ pub struct Store {
     pub(crate) sessions: Sessions,
     pub(crate) changes: Changes,
     pub(crate) endpoints: Endpoints,
+    pub(crate) hearers: Hearers,
+    pub(crate) heard: Heard,
     pub(crate) limits: Arc<Limits>,
     pub(crate) tail: Tail,
     pub(crate) recent: Recent,
@@ -88,33 +93,32 @@ struct Lanes {
 pub(crate) struct Announcer {
     pub(crate) tail: Tail,
     pub(crate) changes: Changes,
+    pub(crate) heard: Heard,
     pub(crate) recent: Recent,
     pub(crate) repeats: Repeats,
 }
 
 impl Announcer {
-    /// A batch is durable, and these identities, sessions and endpoints changed: they are forgotten before anybody hears of it.
-    pub(crate) fn committed(&self, position: i64, touched: impl IntoIterator<Item = impl AsRef<str>>) {
-        self.forget(position, touched);
-        self.reached(position);
+    /// A batch is durable: what it changed is forgotten before anybody hears of it.
+    pub(crate) fn committed(&self, news: &News) {
+        self.hear(news);
+        self.reached(news.until);
     }
 
-    /// The same of a batch of this process's own. What [`Recent::wrote`] says is forgotten by then.
-    pub(crate) fn wrote<'r>(
-        &self,
-        position: i64,
-        recorded: impl Iterator<Item = &'r Recorded>,
-        touched: impl IntoIterator<Item = impl AsRef<str>>,
-    ) {
-        self.forget(position, touched);
+    /// The same of a batch of this process's own.
+    pub(crate) fn wrote<'r>(&self, news: &News, recorded: impl Iterator<Item = &'r Recorded>) {
+        self.hear(news);
         self.recent.remember(recorded);
-        self.reached(position);
+        self.reached(news.until);
     }
 
-    fn forget(&self, position: i64, touched: impl IntoIterator<Item = impl AsRef<str>>) {
+    /// What is not told of it, the poll finds.
+    fn hear(&self, News { after, until, types, touched }: &News) {
+        let Some(touched) = touched else { return self.changes.forget_all() };
         for stream in touched {
-            self.changes.forget_at(stream.as_ref(), position);
+            self.changes.forget_at(stream, *until);
         }
+        self.heard.hear(*after, *until, types);
     }
 
     /// The log is known to end here.
@@ -130,9 +134,11 @@ impl Store {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
         rebuild::fill(&db).await?;
-        let tail = Tail::at(Tail::head_of(&db).await?);
-        let (changes, recent, repeats) = (Changes::new(), Recent::default(), Repeats::new());
-        let announcer = Announcer { tail: tail.clone(), changes, recent, repeats };
+        let head = Tail::head_of(&db).await?;
+        let tail = Tail::at(head);
+        let (changes, heard) = (Changes::new(), Heard::at(head));
+        let announcer =
+            Announcer { tail: tail.clone(), changes, heard, recent: Recent::default(), repeats: Repeats::new() };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -158,7 +164,9 @@ impl Store {
             states: States::new(),
             sessions: Sessions::new(announcer.changes.clone()),
             changes: announcer.changes.clone(),
-            endpoints: Endpoints::new(announcer.changes),
+            endpoints: Endpoints::new(announcer.changes.clone()),
+            hearers: Hearers::new(announcer.changes, announcer.heard.clone()),
+            heard: announcer.heard,
             recent: announcer.recent,
             repeats: announcer.repeats,
             lookup: Lookup::start(&db, &mut watching),

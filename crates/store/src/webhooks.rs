@@ -1,22 +1,15 @@
 //! Webhook endpoints: where an agent is pushed to. Addresses and secrets are kept beside the log.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    ops::Range,
-};
-
 use buildtrack_domain::{
-    actors::ActorId,
     ids::{AgentId, WebhookId},
-    webhooks::{Circle, DisabledReason, Filter, PushType},
+    webhooks::{DisabledReason, Filter, PushType},
 };
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    db::{Db, Tx, execute, read},
+    db::{Tx, execute, read},
     identity::{constcat, parse},
-    postgres, sqlite,
 };
 
 /// An endpoint.
@@ -117,82 +110,6 @@ impl WebhookView {
     /// Pushed to again.
     pub fn enabled(self) -> Self {
         Self { disabled_reason: None, disabled_at: None, ..self }
-    }
-}
-
-/// An event, and who may hear of it: those who belong to its circle at the position, but the actor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Audience {
-    /// Where the event stands.
-    pub position: i64,
-    /// Among whom it happened.
-    pub circle: Circle,
-    /// What it is called in a push.
-    pub push_type: PushType,
-    /// Who caused it; nobody where the circle's own standing changed.
-    pub actor: Option<ActorId>,
-}
-
-/// An endpoint that is to hear of an event, if it matches its filter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subscriber {
-    /// The event.
-    pub position: i64,
-    /// The endpoint.
-    pub webhook_id: WebhookId,
-    /// Whose.
-    pub agent_id: AgentId,
-    /// What it wants to hear of.
-    pub filter: Filter,
-}
-
-/// An endpoint of somebody who belonged to a circle from one position until before another.
-#[derive(Debug, sqlx::FromRow)]
-pub(crate) struct SubscriberRow {
-    circle: String,
-    hearer: String,
-    since: i64,
-    until: Option<i64>,
-    webhook_id: String,
-    agent_id: String,
-    events: String,
-    filter: String,
-}
-
-/// The same, read.
-struct Hearer {
-    id: ActorId,
-    positions: Range<i64>,
-    webhook_id: WebhookId,
-    agent_id: AgentId,
-    events: Vec<PushType>,
-    filter: Filter,
-}
-
-impl SubscriberRow {
-    fn hearer(self) -> Result<(String, Hearer), StoreError> {
-        let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
-        let hearer = Hearer {
-            id: parse(&self.hearer)?,
-            positions: self.since..self.until.unwrap_or(i64::MAX),
-            webhook_id: parse(&self.webhook_id)?,
-            agent_id: parse(&self.agent_id)?,
-            events: serde_json::from_str(&self.events).map_err(damaged)?,
-            filter: serde_json::from_str(&self.filter).map_err(damaged)?,
-        };
-        Ok((self.circle, hearer))
-    }
-}
-
-impl Hearer {
-    fn hears_of(&self, audience: &Audience) -> bool {
-        let belongs = self.positions.contains(&audience.position);
-        belongs && Some(self.id) != audience.actor && self.events.contains(&audience.push_type)
-    }
-
-    fn subscriber(&self, position: i64) -> Subscriber {
-        let Self { webhook_id, agent_id, filter, .. } = self;
-        Subscriber { position, webhook_id: *webhook_id, agent_id: *agent_id, filter: filter.clone() }
     }
 }
 
@@ -323,36 +240,5 @@ impl Store {
                 .await?
         });
         rows.into_iter().map(WebhookRow::view).collect()
-    }
-
-    /// The endpoints of those who belonged to the circle at the position, want to hear of such events, and did not cause
-    /// it; in the order of the positions.
-    pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
-        // Many events of few circles: each of these is looked up once.
-        let circles: BTreeSet<_> = audiences.iter().map(|audience| audience.circle.to_string()).collect();
-        let circles: Vec<_> = circles.into_iter().collect();
-        let positions = audiences.iter().map(|audience| audience.position);
-        let (Some(first), Some(last)) = (positions.clone().min(), positions.max()) else { return Ok(vec![]) };
-        let rows = match &self.db {
-            Db::Postgres(pool) => {
-                let mut connection = self.following.hold(pool).await?;
-                let rows = postgres::subscribers(&mut connection, &circles, (first, last)).await?;
-                connection.give_back();
-                rows
-            }
-            Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &circles, (first, last)).await?,
-        };
-        let mut hearers: HashMap<_, Vec<Hearer>> = HashMap::new();
-        for row in rows {
-            let (circle, hearer) = row.hearer()?;
-            hearers.entry(circle).or_default().push(hearer);
-        }
-        let mut subscribers = Vec::new();
-        for audience in audiences {
-            let hearers = hearers.get(&audience.circle.to_string()).into_iter().flatten();
-            let hearers = hearers.filter(|hearer| hearer.hears_of(audience));
-            subscribers.extend(hearers.map(|hearer| hearer.subscriber(audience.position)));
-        }
-        Ok(subscribers)
     }
 }

@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 use super::{
     EventRow,
     head::{Found, Head},
+    news::News,
     versions::Versions,
 };
 use crate::{
@@ -316,14 +317,14 @@ impl Batch {
         Ok(())
     }
 
-    /// Streams of identities, sessions and endpoints that changed, and those that were redacted, hidden or shown again:
-    /// whoever remembers them must look again.
-    pub(super) fn touched(&self) -> Vec<Arc<str>> {
+    /// Streams of identities, sessions, endpoints and workspaces that changed, and those that were redacted, hidden or shown
+    /// again: whoever remembers them must look again.
+    fn touched(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
         let remembered = |event: &Event| {
-            matches!(event, Event::Agent(_) | Event::Owner(_) | Event::Session(_) | Event::Webhook(_))
-                || event.is_redaction()
-                || event.is_hiding()
+            use Event::{Agent, Owner, Session, Webhook, Workspace};
+            let is_kept = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
+            is_kept || event.is_redaction() || event.is_hiding()
         };
         self.recorded()
             .filter(|recorded| recorded.event.as_ref().is_some_and(remembered))
@@ -332,10 +333,11 @@ impl Batch {
             .collect()
     }
 
-    /// What other processes are told: the head, and what their caches must forget (`*` where that would be too long).
-    pub(super) fn notice(&self, position: i64) -> String {
-        let touched = self.touched();
-        if touched.len() > 100 { format!("{position} *") } else { format!("{position} {}", touched.join(" ")) }
+    /// What this process is to be told of it, and others, once it is committed.
+    pub(super) fn news(&self, until: i64) -> News {
+        let after = self.recorded().next().map_or(until, |first| first.position - 1);
+        let types = self.recorded().filter_map(|recorded| Some(recorded.event.as_ref()?.event_type())).collect();
+        News { after, until, types, touched: Some(self.touched()) }
     }
 
     pub(super) fn answer(self) {

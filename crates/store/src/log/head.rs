@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use buildtrack_domain::log::Hash;
 use chrono::{DateTime, Utc};
 
+use super::news::News;
 use crate::{StoreError, consumers::Progress, db::Tx, postgres, sqlite};
 
 /// The last event, as the next one follows it.
@@ -62,11 +63,11 @@ pub(super) async fn versions(tx: &mut Tx<'_>, streams: &[&str]) -> Result<Vec<(S
 }
 
 /// Moves the consumers on and, where events were written, the head, and commits. With the commit, other processes are told
-/// by the head's notice.
+/// the news of it.
 pub(super) async fn conclude(
     tx: &mut Tx<'_>,
     progress: &HashMap<&'static str, Progress>,
-    head: Option<(&Head, &str)>,
+    head: Option<(&Head, &News)>,
 ) -> Result<(), StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::conclude(connection, progress, head).await,

@@ -6,8 +6,10 @@
 pub(crate) mod batch;
 mod checkpoint;
 pub(crate) mod head;
+pub(crate) mod heard;
 pub(crate) mod lately;
 pub(crate) mod lookup;
+pub(crate) mod news;
 mod reader;
 pub(crate) mod rebuild;
 pub(crate) mod recent;

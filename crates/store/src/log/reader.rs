@@ -121,8 +121,13 @@ impl Store {
 
     /// Position and type of up to `limit` events beyond `after`, in order.
     pub async fn announced(&self, after: i64, limit: usize) -> Result<Vec<(i64, String)>, StoreError> {
-        if let Some(recent) = self.recent.headers(after, limit) {
-            return Ok(recent);
+        // Asked first: what is heard afterwards is more.
+        let head = self.tail.head();
+        if let Some(heard) = self.heard.beyond(after, limit) {
+            return Ok(heard.into_iter().map(|(position, event_type)| (position, event_type.to_owned())).collect());
+        }
+        if after == head {
+            return Ok(vec![]);
         }
         Ok(read!(&self.db, |pool| {
             sqlx::query_as("SELECT position, type FROM events WHERE position > $1 ORDER BY position LIMIT $2")

@@ -102,21 +102,9 @@ impl Recent {
         self.memory().others
     }
 
-    /// Whether all beyond one position and up to another is of this process.
-    pub(crate) fn wrote(&self, after: i64, until: i64) -> bool {
-        let memory = self.memory();
-        memory.others <= after && until <= memory.own
-    }
-
     /// Up to `limit` events beyond `position`; none where they are not all known here.
     pub(crate) fn beyond(&self, position: i64, limit: usize) -> Option<Vec<Recorded>> {
         self.memory().beyond(position, limit).map(|events| events.cloned().collect())
-    }
-
-    /// Their positions and types alone; none too where one of them has been redacted.
-    pub(crate) fn headers(&self, position: i64, limit: usize) -> Option<Vec<(i64, String)>> {
-        let header = |recorded: &Recorded| Some((recorded.position, recorded.event.as_ref()?.event_type().to_owned()));
-        self.memory().beyond(position, limit)?.map(header).collect()
     }
 
     /// The event at the position, where it is remembered.
@@ -181,17 +169,6 @@ mod tests {
         remember(&recent, 8..=8);
         assert_eq!(positions(&recent, 4, 10), None);
         assert_eq!(positions(&recent, 7, 10), Some(vec![8]));
-    }
-
-    #[test]
-    fn it_knows_which_part_of_the_log_is_its_own() {
-        let recent = Recent::default();
-        assert!(!recent.wrote(0, 1));
-        remember(&recent, 5..=6);
-        assert_eq!([recent.wrote(4, 6), recent.wrote(3, 6), recent.wrote(4, 7)], [true, false, false]);
-        recent.reached(7);
-        remember(&recent, 8..=9);
-        assert_eq!([recent.wrote(6, 9), recent.wrote(7, 9)], [false, true]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use tokio::{
 use crate::{
     StoreError,
     db::{Db, read},
-    log::recent::Recent,
+    log::news::News,
     moderation::hidden_stream,
     postgres::CHANNEL,
     store::Announcer,
@@ -95,40 +95,41 @@ impl Tail {
 async fn poll(tail: Tail, db: Db, announcer: Announcer) {
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut checked = tail.head();
     loop {
         let asked = ticks.tick().await;
-        match changes(&db, &announcer.recent, checked).await {
-            Ok((head, touched)) => {
-                for (stream, position) in &touched {
-                    announcer.changes.forget_at(stream, *position);
-                }
-                announcer.reached(head);
-                checked = head;
-                tail.confirm(asked);
-            }
+        match catch_up(&db, &announcer).await {
+            Ok(()) => tail.confirm(asked),
             Err(error) => tracing::warn!(%error, "the log's head cannot be read"),
         }
     }
 }
 
-/// The log's end, and the streams of identities, sessions and endpoints that changed, or were redacted or hidden, beyond `checked`: a
-/// notice can be lost, and the head that a commit of our own announces says nothing of what another process appended just
-/// before it.
-async fn changes(db: &Db, recent: &Recent, checked: i64) -> Result<(i64, Vec<(String, i64)>), StoreError> {
+/// Looks where the log ends, and at what has not been heard of it: a notice can be lost, and the head that a commit of our own
+/// announces says nothing of what another process appended just before it.
+async fn catch_up(db: &Db, announcer: &Announcer) -> Result<(), StoreError> {
     let head = Tail::head_of(db).await?;
-    // What this process commits, it announces itself.
-    if head == checked || recent.wrote(checked, head) {
-        return Ok((head, vec![]));
+    let heard = announcer.heard.reached();
+    if heard < head {
+        for (stream, position) in touched(db, heard, head).await? {
+            announcer.changes.forget_at(&stream, position);
+        }
+        announcer.heard.hear(heard, head, &[]);
     }
+    announcer.reached(head);
+    Ok(())
+}
+
+/// The streams of identities, sessions, endpoints and workspaces that changed between two positions, or were redacted or
+/// hidden, each with where that was.
+async fn touched(db: &Db, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
     let touched: Vec<(String, i64)> = read!(db, |pool| {
         sqlx::query_as(
             "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
              AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
-             OR type LIKE '%.redacted' OR type = 'moderation.decided') GROUP BY stream",
+             OR type LIKE 'workspace.%' OR type LIKE '%.redacted' OR type = 'moderation.decided') GROUP BY stream",
         )
-        .bind(checked)
-        .bind(head)
+        .bind(after)
+        .bind(until)
         .fetch_all(pool)
         .await?
     });
@@ -136,7 +137,7 @@ async fn changes(db: &Db, recent: &Recent, checked: i64) -> Result<(i64, Vec<(St
         Some(hidden) => (hidden.to_owned(), position),
         None => (stream, position),
     };
-    Ok((head, touched.into_iter().map(changed).collect()))
+    Ok(touched.into_iter().map(changed).collect())
 }
 
 async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
@@ -157,12 +158,9 @@ async fn follow(pool: &sqlx::PgPool, announcer: &Announcer) -> Result<(), sqlx::
             announcer.changes.forget_all();
             continue;
         };
-        let (position, touched) = notice.payload().split_once(' ').unwrap_or((notice.payload(), "*"));
-        if touched == "*" {
-            announcer.changes.forget_all();
-        }
-        if let Ok(position) = position.parse() {
-            announcer.committed(position, touched.split_whitespace());
+        match News::read(notice.payload()) {
+            Some(news) => announcer.committed(&news),
+            None => announcer.changes.forget_all(),
         }
     }
 }

@@ -3,7 +3,10 @@
 //! It never lingers: a batch is whatever queued while the last one was committed. One caller's conflict never fails
 //! another's append; if a statement fails, the batch is run again one by one, so that one bad write takes nobody down.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use chrono::{DateTime, Utc};
 use tokio::sync::{mpsc, oneshot};
@@ -12,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     batch::{Batch, Commit, Committed, Reply},
     head::{self, Found, Head},
+    news::News,
     versions::Versions,
 };
 use crate::{
@@ -28,6 +32,8 @@ const BATCH: usize = 1024;
 /// How many writes may wait; more wait at the door.
 const QUEUE: usize = 4096;
 
+/// A batch that takes longer is worth a line in the log.
+const SLOW: Duration = Duration::from_secs(1);
 /// How long a write that was given up to end a deadlock stands back.
 const AFTER_DEADLOCK: Duration = Duration::from_millis(100);
 
@@ -129,7 +135,11 @@ impl Task {
 
     /// Writes a batch in one transaction; on a failure nothing of it was written, or (`Commit`) nobody knows.
     async fn write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+        let begun = Instant::now();
         let written = self.try_to_write(batch).await;
+        if begun.elapsed() > SLOW {
+            tracing::warn!(elapsed = ?begun.elapsed(), writes = batch.entries.len(), "a batch was slow to be written");
+        }
         if written.is_err() {
             self.versions.forget();
         }
@@ -151,19 +161,20 @@ impl Task {
             concluded => concluded,
         };
         self.connection = Some(connection);
-        if let Some(position) = head? {
-            self.announcer.wrote(position, batch.recorded(), batch.touched());
+        if let Some(news) = head? {
+            metrics::counter!("buildtrack_log_events_total").increment(batch.recorded().count() as u64);
+            self.announcer.wrote(&news, batch.recorded());
         }
         Ok(())
     }
 
-    /// Commits; gives the new head's position where events were written.
-    async fn conclude(&mut self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<i64>, Failure> {
+    /// Commits; gives what there is to tell where events were written.
+    async fn conclude(&mut self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<News>, Failure> {
         let Written { head, progress } = written;
-        let position = head.as_ref().map(|head| head.position);
-        let committed = if let Some(head) = head {
+        let news = head.as_ref().map(|head| batch.news(head.position));
+        let committed = if let (Some(head), Some(news)) = (head, &news) {
             self.announcer.recent.committing(head.position);
-            let committed = head::conclude(tx, &progress, Some((&head, &batch.notice(head.position)))).await;
+            let committed = head::conclude(tx, &progress, Some((&head, news))).await;
             if committed.is_err() {
                 self.announcer.recent.lost();
             }
@@ -172,7 +183,7 @@ impl Task {
         } else {
             head::conclude(tx, &progress, None).await
         };
-        committed.map(|()| position).map_err(|error| match tx {
+        committed.map(|()| news).map_err(|error| match tx {
             Tx::Postgres(_) => Failure::Commit(error),
             // Statements that waited may have failed; and a rollback succeeds only where nothing has been committed.
             Tx::Sqlite(_) => Failure::Statement(error),
@@ -251,7 +262,6 @@ async fn append(
     }
     let recorded: Vec<_> = batch.recorded().collect();
     projections::project(tx, &recorded).await?;
-    metrics::counter!("buildtrack_log_events_total").increment(rows.len() as u64);
     Ok(Some(head))
 }
 
@@ -264,7 +274,7 @@ struct Written {
 }
 
 enum Failure {
-    /// A statement failed and the transaction was rolled back.
+    /// A statement failed, and the transaction can be rolled back.
     Statement(StoreError),
     /// The connection or the commit failed; the outcome may not be known.
     Commit(StoreError),

@@ -1,5 +1,4 @@
-//! Many rows in one statement, by few and always the same statements: each is prepared once, and each costs a way to
-//! SQLite's thread and back.
+//! Many rows in one statement, by few texts: what is prepared is kept for the next time.
 
 use std::iter::repeat_n;
 

@@ -1,51 +1,60 @@
-//! Statements that nobody waits for the answer of: they are executed together with the next one, because each way to
+//! Statements that nobody waits for the answer of: they are executed together, as a rule with the commit, because each way to
 //! SQLite's thread and back costs as much as several rows.
 //!
 //! **Invariant:** they are executed in the order in which they were written, and before anything else is.
 
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use futures_util::TryStreamExt;
+use sqlx::{Executor, QueryBuilder, Sqlite, SqliteConnection};
 
 use super::rows::{Row, chunks, push_rows};
 use crate::StoreError;
 
 /// A connection, and what is to be executed on it first. What is left when it is dropped is not executed: whoever does not
-/// commit calls [`Script::execute`].
+/// commit calls [`Script::flush`].
 pub(crate) struct Script<'c> {
     connection: &'c mut SqliteConnection,
     waiting: QueryBuilder<'static, Sqlite>,
+    statements: usize,
 }
 
 impl<'c> Script<'c> {
     pub(crate) fn new(connection: &'c mut SqliteConnection) -> Self {
-        Self { connection, waiting: QueryBuilder::new("") }
+        Self { connection, waiting: QueryBuilder::new(""), statements: 0 }
     }
 
     /// The connection, on which everything has been executed.
     pub(crate) async fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
-        self.execute().await?;
+        self.flush().await?;
         Ok(self.connection)
     }
 
     /// Executes what waits. If a statement fails, those after it are not executed.
-    pub(crate) async fn execute(&mut self) -> Result<(), StoreError> {
-        if self.waiting.sql().is_empty() {
+    pub(crate) async fn flush(&mut self) -> Result<(), StoreError> {
+        let (mut waiting, statements) = self.take();
+        if statements == 0 {
             return Ok(());
         }
-        let mut waiting = std::mem::replace(&mut self.waiting, QueryBuilder::new(""));
-        waiting.build().execute(&mut *self.connection).await?;
-        Ok(())
+        let executed = self.connection.execute_many(waiting.build());
+        let executed = executed.try_fold(0, async |executed, _| Ok(executed + 1)).await?;
+        // Where SQLite's thread breaks off, its answers only end.
+        if executed == statements { Ok(()) } else { Err(sqlx::Error::WorkerCrashed.into()) }
     }
 
     /// Forgets what waits.
     pub(crate) fn clear(&mut self) {
-        self.waiting = QueryBuilder::new("");
+        self.take();
+    }
+
+    fn take(&mut self) -> (QueryBuilder<'static, Sqlite>, usize) {
+        (std::mem::replace(&mut self.waiting, QueryBuilder::new("")), std::mem::take(&mut self.statements))
     }
 
     /// One more statement, whose parameters are all `?`.
     pub(super) fn statement(&mut self) -> &mut QueryBuilder<'static, Sqlite> {
-        if !self.waiting.sql().is_empty() {
+        if self.statements > 0 {
             self.waiting.push("; ");
         }
+        self.statements += 1;
         &mut self.waiting
     }
 
@@ -68,7 +77,7 @@ impl<'c> Script<'c> {
             push_rows(query, columns, chunk, &bind);
             query.push(") WHERE column1 IS NOT NULL").push(ending);
             if chunk.len() < rows.len() {
-                self.execute().await?;
+                self.flush().await?;
             }
         }
         Ok(())
@@ -89,7 +98,7 @@ impl<'c> Script<'c> {
             push_rows(query, columns, chunk, &bind);
             query.push(") ").push(change);
             if chunk.len() < rows.len() {
-                self.execute().await?;
+                self.flush().await?;
             }
         }
         Ok(())
@@ -162,7 +171,7 @@ mod tests {
         insert(&mut script, &[1]).await;
         insert(&mut script, &[1]).await;
         script.statement().push("COMMIT");
-        assert!(script.execute().await.is_err());
+        assert!(script.flush().await.is_err());
         sqlx::query("ROLLBACK").execute(script.connection().await.unwrap()).await.unwrap();
         assert_eq!(sum(&mut connection).await, 0);
         // Where it has been committed, or undone, there is nothing to be rolled back.

@@ -10,11 +10,12 @@ use buildtrack_domain::{
         Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent,
         Email, KeepAgentOut, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
     },
-    ids::{AgentId, MessageId, OwnerId, SessionId, WorkspaceId},
+    ids::{AgentId, MessageId, OwnerId, SessionId, WebhookId, WorkspaceId},
     limits::Tier,
     mentions::{Concerns, meant, mentions},
     moderation::{Action, Appealed, Case, Decide, Decided, FileReport, ModerationError, Report, Reporting, SubjectId},
     votes::{CastVote, Vote, VoteCast, VoteError, WithdrawVote},
+    webhooks::PushType,
     workspaces::{
         AcceptSolution, Accepting, ArchiveWorkspace, ChangeRole, DeclineInvitation, EditWorkspace, HandOver,
         Invitation, InvitationError, Invite, Inviting, JoinWorkspace, LeaveWorkspace, Message, MessageError,
@@ -22,7 +23,9 @@ use buildtrack_domain::{
         UndoSolution, WithdrawInvitation, Workspace, WorkspaceError, WorkspaceEvent, WorkspaceOpened,
     },
 };
-use buildtrack_store::{Answer, Done, Kept, Scope, Store, StoreError, Ticket, Unit, clock::random, sha256_hex};
+use buildtrack_store::{
+    Answer, Done, Kept, Scope, Store, StoreError, Ticket, Unit, WebhookView, clock::random, sha256_hex,
+};
 
 /// Why something did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -218,6 +221,14 @@ pub(crate) async fn keep_out(store: &Store, agent: &Actor, with_owner: bool, out
         Ok(KeepAgentOut { agent_id, with_owner, out }.decide(agent)?)
     })
     .await
+}
+
+/// An endpoint of an agent's that hears of these events.
+pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, Kept) {
+    let id = WebhookId::new(store.clock().uuid());
+    let (url, secret_sealed) = (Some("https://example.org/hook".into()), store.secret().seal("whsec_1").unwrap());
+    let kept = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
+    (id, Kept::Webhook(Box::new(kept)))
 }
 
 /// A session; gives the token's hash.

@@ -277,19 +277,25 @@ async fn a_reader_of_another_process_is_woken(#[case] kind: Kind) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_gives_one_notice_that_names_the_identities_it_changed() {
+async fn a_batch_gives_one_notice_of_what_happened_and_what_it_changed() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let Database::Postgres(url) = database.database() else { panic!("it is PostgreSQL") };
     let mut listener = PgListener::connect(&url).await.unwrap();
     listener.listen("buildtrack_log").await.unwrap();
     let ada = owner(&store).await;
-    open(&store, &ada).await;
+    let track = open(&store, &ada).await;
+    post(&store, track, &ada, "Push, don't poll").await.unwrap();
     let mut notices = Vec::new();
-    for _ in 0..2 {
+    for _ in 0..3 {
         let notice = tokio::time::timeout(Duration::from_secs(10), listener.recv()).await.expect("a notice comes");
         notices.push(notice.unwrap().payload().to_owned());
     }
-    assert_eq!(notices, [format!("2 {}", ada.id), "3 ".to_owned()]);
+    let begun = [
+        format!("0 2 email.claimed,owner.registered {}", ada.id),
+        format!("2 3 workspace.opened {track}"),
+        "3 4 message.posted ".to_owned(),
+    ];
+    assert_eq!(notices, begun);
 }
 
 /// What a follower is told of and then shown beyond a position.

@@ -4,21 +4,19 @@ use std::time::Duration;
 
 use buildtrack_domain::{
     actors::{Actor, ActorId},
-    ids::{WebhookId, WorkspaceId},
+    ids::WorkspaceId,
     limits::Tier,
-    webhooks::{Circle, DisabledReason, PushType},
+    webhooks::{DisabledReason, PushType},
     workspaces::{MessageKind, Status},
 };
-use buildtrack_store::{
-    AgentFilter, Audience, Kept, MessageFilter, Sort, Store, WebhookView, WorkspaceFilter, sha256_hex,
-};
+use buildtrack_store::{AgentFilter, Kept, MessageFilter, Sort, Store, WorkspaceFilter, sha256_hex};
 use rstest_reuse::apply;
 
 use crate::{
     both,
     cast::{
         Words, agent, agent_id, archive, deactivate, edit, join, leave, open, owner, owner_id, post, rename, say,
-        sign_up, somebody,
+        sign_up, somebody, webhook,
     },
     database::{Kind, TestDatabase, noon},
 };
@@ -188,13 +186,6 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
     assert_eq!(database.tables_with("ada@example.org").await, <[&str; 0]>::default());
 }
 
-fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, Kept) {
-    let id = WebhookId::new(store.clock().uuid());
-    let (url, secret_sealed) = (Some("https://example.org/hook".into()), store.secret().seal("whsec_1").unwrap());
-    let kept = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
-    (id, Kept::Webhook(Box::new(kept)))
-}
-
 #[apply(both)]
 async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
@@ -212,48 +203,4 @@ async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     store.keep(vec![Kept::Webhook(Box::new(changed.clone()))]).await.unwrap();
     assert_eq!(store.webhook_of(agent_id(&scout)).await.unwrap().as_ref(), Some(&changed));
     assert_eq!(store.webhooks_of(agent_id(&scout)).await.unwrap(), [changed]);
-}
-
-#[apply(both)]
-async fn those_are_told_who_were_members_at_that_position_but_the_actor(#[case] kind: Kind) {
-    let (_database, store) = TestDatabase::with_store(kind).await;
-    let ada = owner(&store).await;
-    let agents =
-        [agent(&store, &ada).await, agent(&store, &ada).await, agent(&store, &ada).await, agent(&store, &ada).await];
-    let [author, member, other, deaf] = &agents;
-    let mut hooks = Vec::new();
-    for agent in &agents {
-        let events = if agent.id == deaf.id { &[PushType::ForumReply][..] } else { &PushType::ALL };
-        let (id, kept) = webhook(&store, agent, events);
-        store.keep(vec![kept]).await.unwrap();
-        hooks.push(id);
-    }
-    let track = open(&store, author).await;
-    join(&store, track, deaf).await.unwrap();
-    let joined = join(&store, track, member).await.unwrap().recorded[0].position;
-    let left = leave(&store, track, member).await.unwrap().recorded[0].position;
-    let rejoined = join(&store, track, other).await.unwrap().recorded[0].position;
-    let told = async |position, actor: &Actor| {
-        let audience = Audience {
-            position,
-            circle: Circle::Members(track),
-            push_type: PushType::WorkspaceMessage,
-            actor: Some(actor.id),
-        };
-        // Asked together with another event, each is told to its own.
-        let both = [Audience { position: 1, ..audience }, audience];
-        let subscribers = store.subscribers(&both).await.unwrap();
-        assert!(subscribers.is_sorted_by_key(|subscriber| subscriber.position));
-        let of_it = subscribers.into_iter().filter(|subscriber| subscriber.position == position);
-        of_it.map(|subscriber| subscriber.webhook_id).collect::<Vec<_>>()
-    };
-    // Coming back and going again does not change who was there before.
-    join(&store, track, member).await.unwrap();
-    leave(&store, track, member).await.unwrap();
-    assert_eq!(told(joined - 1, author).await, []);
-    assert_eq!(told(joined, author).await, [hooks[1]]);
-    assert_eq!(told(left, author).await, []);
-    assert_eq!(told(rejoined, member).await.len(), 2);
-    deactivate(&store, other, &ada).await.unwrap();
-    assert_eq!(told(rejoined, author).await, []);
 }

@@ -1,0 +1,121 @@
+//! What this process has heard of the log without a gap, from its own commits and from the notices of others.
+//!
+//! **Invariant:** all that batches up to [`Heard::reached`] changed has been forgotten here. A commit of this process's own may
+//! be known before another one's that came first; it counts once that gap is filled.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// How many events' types are remembered: a follower that is further behind reads the database.
+const CAPACITY: usize = 4096;
+
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard(Arc<Mutex<Memory>>);
+
+#[derive(Debug)]
+struct Memory {
+    reached: i64,
+    /// Of the last events up to there.
+    types: VecDeque<&'static str>,
+}
+
+impl Heard {
+    /// All up to a position, as the database is read from there on.
+    pub(crate) fn at(position: i64) -> Self {
+        Self(Arc::new(Mutex::new(Memory { reached: position, types: VecDeque::new() })))
+    }
+
+    /// Up to where everything has been heard.
+    pub(crate) fn reached(&self) -> i64 {
+        self.memory().reached
+    }
+
+    /// What took the log from one position to another is known, and what it changed has been forgotten; of these types were
+    /// its events, where that is known.
+    pub(crate) fn hear(&self, after: i64, until: i64, types: &[&'static str]) {
+        let mut memory = self.memory();
+        let Memory { reached, types: known } = &mut *memory;
+        if after > *reached || until <= *reached {
+            return;
+        }
+        let new = usize::try_from(until - *reached).unwrap_or(usize::MAX);
+        let is_known = i64::try_from(types.len()) == Ok(until - after);
+        match types.len().checked_sub(new).filter(|_| is_known) {
+            Some(old) => known.extend(&types[old..]),
+            None => known.clear(),
+        }
+        let over = known.len().saturating_sub(CAPACITY);
+        known.drain(..over);
+        *reached = until;
+    }
+
+    /// Position and type of up to `limit` events beyond `after`, in order; none where they are not all known, or nothing is.
+    pub(crate) fn beyond(&self, after: i64, limit: usize) -> Option<Vec<(i64, &'static str)>> {
+        let memory = self.memory();
+        let behind = usize::try_from(memory.reached - after).ok().filter(|behind| *behind > 0)?;
+        let skipped = memory.types.len().checked_sub(behind)?;
+        Some((after + 1..).zip(memory.types.range(skipped..).copied()).take(limit).collect())
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POSTED: &str = "message.posted";
+    const JOINED: &str = "workspace.joined";
+
+    #[test]
+    fn it_tells_what_follows_a_position_where_it_knows_all_of_it() {
+        let heard = Heard::at(4);
+        assert_eq!((heard.reached(), heard.beyond(4, 9)), (4, None));
+        heard.hear(4, 6, &[JOINED, POSTED]);
+        heard.hear(6, 7, &[POSTED]);
+        assert_eq!(heard.beyond(4, 9), Some(vec![(5, JOINED), (6, POSTED), (7, POSTED)]));
+        assert_eq!(heard.beyond(5, 1), Some(vec![(6, POSTED)]));
+        assert_eq!([heard.beyond(3, 9), heard.beyond(7, 9), heard.beyond(8, 9)], [None, None, None]);
+    }
+
+    #[test]
+    fn what_comes_before_its_turn_counts_once_the_gap_is_filled() {
+        let heard = Heard::at(4);
+        heard.hear(5, 6, &[POSTED]);
+        assert_eq!(heard.reached(), 4);
+        heard.hear(4, 5, &[JOINED]);
+        heard.hear(5, 6, &[POSTED]);
+        assert_eq!((heard.reached(), heard.beyond(4, 9)), (6, Some(vec![(5, JOINED), (6, POSTED)])));
+    }
+
+    #[test]
+    fn hearing_twice_is_hearing_once() {
+        let heard = Heard::at(4);
+        heard.hear(4, 6, &[JOINED, POSTED]);
+        heard.hear(4, 6, &[JOINED, POSTED]);
+        heard.hear(4, 7, &[JOINED, POSTED, JOINED]);
+        assert_eq!(heard.beyond(4, 9), Some(vec![(5, JOINED), (6, POSTED), (7, JOINED)]));
+    }
+
+    #[test]
+    fn where_the_types_are_not_known_it_begins_anew() {
+        let heard = Heard::at(4);
+        heard.hear(4, 5, &[POSTED]);
+        heard.hear(5, 7, &[]);
+        heard.hear(7, 8, &[JOINED]);
+        assert_eq!((heard.beyond(4, 9), heard.beyond(6, 9)), (None, None));
+        assert_eq!((heard.reached(), heard.beyond(7, 9)), (8, Some(vec![(8, JOINED)])));
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten() {
+        let heard = Heard::at(0);
+        (0..5000).for_each(|position| heard.hear(position, position + 1, &[POSTED]));
+        assert_eq!((heard.beyond(903, 1), heard.beyond(904, 1)), (None, Some(vec![(905, POSTED)])));
+    }
+}

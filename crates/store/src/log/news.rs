@@ -1,0 +1,104 @@
+//! What a batch tells this process and, in a notice, others once it is committed.
+
+use std::{fmt, sync::Arc};
+
+use buildtrack_domain::event;
+
+/// Streams named in a notice; where more have changed, nothing that is remembered counts.
+const TOUCHED_MAX: usize = 100;
+/// The longest list of types in a notice, in bytes. All of it stays below the 8000 bytes that PostgreSQL takes.
+const TYPES_MAX: usize = 3000;
+
+/// What happened between two positions of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct News {
+    /// The position before, and that of the last event.
+    pub(crate) after: i64,
+    pub(crate) until: i64,
+    /// Of the events, in their order; none where that is not known.
+    pub(crate) types: Vec<&'static str>,
+    /// What whoever remembers it must look at again; none where that may be anything.
+    pub(crate) touched: Option<Vec<Arc<str>>>,
+}
+
+/// The notice: `AFTER UNTIL TYPE,TYPE*COUNT,… STREAM STREAM …`, with `-` for types and `*` for streams that are not told.
+impl fmt::Display for News {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs: Vec<_> = self
+            .types
+            .chunk_by(|left, right| left == right)
+            .map(|run| if run.len() == 1 { run[0].to_owned() } else { format!("{}*{}", run[0], run.len()) })
+            .collect();
+        let types = Some(runs.join(",")).filter(|types| !types.is_empty() && types.len() <= TYPES_MAX);
+        let touched = self.touched.as_ref().filter(|touched| touched.len() <= TOUCHED_MAX);
+        let touched = touched.map(|touched| touched.join(" "));
+        let (types, touched) = (types.as_deref().unwrap_or("-"), touched.as_deref().unwrap_or("*"));
+        write!(formatter, "{} {} {types} {touched}", self.after, self.until)
+    }
+}
+
+impl News {
+    /// Reads a notice; none where it is no such text.
+    pub(crate) fn read(notice: &str) -> Option<Self> {
+        let mut parts = notice.splitn(4, ' ');
+        let mut part = || parts.next();
+        let (after, until, types, touched) = (part()?.parse().ok()?, part()?.parse().ok()?, part()?, part()?);
+        let touched = (touched != "*").then(|| touched.split_whitespace().map(Arc::from).collect());
+        Some(Self { after, until, types: types_of(types).unwrap_or_default(), touched })
+    }
+}
+
+/// None where one of them is not known: another version may have written it.
+fn types_of(runs: &str) -> Option<Vec<&'static str>> {
+    let mut types = Vec::new();
+    for run in runs.split(',') {
+        let (name, count) = run.split_once('*').unwrap_or((run, "1"));
+        let known = event::types().find(|known| *known == name)?;
+        types.resize(types.len() + count.parse::<u16>().map_or(0, usize::from), known);
+    }
+    Some(types)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn news(types: Vec<&'static str>, touched: Option<Vec<Arc<str>>>) -> News {
+        News { after: 4, until: 4 + i64::try_from(types.len()).unwrap(), types, touched }
+    }
+
+    #[test]
+    fn a_notice_is_read_as_it_was_written() {
+        let posted = "message.posted";
+        for (news, notice) in [
+            (news(vec![posted], Some(vec![])), "4 5 message.posted "),
+            (
+                news(vec![posted, posted, "workspace.joined"], Some(vec!["ws_1".into(), "ag_2".into()])),
+                "4 7 message.posted*2,workspace.joined ws_1 ag_2",
+            ),
+            (news(vec![posted], None), "4 5 message.posted *"),
+            (News { after: 4, until: 9, types: vec![], touched: Some(vec![]) }, "4 9 - "),
+        ] {
+            assert_eq!(news.to_string(), notice);
+            assert_eq!(News::read(notice), Some(news));
+        }
+    }
+
+    #[test]
+    fn what_another_version_says_is_not_taken_for_what_it_is_not() {
+        for notice in ["", "7", "7 ws_1", "7 *", "x 7 - "] {
+            assert_eq!(News::read(notice), None, "{notice}");
+        }
+        assert_eq!(News::read("4 6 message.posted,message.sung ").unwrap().types, <[&str; 0]>::default());
+    }
+
+    #[test]
+    fn a_notice_is_never_too_long_for_postgresql() {
+        let mixed = ["message.posted", "workspace.joined"].repeat(512);
+        let stream = |number| Arc::from(format!("rp_{number:026}"));
+        for touched in [100, 1000] {
+            let news = news(mixed.clone(), Some((0..touched).map(stream).collect()));
+            assert!(news.to_string().len() < 8000);
+        }
+    }
+}
