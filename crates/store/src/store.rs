@@ -19,11 +19,12 @@ use crate::{
     limits::Limits,
     log::{
         Tail,
+        announcer::Announcer,
         batch::{Commit, Committed},
+        follower,
         heard::Heard,
         lately::Lately,
         lookup::Lookup,
-        news::News,
         rebuild,
         recent::Recent,
         writer::Writer,
@@ -88,46 +89,6 @@ struct Lanes {
     watching: JoinSet<()>,
 }
 
-/// Tells this process's readers that something was committed.
-#[derive(Clone)]
-pub(crate) struct Announcer {
-    pub(crate) tail: Tail,
-    pub(crate) changes: Changes,
-    pub(crate) heard: Heard,
-    pub(crate) recent: Recent,
-    pub(crate) repeats: Repeats,
-}
-
-impl Announcer {
-    /// A batch is durable: what it changed is forgotten before anybody hears of it.
-    pub(crate) fn committed(&self, news: &News) {
-        self.hear(news);
-        self.reached(news.until);
-    }
-
-    /// The same of a batch of this process's own.
-    pub(crate) fn wrote<'r>(&self, news: &News, recorded: impl Iterator<Item = &'r Recorded>) {
-        self.hear(news);
-        self.recent.remember(recorded);
-        self.reached(news.until);
-    }
-
-    /// What is not told of it, the poll finds.
-    fn hear(&self, News { after, until, types, touched }: &News) {
-        let Some(touched) = touched else { return self.changes.forget_all() };
-        for stream in touched {
-            self.changes.forget_at(stream, *until);
-        }
-        self.heard.hear(*after, *until, types);
-    }
-
-    /// The log is known to end here.
-    pub(crate) fn reached(&self, position: i64) {
-        self.recent.reached(position);
-        self.tail.reached(position);
-    }
-}
-
 impl Store {
     /// Opens the database, brings its schema up to date and starts the writers.
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
@@ -155,7 +116,7 @@ impl Store {
         };
         let (beside, indexing) = (lane(), lane());
         let mut watching = JoinSet::new();
-        tail.watch(&db, &announcer, &mut watching);
+        follower::start(&db, &announcer, &mut watching);
         if let Db::Sqlite { options, .. } = &db {
             sqlite::checkpoint(options, &tail, &mut watching);
         }

@@ -3,8 +3,10 @@
 //! **Invariant:** a position is handed out only under the head's lock, so that a reader who has seen a position has
 //! seen all before it. **Invariant:** a caller is answered only when its events are durable.
 
+pub(crate) mod announcer;
 pub(crate) mod batch;
 mod checkpoint;
+pub(crate) mod follower;
 pub(crate) mod head;
 pub(crate) mod heard;
 pub(crate) mod lately;

@@ -1,5 +1,4 @@
-//! Where the log ends: every process follows it, woken by its own commits or by one notice a batch, with a slow poll
-//! as a net.
+//! Where the log ends: every process follows it.
 
 use std::{
     sync::{
@@ -9,23 +8,13 @@ use std::{
     time::Duration,
 };
 
-use sqlx::postgres::PgListener;
-use tokio::{
-    sync::watch,
-    task::JoinSet,
-    time::{Instant, MissedTickBehavior, interval},
-};
+use tokio::{sync::watch, time::Instant};
 
 use crate::{
     StoreError,
     db::{Db, read},
-    log::news::News,
-    moderation::hidden_stream,
-    postgres::CHANNEL,
-    store::Announcer,
 };
 
-const POLL: Duration = Duration::from_millis(200);
 /// How long this process may have heard nothing before what it remembers of sessions and endpoints no longer
 /// counts.
 const STALE: Duration = Duration::from_secs(1);
@@ -79,88 +68,8 @@ impl Tail {
     }
 
     /// The database has said how it was at that moment.
-    fn confirm(&self, asked: Instant) {
+    pub(crate) fn confirm(&self, asked: Instant) {
         let elapsed = u64::try_from((asked - self.started).as_millis()).unwrap_or(u64::MAX);
         self.confirmed.store(elapsed, Ordering::Relaxed);
-    }
-
-    pub(crate) fn watch(&self, db: &Db, announcer: &Announcer, tasks: &mut JoinSet<()>) {
-        tasks.spawn(poll(self.clone(), db.clone(), announcer.clone()));
-        if let Db::Postgres(pool) = db {
-            tasks.spawn(listen(pool.clone(), announcer.clone()));
-        }
-    }
-}
-
-async fn poll(tail: Tail, db: Db, announcer: Announcer) {
-    let mut ticks = interval(POLL);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        let asked = ticks.tick().await;
-        match catch_up(&db, &announcer).await {
-            Ok(()) => tail.confirm(asked),
-            Err(error) => tracing::warn!(%error, "the log's head cannot be read"),
-        }
-    }
-}
-
-/// Looks where the log ends, and at what has not been heard of it: a notice can be lost, and the head that a commit of our own
-/// announces says nothing of what another process appended just before it.
-async fn catch_up(db: &Db, announcer: &Announcer) -> Result<(), StoreError> {
-    let head = Tail::head_of(db).await?;
-    let heard = announcer.heard.reached();
-    if heard < head {
-        for (stream, position) in touched(db, heard, head).await? {
-            announcer.changes.forget_at(&stream, position);
-        }
-        announcer.heard.hear(heard, head, &[]);
-    }
-    announcer.reached(head);
-    Ok(())
-}
-
-/// The streams of identities, sessions, endpoints and workspaces that changed between two positions, or were redacted or
-/// hidden, each with where that was.
-async fn touched(db: &Db, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
-    let touched: Vec<(String, i64)> = read!(db, |pool| {
-        sqlx::query_as(
-            "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
-             AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
-             OR type LIKE 'workspace.%' OR type LIKE '%.redacted' OR type = 'moderation.decided') GROUP BY stream",
-        )
-        .bind(after)
-        .bind(until)
-        .fetch_all(pool)
-        .await?
-    });
-    let changed = |(stream, position): (String, i64)| match hidden_stream(&stream) {
-        Some(hidden) => (hidden.to_owned(), position),
-        None => (stream, position),
-    };
-    Ok(touched.into_iter().map(changed).collect())
-}
-
-async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
-    loop {
-        if let Err(error) = follow(&pool, &announcer).await {
-            tracing::warn!(%error, "listening for commits failed; the poll goes on");
-        }
-        tokio::time::sleep(STALE).await;
-    }
-}
-
-async fn follow(pool: &sqlx::PgPool, announcer: &Announcer) -> Result<(), sqlx::Error> {
-    let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen(CHANNEL).await?;
-    loop {
-        // None: the connection was lost, and notices with it.
-        let Some(notice) = listener.try_recv().await? else {
-            announcer.changes.forget_all();
-            continue;
-        };
-        match News::read(notice.payload()) {
-            Some(news) => announcer.committed(&news),
-            None => announcer.changes.forget_all(),
-        }
     }
 }

@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    announcer::Announcer,
     batch::{Batch, Commit, Committed, Reply},
     head::{self, Found, Head},
     news::News,
@@ -24,7 +25,6 @@ use crate::{
     consumers::Progress,
     db::{Db, Tx, Writing},
     kept, postgres, projections, sqlite,
-    store::Announcer,
 };
 
 /// How many writes one transaction takes.
