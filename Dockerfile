@@ -1,6 +1,8 @@
 # One image for both programs: the server is what it runs, `--entrypoint buildtrack-worker` the other.
 
 FROM rust:1.95-slim-bookworm AS build
+# jemalloc is built with make.
+RUN apt-get update && apt-get install --yes --no-install-recommends make && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
