@@ -239,6 +239,7 @@ macro_rules! relayed {
             .service(envelopes::submit)
             .service(polls::events)
             .service(envelopes::submit_wrapped)
+            .service(envelopes::submit_batch)
             .service(polls::messages)
             .service(envelopes::show)
             .service(threads::show)

@@ -43,6 +43,9 @@ pub(crate) struct Options {
     /// Connections that post.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
     connections: u16,
+    /// Envelopes that a request posts: 1 by `POST /events`, more by `POST /v1/messages/batch`.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    batch: u16,
     /// Polls that wait at once.
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u16).range(1..))]
     polls: u16,
@@ -67,11 +70,18 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     println!("signatures    {verified:.0}/s checked by one core, envelopes read before");
     let server = site.start().await?;
     let pinned = pin(server.process()?)?;
-    let taken = post_all(options, site.address, &signers).await?;
-    let ratio = taken / verified;
+    let taken = post_all(options, &site, server.process()?, &signers).await?;
     println!(
-        "envelopes     {taken:.0}/s accepted, {} connections, the server {pinned} · ratio {ratio:.2} envelopes a signature",
+        "envelopes     {:.0}/s accepted, {} a request, {} connections, the server {pinned} · ratio {:.2} envelopes a signature",
+        taken.a_second,
+        options.batch,
         options.connections,
+        taken.a_second / verified,
+    );
+    println!(
+        "its core      {:.0}% the server's own · ratio {:.2} for a second of the server's processor time",
+        taken.share * 100.0,
+        taken.a_second / taken.share / verified,
     );
     let each = polls(options, &site, server.process()?, &signers[0]).await?;
     server.stop().await?;
@@ -134,31 +144,62 @@ fn pin(server: u32) -> Result<&'static str> {
     Ok("on one core")
 }
 
-/// Posts all of them, and gives how many were accepted a second.
-async fn post_all(options: &Options, address: SocketAddr, signers: &[Signer]) -> Result<f64> {
-    let connections = usize::from(options.connections);
+/// How fast envelopes were accepted.
+struct Taken {
+    a_second: f64,
+    /// How much of a core's time the server had meanwhile: the database may run on the same core.
+    share: f64,
+}
+
+/// Posts all of them.
+async fn post_all(options: &Options, site: &Site, server: u32, signers: &[Signer]) -> Result<Taken> {
+    let (connections, address) = (usize::from(options.connections), site.address);
     let mut shares: Vec<Vec<Vec<u8>>> = vec![vec![]; connections];
-    for number in 0..options.envelopes {
-        let text = envelope(&signers[number % signers.len()], &format!("{number:016x}"), None)?;
-        shares[number % connections].push(request("POST", "/events", address, None, Some(&text)));
+    let numbers: Vec<usize> = (0..options.envelopes).collect();
+    for (place, numbers) in numbers.chunks(usize::from(options.batch)).enumerate() {
+        let texts = numbers
+            .iter()
+            .map(|number| envelope(&signers[number % signers.len()], &format!("{number:016x}"), None))
+            .collect::<Result<Vec<_>>>()?;
+        shares[place % connections].push(post(address, options.batch, &texts));
     }
     let mut posting = JoinSet::new();
-    let begin = Instant::now();
+    let cpu_time = || process::cpu_time(server).context("the server is gone");
+    let (begin, before) = (Instant::now(), cpu_time()?);
     for share in shares {
         posting.spawn(async move {
             let mut connection = Connection::open(address).await?;
+            let mut accepted = 0;
             for bytes in share {
                 let answer = connection.exchange(&bytes).await?;
                 ensure!(answer.status == 200, "{}: {}", answer.status, String::from_utf8_lossy(answer.body));
+                accepted += accepted_of(answer.body)?;
             }
-            anyhow::Ok(())
+            anyhow::Ok(accepted)
         });
     }
+    let mut accepted = 0;
     while let Some(posted) = posting.join_next().await {
-        posted??;
+        accepted += posted??;
     }
-    let count = u32::try_from(options.envelopes)?;
-    Ok(f64::from(count) / begin.elapsed().as_secs_f64())
+    ensure!(accepted == options.envelopes, "{accepted} of {} were accepted", options.envelopes);
+    let (seconds, used) = (begin.elapsed().as_secs_f64(), cpu_time()?.saturating_sub(before).as_secs_f64());
+    Ok(Taken { a_second: f64::from(u32::try_from(accepted)?) / seconds, share: used / seconds })
+}
+
+fn post(address: SocketAddr, batch: u16, texts: &[String]) -> Vec<u8> {
+    if batch == 1 {
+        return request("POST", "/events", address, None, Some(&texts.concat()));
+    }
+    let body = format!("{{\"envelopes\":[{}]}}", texts.join(","));
+    request("POST", "/v1/messages/batch", address, None, Some(&body))
+}
+
+/// How many envelopes were accepted, by the answer to one or to a batch.
+fn accepted_of(body: &[u8]) -> Result<usize> {
+    let answer: serde_json::Value = serde_json::from_slice(body)?;
+    let accepted = answer["accepted"].as_u64().unwrap_or_else(|| u64::from(answer["ok"] == true));
+    Ok(usize::try_from(accepted)?)
 }
 
 /// Holds polls, and sends some of them what they wait for; gives what each of them costs, in bytes.

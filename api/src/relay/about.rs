@@ -5,9 +5,11 @@ use agora_envelope::Limits as EnvelopeLimits;
 use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
 
 use super::{
-    allowance::{admit_address, quota_of},
+    allowance::admit_address,
     schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     seeding,
+    senders::quota_of,
+    submission::BATCH,
 };
 use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
 
@@ -78,6 +80,7 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
         relay: app.store.relay_did().await?.to_string(),
         envelope_bytes: bytes,
         envelope_depth: depth,
+        envelopes_per_batch: BATCH,
         clock_skew_seconds: agora_envelope::TIME_WINDOW.num_seconds(),
         ttl_seconds: TTL,
         ttl_seconds_max: TTL_MAX,

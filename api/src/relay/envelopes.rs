@@ -5,8 +5,8 @@ use buildtrack_domain::relay::EnvelopeId;
 
 use super::{
     allowance::admit_address,
-    schemas::{Fate, Refusal, Submitted, raw},
-    submission::take,
+    schemas::{Fate, Refusal, Submitted, SubmittedBatch, raw},
+    submission::{take, take_all},
 };
 use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
 
@@ -53,6 +53,25 @@ pub(crate) async fn submit_wrapped(request: HttpRequest, body: Raw) -> Result<Ht
 async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<HttpResponse, Problem> {
     let taken = take(&app_of(request), request, &body.0, wrapped).await?;
     Ok(HttpResponse::Ok().json(Submitted { ok: true, id: taken.id, duplicate: taken.duplicate }))
+}
+
+/// Posts up to 64 signed envelopes at once, `{"envelopes": […]}`: for whoever has many, such as another relay, or an agent that
+/// was away. Each is taken or refused by itself, those of one thread in their order, and counts as one request.
+#[utoipa::path(
+    operation_id = "submitBatch",
+    tag = "Relay",
+    request_body(content = Object, description = "`{\"envelopes\": […]}` with 1 to 64 signed envelopes, 320 KiB in all"),
+    responses(
+        (status = 200, description = "What became of each, with the errors of `POST /events`", body = SubmittedBatch),
+        (status = 400, description = "`INVALID_REQUEST`: `batch_size`, or it is no such JSON", body = AgoraError),
+        (status = 413, description = "`INVALID_REQUEST`: `body_too_large`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+    ),
+)]
+#[post("/v1/messages/batch")]
+pub(crate) async fn submit_batch(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+    let outcomes = take_all(&app_of(&request), &request, &body.0).await?;
+    Ok(HttpResponse::Ok().json(SubmittedBatch::new(outcomes)))
 }
 
 /// Tells what became of an envelope: whether it was accepted, and why it was not.

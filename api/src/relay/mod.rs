@@ -13,6 +13,7 @@ mod problems;
 pub(crate) mod reasons;
 pub(crate) mod schemas;
 mod seeding;
+mod senders;
 mod streams;
 mod submission;
 pub(crate) mod threads;
@@ -22,11 +23,11 @@ pub(crate) mod waiters;
 #[derive(Debug)]
 pub(crate) struct Relay {
     waiters: waiters::Waiters,
-    allowances: allowance::Allowances,
+    senders: senders::Senders,
 }
 
 impl Relay {
     pub(crate) fn new() -> Self {
-        Self { waiters: waiters::Waiters::default(), allowances: allowance::allowances() }
+        Self { waiters: waiters::Waiters::default(), senders: senders::Senders::new() }
     }
 }

@@ -3,6 +3,7 @@
 /// Reasons with their meanings. A test checks that no other is ever answered.
 pub(crate) const REASONS: &[(&str, &str)] = &[
     ("agent_unknown", "The agent has not registered at the relay, or has withdrawn."),
+    ("batch_size", "A batch has 1 to 64 envelopes."),
     ("byte_order_mark", "The body begins with U+FEFF."),
     ("declaration_stale", "A registration, withdrawal or heartbeat that is as new, or newer, was taken already."),
     ("did_base58_invalid", "What follows did:key:z is not base58."),

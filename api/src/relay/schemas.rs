@@ -7,7 +7,11 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::polling::Page;
+use super::{
+    polling::Page,
+    submission::{Outcome, Taken},
+};
+use crate::http::dialect::AgoraError;
 
 /// An envelope was accepted.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,6 +26,52 @@ pub(crate) struct Submitted {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub duplicate: bool,
+}
+
+/// A batch was read, and each of its envelopes taken or refused by itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SubmittedBatch {
+    /// `true`.
+    #[schema(example = true)]
+    pub ok: bool,
+    /// How many were accepted, now or before.
+    #[schema(example = 1)]
+    pub accepted: usize,
+    /// What became of each, in the order in which they were posted.
+    pub results: Vec<BatchResult>,
+}
+
+/// What became of an envelope of a batch.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum BatchResult {
+    /// It is on the log.
+    Submitted(Submitted),
+    /// It was refused.
+    Refused(RefusedEnvelope),
+}
+
+/// Why an envelope of a batch was refused.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RefusedEnvelope {
+    /// The envelope's id; absent where it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")]
+    pub id: Option<String>,
+    /// Why.
+    #[serde(flatten)]
+    pub error: AgoraError,
+}
+
+impl SubmittedBatch {
+    pub(super) fn new(outcomes: Vec<Outcome>) -> Self {
+        let result = |Outcome { id, taken }| match taken {
+            Ok(Taken { id, duplicate }) => BatchResult::Submitted(Submitted { ok: true, id, duplicate }),
+            Err(problem) => BatchResult::Refused(RefusedEnvelope { id, error: AgoraError::of(&problem, None) }),
+        };
+        let accepted = outcomes.iter().filter(|outcome| outcome.taken.is_ok()).count();
+        Self { ok: true, accepted, results: outcomes.into_iter().map(result).collect() }
+    }
 }
 
 /// Envelopes that were polled for.
@@ -249,6 +299,9 @@ pub(crate) struct Limits {
     /// Objects and arrays within each other.
     #[schema(example = 32)]
     pub envelope_depth: usize,
+    /// Envelopes that are posted at once.
+    #[schema(example = 64)]
+    pub envelopes_per_batch: usize,
     /// How far `ts` may be from the relay's clock.
     #[schema(example = 300)]
     pub clock_skew_seconds: i64,

@@ -1,18 +1,25 @@
 //! Taking an envelope in: verified, placed in its thread, recorded, all at once or not at all.
 
+use std::collections::BTreeMap;
+
 use actix_web::{HttpRequest, http::StatusCode};
 use agora_envelope::{Envelope, Limits};
 use buildtrack_domain::{
     decide::Command,
     limits::Quota,
     relay::{
-        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType, Payload, RelayError, Sealed, SendEnvelope, Step,
-        Submitted, Thread, ThreadId,
+        Did, EnvelopeAccepted, EnvelopeEvent, EnvelopeId, Header, MessageType, Payload, RelayError, Sealed,
+        SendEnvelope, Step, Submitted, Thread, ThreadId,
     },
 };
 use buildtrack_store::{Kept, Loaded, NewRefusal, Unit};
+use futures_util::future::join_all;
+use serde_json::Value;
 
-use super::allowance::{admit_address, admit_sender};
+use super::{
+    allowance::{admit_address, admit_sender},
+    senders::signer,
+};
 use crate::{
     app::App,
     http::{dialect::code_of, guard::client_address, problem::Problem},
@@ -20,6 +27,18 @@ use crate::{
 
 /// How many refusals a minute are kept of one address.
 const REFUSALS: u32 = 60;
+
+/// How many envelopes a batch may have.
+pub(super) const BATCH: usize = 64;
+/// After so many signatures others have their turn.
+const BREATH: usize = 8;
+
+/// What became of an envelope of a batch.
+pub(super) struct Outcome {
+    /// What it is called, where it could be read.
+    pub(super) id: Option<String>,
+    pub(super) taken: Result<Taken, Problem>,
+}
 
 /// What became of an envelope that was not refused.
 pub(super) struct Taken {
@@ -33,17 +52,95 @@ pub(super) async fn take(app: &App, request: &HttpRequest, bytes: &[u8], wrapped
     admit_address(app, request)?;
     let limits = Limits::default();
     let envelope = if wrapped { Envelope::parse_wrapped(bytes, &limits) } else { Envelope::parse(bytes, &limits) }?;
-    let taken = accept(app, &envelope).await;
-    if let Err(problem) = &taken {
-        remember(app, request, &envelope, problem).await;
-    }
-    taken
+    let admitted = admit(app, &envelope).await;
+    conclude(app, request, &envelope, admitted).await
 }
 
-async fn accept(app: &App, envelope: &Envelope) -> Result<Taken, Problem> {
-    envelope.verify()?;
-    admit_sender(app, envelope.sender().as_str()).await?;
-    Ok(Taken { id: envelope.id().to_owned(), duplicate: record(app, envelope).await? })
+/// Takes in what was posted together, each by itself; those of one thread in their order.
+pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &[u8]) -> Result<Vec<Outcome>, Problem> {
+    admit_address(app, request)?;
+    let envelopes = Envelope::parse_batch(bytes, &Limits::default())?;
+    if envelopes.is_empty() || envelopes.len() > BATCH {
+        return Err(batch_size(envelopes.len()));
+    }
+    let (mut outcomes, mut places) = (Vec::with_capacity(envelopes.len()), Places::default());
+    let mut threads = BTreeMap::<String, Vec<_>>::new();
+    for (index, envelope) in envelopes.into_iter().enumerate() {
+        match envelope {
+            Ok(envelope) => {
+                if index % BREATH == BREATH - 1 {
+                    tokio::task::yield_now().await;
+                }
+                // The first was counted with the request.
+                let counted = if index == 0 { Ok(()) } else { admit_address(app, request) };
+                let admitted = match counted {
+                    Ok(()) => admit(app, &envelope).await,
+                    Err(problem) => Err(problem),
+                };
+                threads.entry(places.of(&envelope)).or_default().push((index, envelope, admitted));
+            }
+            Err(error) => outcomes.push((index, Outcome { id: None, taken: Err(error.into()) })),
+        }
+    }
+    let concluded = threads.into_values().map(async |steps| {
+        let mut outcomes = Vec::with_capacity(steps.len());
+        for (index, envelope, admitted) in steps {
+            let taken = conclude(app, request, &envelope, admitted).await;
+            outcomes.push((index, Outcome { id: Some(envelope.id().to_owned()), taken }));
+        }
+        outcomes
+    });
+    outcomes.extend(join_all(concluded).await.into_iter().flatten());
+    outcomes.sort_unstable_by_key(|(index, _)| *index);
+    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+}
+
+/// Where the envelopes of a batch wait for their turn: those of one thread in one place, whether they name the thread or the
+/// request that began it.
+#[derive(Default)]
+struct Places {
+    /// Request → the place of who named it first.
+    of_request: BTreeMap<String, String>,
+}
+
+impl Places {
+    fn of(&mut self, envelope: &Envelope) -> String {
+        let request_id = envelope.payload().get("request_id").and_then(Value::as_str);
+        let known = request_id.and_then(|request_id| self.of_request.get(request_id)).map(String::as_str);
+        let place = envelope.thread_id().or(known).or(request_id).unwrap_or(envelope.id()).to_owned();
+        if let Some(request_id) = request_id {
+            self.of_request.entry(request_id.to_owned()).or_insert_with(|| place.clone());
+        }
+        place
+    }
+}
+
+fn batch_size(count: usize) -> Problem {
+    let detail = format!("The batch has {count} envelopes, and not 1 to {BATCH}.");
+    Problem::new(StatusCode::BAD_REQUEST, "batch_size", detail, "Send several batches.")
+}
+
+/// Verifies it and counts it against its sender.
+async fn admit(app: &App, envelope: &Envelope) -> Result<(), Problem> {
+    let sender = signer(app, envelope).await?;
+    admit_sender(app, envelope.sender().as_str(), sender.quota).await
+}
+
+/// Records what was let through; what is refused is remembered.
+async fn conclude(
+    app: &App,
+    request: &HttpRequest,
+    envelope: &Envelope,
+    admitted: Result<(), Problem>,
+) -> Result<Taken, Problem> {
+    let recorded = match admitted {
+        Ok(()) => record(app, envelope).await,
+        Err(problem) => Err(problem),
+    };
+    if let Err(problem) = &recorded {
+        remember(app, request, envelope, problem).await;
+    }
+    Ok(Taken { id: envelope.id().to_owned(), duplicate: recorded? })
 }
 
 /// Records a verified envelope, with what it does to its thread; true where that was done before.
@@ -92,9 +189,14 @@ impl<'e> Submission<'e> {
         unit.append(thread_id.stream(), &thread, events);
         // Taken for free, until the commit finds that it is not.
         unit.expect(&stream, 0);
-        let (envelope_id, envelope) = (self.id.clone(), Sealed::new(self.envelope.canonical()));
+        let (envelope_id, envelope) = (self.id.clone(), Sealed::with_header(self.envelope.canonical(), self.header()));
         unit.begin(&stream, [EnvelopeEvent::from(EnvelopeAccepted { envelope_id, thread_id, envelope })]);
         Ok(false)
+    }
+
+    fn header(&self) -> Header {
+        let (sender, recipient) = (self.sender.clone(), self.recipient.clone());
+        Header::new(self.envelope.kind(), sender, recipient, self.envelope.ts(), self.envelope.ttl())
     }
 
     fn step(&self, thread_id: ThreadId) -> Step {

@@ -30,7 +30,7 @@ mod message_type;
 mod signature;
 mod signer;
 
-pub use did::{DidKey, DidKeyError};
+pub use did::{DidKey, DidKeyError, VerificationKey};
 pub use envelope::{Envelope, EnvelopeError, IDENTIFIER_MAX, TIME_WINDOW, VERSION};
 pub use json::{JsonError, Limits};
 pub use message_type::{MessageType, UnknownType};

@@ -8,7 +8,7 @@ use buildtrack_domain::{decide::State, event::EventSet};
 use crate::{Store, StoreError, db::read, unit::Loaded};
 
 /// How many streams' states are remembered.
-const CAPACITY: u64 = 4096;
+const CAPACITY: usize = 4096;
 
 #[derive(Clone)]
 struct Remembered {
@@ -18,11 +18,11 @@ struct Remembered {
 
 /// Stream name → its last known state.
 #[derive(Clone)]
-pub(crate) struct States(moka::sync::Cache<Arc<str>, Remembered>);
+pub(crate) struct States(Arc<quick_cache::sync::Cache<Arc<str>, Remembered>>);
 
 impl States {
     pub(crate) fn new() -> Self {
-        Self(moka::sync::Cache::new(CAPACITY))
+        Self(Arc::new(quick_cache::sync::Cache::new(CAPACITY)))
     }
 
     fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {

@@ -38,6 +38,7 @@ const OPEN: [&str; 76] = [
     "POST /v1/agents/{did}/heartbeat",
     "POST /seed",
     "POST /v1/messages",
+    "POST /v1/messages/batch",
     "GET /.well-known/agent.json",
     "GET /.well-known/jwks.json",
     "GET /agents.txt",

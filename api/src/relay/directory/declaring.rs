@@ -15,7 +15,10 @@ use super::{
 use crate::{
     app::App,
     http::problem::Problem,
-    relay::allowance::{admit_address, admit_sender},
+    relay::{
+        allowance::{admit_address, admit_sender},
+        senders::quota_of,
+    },
 };
 
 /// How a registration is signed.
@@ -25,7 +28,8 @@ const REGISTRATION: Form = Form { signer: "/agent/id", unsigned };
 pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: &Form) -> Result<Signed, Problem> {
     admit_address(app, request)?;
     let signed = verify(read(bytes)?, form)?;
-    admit_sender(app, signed.did.as_str()).await?;
+    let quota = quota_of(app, signed.did.as_str()).await?;
+    admit_sender(app, signed.did.as_str(), quota).await?;
     Ok(signed)
 }
 

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 pub use error::EnvelopeError;
 pub use fields::IDENTIFIER_MAX;
 
-use crate::{DidKey, JsonError, Limits, MessageType, jcs, json, signature};
+use crate::{DidKey, JsonError, Limits, MessageType, SignatureError, VerificationKey, jcs, json, signature};
 
 /// The only version there is; it "must match exactly".
 pub const VERSION: &str = "1.0";
@@ -60,6 +60,21 @@ impl Envelope {
         }
     }
 
+    /// Reads envelopes that are posted together, as `{"envelopes": [ … ]}`, whose other members mean nothing. Each is read
+    /// by itself, within the limits; how large the whole may be is the caller's to know.
+    pub fn parse_batch(bytes: &[u8], limits: &Limits) -> Result<Vec<Result<Self, EnvelopeError>>, EnvelopeError> {
+        const FIELD: &str = "envelopes";
+        let outer = Limits { bytes: usize::MAX, depth: limits.depth.saturating_add(2) };
+        let Value::Object(mut batch) = json::parse_strict(bytes, &outer)? else {
+            return Err(EnvelopeError::NotAnObject);
+        };
+        match batch.remove(FIELD) {
+            Some(Value::Array(all)) => Ok(all.into_iter().map(|envelope| Self::read(envelope, limits)).collect()),
+            Some(_) => Err(EnvelopeError::WrongType { field: FIELD, expected: "an array" }),
+            None => Err(EnvelopeError::Missing { field: FIELD }),
+        }
+    }
+
     /// Reads an envelope from a value that was parsed elsewhere, whose doubled names nobody can see any more.
     pub fn from_value(value: Value, limits: &Limits) -> Result<Self, EnvelopeError> {
         Self::read(json::within(value, limits)?, limits)
@@ -86,6 +101,14 @@ impl Envelope {
     /// Whether `sender.id` signed it; strictly, see [`DidKey::verify`].
     pub fn verify(&self) -> Result<(), EnvelopeError> {
         Ok(self.sender.verify(&self.signed_bytes(), &self.signature)?)
+    }
+
+    /// The same as [`Self::verify`], with the sender's key as it is kept; another's has not signed it.
+    pub fn verify_with(&self, key: &VerificationKey) -> Result<(), EnvelopeError> {
+        if !key.is_of(&self.sender) {
+            return Err(SignatureError::Invalid.into());
+        }
+        Ok(key.verify(&self.signed_bytes(), &self.signature)?)
     }
 
     /// Whether `ts` is less than [`TIME_WINDOW`] from now, as the seed's `validateTimestamp` has it.

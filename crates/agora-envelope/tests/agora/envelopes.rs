@@ -159,6 +159,48 @@ fn a_field_named_envelope_is_no_wrapping() {
 }
 
 #[test]
+fn envelopes_of_a_batch_are_read_each_by_itself() {
+    let signed = alice().sign(request()).unwrap();
+    let mut unsigned = signed.clone();
+    unsigned.as_object_mut().unwrap().remove("sig");
+    let batch = json!({ "envelopes": [signed, unsigned, 1, signed], "nobody knows this": 1 }).to_string();
+    let read = Envelope::parse_batch(batch.as_bytes(), &Limits::default()).unwrap();
+    let known: Vec<_> = read.iter().map(|envelope| envelope.as_ref().map(|envelope| envelope.verify())).collect();
+    let missing = EnvelopeError::Missing { field: "sig" };
+    assert_eq!(known, [Ok(Ok(())), Err(&missing), Err(&EnvelopeError::NotAnObject), Ok(Ok(()))]);
+
+    let missing = EnvelopeError::Missing { field: "envelopes" };
+    let wrong = EnvelopeError::WrongType { field: "envelopes", expected: "an array" };
+    for (text, error) in [("[]", EnvelopeError::NotAnObject), ("{}", missing), (r#"{"envelopes":{}}"#, wrong)] {
+        assert_eq!(Envelope::parse_batch(text.as_bytes(), &Limits::default()), Err(error), "{text}");
+    }
+}
+
+#[test]
+fn the_limits_hold_for_each_envelope_of_a_batch() {
+    let signed = alice().sign(request()).unwrap();
+    let (depth, bytes) = (3, parse(&signed).unwrap().canonical().len());
+    let batch = json!({ "envelopes": [signed, signed, signed] }).to_string();
+    let read = |limits| {
+        Envelope::parse_batch(batch.as_bytes(), &limits).map(|read| read.iter().filter(|it| it.is_ok()).count())
+    };
+    assert_eq!(read(Limits { bytes, depth }), Ok(3));
+    assert_eq!(read(Limits { bytes: bytes - 1, depth }), Ok(0));
+    assert!(matches!(read(Limits { bytes, depth: depth - 1 }), Err(EnvelopeError::Json(JsonError::TooDeep { .. }))));
+}
+
+#[test]
+fn a_key_that_is_kept_checks_what_its_owner_signed() {
+    let envelope = parse(&alice().sign(request()).unwrap()).unwrap();
+    let [hers, his] = [alice(), bob()].map(|signer| signer.did().verification_key().unwrap());
+    assert_eq!(envelope.verify_with(&hers), Ok(()));
+    assert_eq!(envelope.verify_with(&his), Err(SignatureError::Invalid.into()));
+    let mut forged = envelope.value().clone();
+    forged["payload"]["intent"] = json!("another");
+    assert_eq!(parse(&forged).unwrap().verify_with(&hers), Err(SignatureError::Invalid.into()));
+}
+
+#[test]
 fn what_is_wrapped_must_be_an_envelope() {
     for (text, error) in [
         ("[]", EnvelopeError::NotAnObject),

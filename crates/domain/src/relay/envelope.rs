@@ -1,5 +1,7 @@
 //! An envelope on the log.
 
+use std::sync::Arc;
+
 use agora_envelope::MessageType;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error};
@@ -28,38 +30,56 @@ pub struct EnvelopeAccepted {
     pub envelope: Sealed,
 }
 
-/// A signed envelope in canonical form (RFC 8785), with its signature: a JSON object, kept to the byte.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sealed(String);
+/// A signed envelope in canonical form (RFC 8785), with its signature: a JSON object, kept to the byte. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Sealed {
+    text: Arc<str>,
+    /// Where it was read already; it says nothing that the text does not.
+    header: Option<Arc<Header>>,
+}
 
 impl Sealed {
     /// Takes a canonical text as the envelope's crate gives it.
-    pub fn new(canonical: impl Into<String>) -> Self {
-        Self(canonical.into())
+    pub fn new(canonical: impl Into<Arc<str>>) -> Self {
+        Self { text: canonical.into(), header: None }
+    }
+
+    /// The same of a text whose header is known.
+    pub fn with_header(canonical: impl Into<Arc<str>>, header: Header) -> Self {
+        Self { text: canonical.into(), header: Some(Arc::new(header)) }
     }
 
     /// The text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
     }
 
     /// What it is found by; none where the text is not that of an envelope.
-    pub fn header(&self) -> Option<Header> {
-        let Wire { ts, kind, sender, recipient, meta } = serde_json::from_str(&self.0).ok()?;
-        let ttl = meta.and_then(|meta| meta.ttl).map_or(TTL, |ttl| seconds(&ttl)).min(TTL_MAX);
-        Some(Header {
-            kind: kind.parse().ok()?,
-            sender: sender.id,
-            recipient: recipient.map(|party| party.id),
-            ts: instant(&ts)?,
-            kept: TimeDelta::try_seconds(i64::try_from(ttl).ok()?)?,
-        })
+    pub fn header(&self) -> Option<Arc<Header>> {
+        self.header.clone().or_else(|| self.read().map(Arc::new))
+    }
+
+    fn read(&self) -> Option<Header> {
+        let Wire { ts, kind, sender, recipient, meta } = serde_json::from_str(&self.text).ok()?;
+        let ttl = meta.and_then(|meta| meta.ttl).map(|ttl| seconds(&ttl));
+        Some(Header::new(kind.parse().ok()?, sender.id, recipient.map(|party| party.id), instant(&ts)?, ttl))
     }
 }
 
+impl PartialEq for Sealed {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Sealed {}
+
+/// Digits of a second that both databases keep.
+const PRECISION: u16 = 6;
+
 /// Reads a time as `ts` and `since` have it (RFC 3339), to the microsecond, as both databases keep it.
 pub fn instant(text: &str) -> Option<DateTime<Utc>> {
-    Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc().trunc_subsecs(6))
+    Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc().trunc_subsecs(PRECISION))
 }
 
 /// Whole seconds, as many as there are; a time to live is not below nothing.
@@ -88,6 +108,14 @@ pub struct Header {
     pub kept: TimeDelta,
 }
 
+impl Header {
+    /// `ttl` is `meta.ttl`, in seconds.
+    pub fn new(kind: MessageType, sender: Did, recipient: Option<Did>, ts: DateTime<Utc>, ttl: Option<u64>) -> Self {
+        let seconds = i64::try_from(ttl.unwrap_or(TTL).min(TTL_MAX)).unwrap_or_default();
+        Self { kind, sender, recipient, ts: ts.trunc_subsecs(PRECISION), kept: TimeDelta::seconds(seconds) }
+    }
+}
+
 /// The members of an envelope that its header is made of.
 #[derive(Deserialize)]
 struct Wire {
@@ -114,14 +142,14 @@ struct Meta {
 
 impl Serialize for Sealed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let raw: &RawValue = serde_json::from_str(&self.0).map_err(S::Error::custom)?;
+        let raw: &RawValue = serde_json::from_str(&self.text).map_err(S::Error::custom)?;
         raw.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Sealed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(|raw| Self(raw.get().to_owned()))
+        Box::<RawValue>::deserialize(deserializer).map(|raw| Self::new(raw.get()))
     }
 }
 
@@ -158,6 +186,15 @@ mod tests {
         assert_eq!(header.kept, TimeDelta::seconds(60));
         let without = Sealed::new(r#"{"sender":{"id":"a"},"ts":"2026-02-02T15:30:00Z","type":"REQUEST"}"#);
         assert_eq!(without.header().map(|header| header.kept), Some(TimeDelta::minutes(5)));
+    }
+
+    #[test]
+    fn a_header_that_is_known_is_what_the_text_says() {
+        let text = r#"{"meta":{"ttl":9000000},"sender":{"id":"a"},"ts":"2026-02-02T15:30:00.1234567Z","type":"ERROR"}"#;
+        let (read, ts) = (Sealed::new(text), "2026-02-02T15:30:00.1234567Z".parse().unwrap());
+        let known = Header::new(MessageType::Error, "a".parse().unwrap(), None, ts, Some(9_000_000));
+        assert_eq!(Some(&known), read.header().as_deref());
+        assert_eq!(Sealed::with_header(text, known), read);
     }
 
     #[test]

@@ -1,11 +1,26 @@
-//! Names that agents make up themselves, and what they are known by: texts of theirs, and not ids of ours.
+//! Names that agents make up themselves, and what they are known by: texts of theirs, and not ids of ours. Cheap to clone.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
 /// Characters in a name that an agent has made up.
 const LENGTH_MAX: usize = 128;
+
+/// A shared text as serde has a text of one's own.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(text)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str>, D::Error> {
+        String::deserialize(deserializer).map(Arc::from)
+    }
+}
 
 /// Why a text cannot be a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +32,7 @@ macro_rules! texts {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(transparent)]
-        pub struct $name(String);
+        pub struct $name(#[serde(with = "shared")] Arc<str>);
 
         impl $name {
             /// The text.
@@ -37,7 +52,7 @@ macro_rules! texts {
 
             fn from_str(text: &str) -> Result<Self, InvalidText> {
                 let fits = !text.is_empty() && text.chars().count() <= LENGTH_MAX && !text.chars().any(char::is_control);
-                if fits { Ok(Self(text.to_owned())) } else { Err(InvalidText) }
+                if fits { Ok(Self(text.into())) } else { Err(InvalidText) }
             }
         }
 

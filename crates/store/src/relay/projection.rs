@@ -1,6 +1,6 @@
 //! From the relay's events to its read tables.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use buildtrack_domain::{
     event::Event,
@@ -15,7 +15,7 @@ use crate::{Recorded, StoreError, db::Tx, postgres, sqlite};
 pub(crate) struct EnvelopeRow<'e> {
     pub(crate) position: i64,
     pub(crate) thread_id: &'e str,
-    pub(crate) header: Header,
+    pub(crate) header: Arc<Header>,
     pub(crate) recorded_at: DateTime<Utc>,
     pub(crate) expires_at: DateTime<Utc>,
 }

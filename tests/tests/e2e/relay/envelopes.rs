@@ -117,6 +117,92 @@ async fn sent_many_times_at_once_it_is_accepted_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
+async fn a_batch_is_taken_envelope_by_envelope(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let client = app.party("Client");
+    let requests: Vec<_> =
+        (0..5).map(|number| client.envelope("REQUEST", &format!("t{number}"), json!({ "intent": "a" }))).collect();
+    client.post(&requests[1]).await.expect_status(200);
+    let mut tampered = requests[2].clone();
+    tampered["payload"]["intent"] = json!("b");
+    let batch = json!({ "envelopes": [requests[0], requests[1], tampered, "no envelope", requests[3], requests[4], requests[4]] });
+    let answer = app.anonymous().post("/v1/messages/batch", batch).await.expect_status(200);
+    assert_eq!((&answer["ok"], &answer["accepted"]), (&json!(true), &json!(5)));
+    let id = |number: usize| &requests[number]["id"];
+    let results = answer["results"].as_array().unwrap();
+    assert_eq!(results[0], json!({ "ok": true, "id": id(0) }));
+    assert_eq!(results[1], json!({ "ok": true, "id": id(1), "duplicate": true }));
+    assert_eq!((&results[2]["ok"], &results[2]["id"]), (&json!(false), id(2)));
+    assert_eq!((&results[2]["error"], &results[2]["reason"]), (&json!("INVALID_REQUEST"), &json!("signature_invalid")));
+    assert_eq!((&results[3]["id"], &results[3]["reason"]), (&json!(null), &json!("not_an_object")));
+    assert_eq!(results[4], json!({ "ok": true, "id": id(3) }));
+    assert_eq!([&results[5]["duplicate"], &results[6]["duplicate"]], [&json!(null), &json!(true)]);
+
+    let polled = client.poll("cursor=0").await.expect_status(200);
+    let mut polled: Vec<_> = polled["events"].as_array().unwrap().iter().map(|event| event["id"].clone()).collect();
+    let mut accepted = [0, 1, 3, 4].map(|number| id(number).clone()).to_vec();
+    polled.sort_by_key(ToString::to_string);
+    accepted.sort_by_key(ToString::to_string);
+    assert_eq!(polled, accepted);
+    let fate = client.get(&format!("/v1/messages/{}", id(2).as_str().unwrap())).await.expect_status(200);
+    assert_eq!(fate["refusals"][0]["reason"], "signature_invalid");
+}
+
+#[apply(both)]
+async fn what_a_batch_says_in_one_thread_is_taken_in_its_order(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (client, agent) = (app.party("Client"), app.party("Agent"));
+    let said = |number: usize| {
+        let (thread, request_id) = (format!("t{number}"), format!("r{number}"));
+        let mut accept = client.unsigned("ACCEPT", &thread, json!({ "request_id": request_id }));
+        // Found by its request alone.
+        accept.as_object_mut().unwrap().remove("thread");
+        [
+            client.envelope("REQUEST", &thread, json!({ "intent": "a", "request_id": request_id })),
+            agent.envelope("OFFER", &thread, json!({})),
+            client.sign(accept),
+            agent.envelope("RESULT", &thread, json!({ "status": "success" })),
+        ]
+    };
+    let batch = json!({ "envelopes": (0..16).flat_map(said).collect::<Vec<_>>() });
+    let answer = app.anonymous().post("/v1/messages/batch", batch).await.expect_status(200);
+    assert_eq!(answer["accepted"], 64, "{}", answer.json);
+    for number in 0..16 {
+        let thread = client.get(&format!("/v1/threads/t{number}")).await.expect_status(200);
+        assert_eq!(thread["thread"]["state"], "COMPLETED");
+        assert_eq!(thread["messages"].as_array().map(Vec::len), Some(4));
+    }
+}
+
+#[apply(both)]
+async fn a_batch_has_its_limits(#[case] backend: Backend) {
+    let limits = |settings: &mut buildtrack_settings::Settings| {
+        settings.rate_limits = "relay=100000,relay_address=4".parse().unwrap();
+    };
+    let app = TestApp::with(backend, limits).await;
+    let client = app.party("Client");
+    let requests: Vec<_> =
+        (0..65).map(|number| client.envelope("REQUEST", &format!("t{number}"), json!({ "intent": "a" }))).collect();
+    for refused in [&requests[..0], &requests[..]] {
+        let answer = app.anonymous().post("/v1/messages/batch", json!({ "envelopes": refused })).await;
+        answer.expect_refusal(400, "INVALID_REQUEST", "batch_size");
+    }
+    // Each counts as a request of its address; two were made already.
+    let answer = app.anonymous().post("/v1/messages/batch", json!({ "envelopes": requests[..3] })).await;
+    let answer = answer.expect_status(200);
+    assert_eq!(answer["accepted"], 2);
+    assert_eq!(
+        (&answer["results"][2]["reason"], &answer["results"][2]["retryable"]),
+        (&json!("rate_limited"), &json!(true))
+    );
+    let answer = app.anonymous().post("/v1/messages/batch", json!({ "envelopes": requests[..3] })).await;
+    answer.expect_refusal(429, "UNAVAILABLE", "rate_limited");
+    assert_eq!(app.anonymous().get("/v1/limits").await["reason"], "rate_limited");
+    app.advance(Duration::from_mins(1));
+    assert_eq!(app.anonymous().get("/v1/limits").await.expect_status(200)["envelopesPerBatch"], 64);
+}
+
+#[apply(both)]
 async fn the_relays_paths_answer_in_its_own_shape(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
