@@ -30,6 +30,17 @@ impl Database {
     pub(crate) fn keep(&mut self) {
         self.kept = true;
     }
+
+    /// The processes that serve it, where they run on this machine.
+    pub(crate) fn backends(&self) -> Result<Vec<u32>> {
+        let here = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        let all = query(&self.url, here)?;
+        Ok(all
+            .lines()
+            .filter_map(|pid| pid.parse().ok())
+            .filter(|pid| process::parent_of(*pid, "postgres").is_some())
+            .collect())
+    }
 }
 
 impl Drop for Database {

@@ -2,6 +2,7 @@
 //! soon a poll that waits among many is answered, and what it costs.
 
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -22,6 +23,8 @@ use crate::server::{self, Site};
 
 /// Keys that sign; signing is not what is measured.
 const SENDERS: usize = 64;
+/// Requests of each connection before anything is measured.
+const WARM: usize = 4;
 /// How long signatures are checked for the reference.
 const REFERENCE: Duration = Duration::from_secs(2);
 /// How long the server rests before its memory is read.
@@ -69,8 +72,12 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let verified = verifying(&signers[0])?;
     println!("signatures    {verified:.0}/s checked by one core, envelopes read before");
     let server = site.start().await?;
-    let pinned = pin(server.process()?)?;
-    let taken = post_all(options, &site, server.process()?, &signers).await?;
+    let process = server.process()?;
+    // After some, all connections to the database are open.
+    let some = WARM * usize::from(options.connections) * usize::from(options.batch);
+    post_all(options, &site, process, &signers, 0..some).await?;
+    let pinned = pin(process, &site.backends()?)?;
+    let taken = post_all(options, &site, process, &signers, some..some + options.envelopes).await?;
     println!(
         "envelopes     {:.0}/s accepted, {} a request, {} connections, the server {pinned} · ratio {:.2} envelopes a signature",
         taken.a_second,
@@ -83,7 +90,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
         taken.share * 100.0,
         taken.a_second / taken.share / verified,
     );
-    let each = polls(options, &site, server.process()?, &signers[0]).await?;
+    let each = polls(options, &site, process, &signers[0]).await?;
     server.stop().await?;
     Ok(each < options.limit * KIB)
 }
@@ -132,14 +139,20 @@ fn verifying(signer: &Signer) -> Result<f64> {
     Ok(f64::from(checked) / begin.elapsed().as_secs_f64())
 }
 
-/// Keeps the server on the first core and this process off it, where there are two.
-fn pin(server: u32) -> Result<&'static str> {
+/// Keeps the server on the first core, and this process and the database off it, where there are two.
+fn pin(server: u32, database: &[u32]) -> Result<&'static str> {
     if std::thread::available_parallelism()?.get() < 2 {
         return Ok("on the only core");
     }
-    for (core, process) in [("0", server), ("1", std::process::id())] {
+    let taskset = |core: &str, process: u32| -> Result<bool> {
         let pinned = Command::new("taskset").args(["-a", "-c", "-p", core, &process.to_string()]).output();
-        ensure!(pinned.context("taskset is needed (util-linux)")?.status.success(), "taskset refused");
+        Ok(pinned.context("taskset is needed (util-linux)")?.status.success())
+    };
+    ensure!(taskset("0", server)? && taskset("1", std::process::id())?, "taskset refused");
+    for process in database {
+        if !taskset("1", *process)? {
+            return Ok("on one core, on which the database may be too");
+        }
     }
     Ok("on one core")
 }
@@ -152,10 +165,17 @@ struct Taken {
 }
 
 /// Posts all of them.
-async fn post_all(options: &Options, site: &Site, server: u32, signers: &[Signer]) -> Result<Taken> {
+async fn post_all(
+    options: &Options,
+    site: &Site,
+    server: u32,
+    signers: &[Signer],
+    numbers: Range<usize>,
+) -> Result<Taken> {
+    let count = numbers.len();
     let (connections, address) = (usize::from(options.connections), site.address);
     let mut shares: Vec<Vec<Vec<u8>>> = vec![vec![]; connections];
-    let numbers: Vec<usize> = (0..options.envelopes).collect();
+    let numbers: Vec<usize> = numbers.collect();
     for (place, numbers) in numbers.chunks(usize::from(options.batch)).enumerate() {
         let texts = numbers
             .iter()
@@ -182,7 +202,7 @@ async fn post_all(options: &Options, site: &Site, server: u32, signers: &[Signer
     while let Some(posted) = posting.join_next().await {
         accepted += posted??;
     }
-    ensure!(accepted == options.envelopes, "{accepted} of {} were accepted", options.envelopes);
+    ensure!(accepted == count, "{accepted} of {count} were accepted");
     let (seconds, used) = (begin.elapsed().as_secs_f64(), cpu_time()?.saturating_sub(before).as_secs_f64());
     Ok(Taken { a_second: f64::from(u32::try_from(accepted)?) / seconds, share: used / seconds })
 }

@@ -61,8 +61,8 @@ pub(crate) struct Site {
     program: PathBuf,
     settings: Vec<(String, String)>,
     directory: TempDir,
-    /// Held for its end, which drops the database.
-    _database: Option<postgres::Database>,
+    /// Dropped with this.
+    database: Option<postgres::Database>,
 }
 
 impl Site {
@@ -83,13 +83,18 @@ impl Site {
             database.iter_mut().for_each(postgres::Database::keep);
             eprintln!("kept: {}", directory.path().display());
         }
-        Ok(Self { address, program, settings, directory, _database: database })
+        Ok(Self { address, program, settings, directory, database })
     }
 
     /// Sets it for every process that is started from now on.
     pub(crate) fn set(&mut self, key: &str, value: &str) {
         self.settings.retain(|(other, _)| other != key);
         self.settings.push((key.to_owned(), value.to_owned()));
+    }
+
+    /// PostgreSQL's processes that serve it, where they run on this machine.
+    pub(crate) fn backends(&self) -> Result<Vec<u32>> {
+        self.database.as_ref().map_or(Ok(vec![]), postgres::Database::backends)
     }
 
     /// Starts the server and waits until `GET /readyz` answers 200.

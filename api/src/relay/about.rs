@@ -6,10 +6,10 @@ use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
 
 use super::{
     allowance::admit_address,
+    batches::BATCH,
     schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     seeding,
     senders::quota_of,
-    submission::BATCH,
 };
 use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
 

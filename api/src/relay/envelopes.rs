@@ -5,8 +5,9 @@ use buildtrack_domain::relay::EnvelopeId;
 
 use super::{
     allowance::admit_address,
+    batches::take_all,
     schemas::{Fate, Refusal, Submitted, SubmittedBatch, raw},
-    submission::{take, take_all},
+    submission::take,
 };
 use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
 

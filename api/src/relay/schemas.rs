@@ -7,10 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{
-    polling::Page,
-    submission::{Outcome, Taken},
-};
+use super::{batches::Outcome, polling::Page, submission::Taken};
 use crate::http::dialect::AgoraError;
 
 /// An envelope was accepted.

@@ -1,7 +1,5 @@
 //! Taking an envelope in: verified, placed in its thread, recorded, all at once or not at all.
 
-use std::collections::BTreeMap;
-
 use actix_web::{HttpRequest, http::StatusCode};
 use agora_envelope::{Envelope, Limits};
 use buildtrack_domain::{
@@ -13,8 +11,6 @@ use buildtrack_domain::{
     },
 };
 use buildtrack_store::{Kept, Loaded, NewRefusal, Unit};
-use futures_util::future::join_all;
-use serde_json::Value;
 
 use super::{
     allowance::{admit_address, admit_sender},
@@ -27,18 +23,6 @@ use crate::{
 
 /// How many refusals a minute are kept of one address.
 const REFUSALS: u32 = 60;
-
-/// How many envelopes a batch may have.
-pub(super) const BATCH: usize = 64;
-/// After so many signatures others have their turn.
-const BREATH: usize = 8;
-
-/// What became of an envelope of a batch.
-pub(super) struct Outcome {
-    /// What it is called, where it could be read.
-    pub(super) id: Option<String>,
-    pub(super) taken: Result<Taken, Problem>,
-}
 
 /// What became of an envelope that was not refused.
 pub(super) struct Taken {
@@ -56,78 +40,14 @@ pub(super) async fn take(app: &App, request: &HttpRequest, bytes: &[u8], wrapped
     conclude(app, request, &envelope, admitted).await
 }
 
-/// Takes in what was posted together, each by itself; those of one thread in their order.
-pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &[u8]) -> Result<Vec<Outcome>, Problem> {
-    admit_address(app, request)?;
-    let envelopes = Envelope::parse_batch(bytes, &Limits::default())?;
-    if envelopes.is_empty() || envelopes.len() > BATCH {
-        return Err(batch_size(envelopes.len()));
-    }
-    let (mut outcomes, mut places) = (Vec::with_capacity(envelopes.len()), Places::default());
-    let mut threads = BTreeMap::<String, Vec<_>>::new();
-    for (index, envelope) in envelopes.into_iter().enumerate() {
-        match envelope {
-            Ok(envelope) => {
-                if index % BREATH == BREATH - 1 {
-                    tokio::task::yield_now().await;
-                }
-                // The first was counted with the request.
-                let counted = if index == 0 { Ok(()) } else { admit_address(app, request) };
-                let admitted = match counted {
-                    Ok(()) => admit(app, &envelope).await,
-                    Err(problem) => Err(problem),
-                };
-                threads.entry(places.of(&envelope)).or_default().push((index, envelope, admitted));
-            }
-            Err(error) => outcomes.push((index, Outcome { id: None, taken: Err(error.into()) })),
-        }
-    }
-    let concluded = threads.into_values().map(async |steps| {
-        let mut outcomes = Vec::with_capacity(steps.len());
-        for (index, envelope, admitted) in steps {
-            let taken = conclude(app, request, &envelope, admitted).await;
-            outcomes.push((index, Outcome { id: Some(envelope.id().to_owned()), taken }));
-        }
-        outcomes
-    });
-    outcomes.extend(join_all(concluded).await.into_iter().flatten());
-    outcomes.sort_unstable_by_key(|(index, _)| *index);
-    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
-}
-
-/// Where the envelopes of a batch wait for their turn: those of one thread in one place, whether they name the thread or the
-/// request that began it.
-#[derive(Default)]
-struct Places {
-    /// Request → the place of who named it first.
-    of_request: BTreeMap<String, String>,
-}
-
-impl Places {
-    fn of(&mut self, envelope: &Envelope) -> String {
-        let request_id = envelope.payload().get("request_id").and_then(Value::as_str);
-        let known = request_id.and_then(|request_id| self.of_request.get(request_id)).map(String::as_str);
-        let place = envelope.thread_id().or(known).or(request_id).unwrap_or(envelope.id()).to_owned();
-        if let Some(request_id) = request_id {
-            self.of_request.entry(request_id.to_owned()).or_insert_with(|| place.clone());
-        }
-        place
-    }
-}
-
-fn batch_size(count: usize) -> Problem {
-    let detail = format!("The batch has {count} envelopes, and not 1 to {BATCH}.");
-    Problem::new(StatusCode::BAD_REQUEST, "batch_size", detail, "Send several batches.")
-}
-
 /// Verifies it and counts it against its sender.
-async fn admit(app: &App, envelope: &Envelope) -> Result<(), Problem> {
+pub(super) async fn admit(app: &App, envelope: &Envelope) -> Result<(), Problem> {
     let sender = signer(app, envelope).await?;
     admit_sender(app, envelope.sender().as_str(), sender.quota).await
 }
 
 /// Records what was let through; what is refused is remembered.
-async fn conclude(
+pub(super) async fn conclude(
     app: &App,
     request: &HttpRequest,
     envelope: &Envelope,

@@ -61,11 +61,24 @@ fn write_array(text: &mut String, items: &[Value]) {
 }
 
 /// Tells of each member where it stands, from its comma on.
-fn write_object(text: &mut String, object: &Map<String, Value>, mut told: impl FnMut(&str, Range<usize>)) {
+fn write_object(text: &mut String, object: &Map<String, Value>, told: impl FnMut(&str, Range<usize>)) {
+    // Below U+E000 the order of bytes, in which they stand as a rule, is that of code units.
+    let plain = object.keys().all(|name| name.bytes().all(|byte| byte < 0xee)) && object.keys().is_sorted();
+    if plain {
+        return write_members(text, object.iter(), told);
+    }
     let mut members: Vec<_> = object.iter().collect();
     members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+    write_members(text, members.into_iter(), told);
+}
+
+fn write_members<'m>(
+    text: &mut String,
+    members: impl Iterator<Item = (&'m String, &'m Value)>,
+    mut told: impl FnMut(&str, Range<usize>),
+) {
     text.push('{');
-    for (index, (name, value)) in members.into_iter().enumerate() {
+    for (index, (name, value)) in members.enumerate() {
         let start = text.len();
         if index > 0 {
             text.push(',');

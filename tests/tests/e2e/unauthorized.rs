@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 76] = [
+const OPEN: [&str; 77] = [
     "POST /agora",
     "POST /agora/agents/{agentId}",
     "POST /agora/agents/{agentId}/conversations/{id}",

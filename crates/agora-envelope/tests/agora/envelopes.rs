@@ -165,7 +165,7 @@ fn envelopes_of_a_batch_are_read_each_by_itself() {
     unsigned.as_object_mut().unwrap().remove("sig");
     let batch = json!({ "envelopes": [signed, unsigned, 1, signed], "nobody knows this": 1 }).to_string();
     let read = Envelope::parse_batch(batch.as_bytes(), &Limits::default()).unwrap();
-    let known: Vec<_> = read.iter().map(|envelope| envelope.as_ref().map(|envelope| envelope.verify())).collect();
+    let known: Vec<_> = read.iter().map(|envelope| envelope.as_ref().map(Envelope::verify)).collect();
     let missing = EnvelopeError::Missing { field: "sig" };
     assert_eq!(known, [Ok(Ok(())), Err(&missing), Err(&EnvelopeError::NotAnObject), Ok(Ok(()))]);
 
