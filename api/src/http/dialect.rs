@@ -42,7 +42,7 @@ impl Dialect {
     pub(crate) fn tell(self, problem: &Problem, request_id: &str) -> HttpResponse {
         let told = match self {
             Self::Problems => return problem.response(Some(request_id)),
-            Self::Agora => serde_json::to_string(&AgoraError::of(problem, Some(request_id))),
+            Self::Agora => serde_json::to_string(&AgoraError::of(problem, request_id)),
             Self::Exchange => serde_json::to_string(&ExchangeFailure::of(problem, request_id)),
         };
         let told = told.unwrap_or_default();
@@ -76,14 +76,13 @@ pub(crate) struct AgoraError {
     /// Every wrong field and parameter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
-    /// Names the request in the server's log; absent where one envelope of a batch is refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Names the request in the server's log.
     #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
-    pub request_id: Option<String>,
+    pub request_id: String,
 }
 
 impl AgoraError {
-    pub(crate) fn of(problem: &Problem, request_id: Option<&str>) -> Self {
+    fn of(problem: &Problem, request_id: &str) -> Self {
         Self {
             ok: false,
             error: code_of(problem).to_owned(),
@@ -92,7 +91,7 @@ impl AgoraError {
             hint: problem.hint.clone(),
             retryable: problem.retryable,
             errors: problem.errors.clone(),
-            request_id: request_id.map(str::to_owned),
+            request_id: request_id.to_owned(),
         }
     }
 }

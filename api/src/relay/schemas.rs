@@ -8,7 +8,10 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::{batches::Outcome, polling::Page, submission::Taken};
-use crate::http::dialect::AgoraError;
+use crate::http::{
+    dialect::code_of,
+    problem::{FieldError, Problem},
+};
 
 /// An envelope was accepted.
 #[derive(Debug, Serialize, ToSchema)]
@@ -48,23 +51,48 @@ pub(crate) enum BatchResult {
     Refused(RefusedEnvelope),
 }
 
-/// Why an envelope of a batch was refused.
+/// Why an envelope of a batch was refused, in the words in which one that is posted alone is.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RefusedEnvelope {
+    /// `false`.
+    #[schema(example = false)]
+    pub ok: bool,
     /// The envelope's id; absent where it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")]
+    #[schema(nullable = false, example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")]
     pub id: Option<String>,
-    /// Why.
-    #[serde(flatten)]
-    pub error: AgoraError,
+    /// The protocol's code.
+    #[schema(example = "INVALID_REQUEST")]
+    pub error: String,
+    /// What happened this time, for people.
+    #[schema(example = "the signature is not that of sender.id over this envelope.")]
+    pub message: String,
+    /// The kind of problem, for programs.
+    #[schema(example = "signature_invalid")]
+    pub reason: String,
+    /// What to do next.
+    pub hint: String,
+    /// Whether the same envelope may be accepted later.
+    pub retryable: bool,
+    /// Every wrong field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub errors: Vec<FieldError>,
+}
+
+impl RefusedEnvelope {
+    fn new(id: Option<String>, problem: Problem) -> Self {
+        let error = code_of(&problem).to_owned();
+        let Problem { detail: message, code: reason, hint, retryable, errors, .. } = problem;
+        Self { ok: false, id, error, message, reason, hint, retryable, errors }
+    }
 }
 
 impl SubmittedBatch {
     pub(super) fn new(outcomes: Vec<Outcome>) -> Self {
         let result = |Outcome { id, taken }| match taken {
             Ok(Taken { id, duplicate }) => BatchResult::Submitted(Submitted { ok: true, id, duplicate }),
-            Err(problem) => BatchResult::Refused(RefusedEnvelope { id, error: AgoraError::of(&problem, None) }),
+            Err(problem) => BatchResult::Refused(RefusedEnvelope::new(id, problem)),
         };
         let accepted = outcomes.iter().filter(|outcome| outcome.taken.is_ok()).count();
         Self { ok: true, accepted, results: outcomes.into_iter().map(result).collect() }
