@@ -18,7 +18,7 @@ const LENGTH: Duration = Duration::from_secs(10);
 /// How soon a process that waits for its turn asks again.
 const TURN: Duration = Duration::from_secs(2);
 /// Events of a step, while whose documents are written nobody else writes on SQLite.
-const EVENTS: i64 = 100;
+const EVENTS: u16 = 100;
 /// How long is waited for news before the lease is renewed.
 const IDLE: Duration = Duration::from_secs(4);
 /// How long what comes is collected where little does: long enough that a server does not commit twice for each message,

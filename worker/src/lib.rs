@@ -44,7 +44,7 @@ use webhooks::{
 };
 
 /// Events indexed at once where nobody else is in the way.
-const INDEXED: i64 = 1000;
+const INDEXED: u16 = 1000;
 
 /// What the worker needs to know.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@
 use std::{collections::HashSet, panic::AssertUnwindSafe, time::Duration};
 
 use buildtrack_bus::{Consumer, Received};
-use buildtrack_domain::ids::DeliveryId;
+use buildtrack_domain::{ids::DeliveryId, webhooks::is_never_pushed};
 use buildtrack_store::{Audience, Kept, NewDelivery, Recorded, Store, StoreError};
 use futures_util::FutureExt;
 use tokio::{
@@ -126,14 +126,21 @@ impl Dispatcher {
         self.ack(&mut consumer).await;
     }
 
-    /// Deals with all of them at once or, if that fails, with one after the other.
+    /// Deals with all of them at once or, if that fails, with one after the other. Those whose type says enough are not read.
     async fn receive(
         &mut self,
-        received: Vec<Received>,
+        mut received: Vec<Received>,
         consumer: &mut Consumer,
         queue: &mpsc::Sender<Leased>,
         stop: &CancellationToken,
     ) {
+        let quiet: Vec<_> = received.extract_if(.., |received| is_never_pushed(&received.notice.event_type)).collect();
+        if !quiet.is_empty() {
+            self.hold(quiet, consumer, stop).await;
+        }
+        if received.is_empty() {
+            return;
+        }
         let positions = received.iter().map(|received| received.notice.position).collect();
         match self.deal_with(positions, queue, stop).await {
             Ok(Dealt::Noted) => self.noted(received, consumer).await,

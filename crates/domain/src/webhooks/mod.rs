@@ -29,7 +29,7 @@ pub use endpoint::{
 };
 pub use filter::Filter;
 pub use ping::{PING, Pong, ping_body};
-pub use push::{BATCH, BODY_MAX, Push, batch_body};
+pub use push::{BATCH, BODY_MAX, Push, batch_body, is_never_pushed};
 pub use push_type::PushType;
 pub use retry::{FAILING_MAX, RETRY_AFTER_MAX, RetrySchedule, retry_after};
 pub use rotation::{ActivateSecret, OVERLAP_HOURS, OVERLAP_HOURS_MAX, RotateSecret};

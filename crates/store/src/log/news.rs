@@ -21,15 +21,11 @@ pub(crate) struct News {
     pub(crate) touched: Option<Vec<Arc<str>>>,
 }
 
-/// The notice: `AFTER UNTIL TYPE,TYPE*COUNT,… STREAM STREAM …`, with `-` for types and `*` for streams that are not told.
+/// The notice: `AFTER UNTIL TYPE,TYPE*COUNT,… STREAM STREAM …`, with `-` for types and `*` for streams that are not told. A type
+/// that was named before is its number among those that were, from 0.
 impl fmt::Display for News {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let runs: Vec<_> = self
-            .types
-            .chunk_by(|left, right| left == right)
-            .map(|run| if run.len() == 1 { run[0].to_owned() } else { format!("{}*{}", run[0], run.len()) })
-            .collect();
-        let types = Some(runs.join(",")).filter(|types| !types.is_empty() && types.len() <= TYPES_MAX);
+        let types = Some(runs_of(&self.types)).filter(|types| !types.is_empty() && types.len() <= TYPES_MAX);
         let touched = self.touched.as_ref().filter(|touched| touched.len() <= TOUCHED_MAX);
         let touched = touched.map(|touched| touched.join(" "));
         let (types, touched) = (types.as_deref().unwrap_or("-"), touched.as_deref().unwrap_or("*"));
@@ -48,12 +44,28 @@ impl News {
     }
 }
 
+fn runs_of(types: &[&'static str]) -> String {
+    let mut named = Vec::new();
+    let runs = types.chunk_by(|left, right| left == right).map(|run| {
+        let number = named.iter().position(|name| *name == run[0]);
+        let name = number.map_or_else(|| run[0].to_owned(), |number| number.to_string());
+        if number.is_none() {
+            named.push(run[0]);
+        }
+        if run.len() == 1 { name } else { format!("{name}*{}", run.len()) }
+    });
+    runs.collect::<Vec<_>>().join(",")
+}
+
 /// None where one of them is not known: another version may have written it.
 fn types_of(runs: &str) -> Option<Vec<&'static str>> {
-    let mut types = Vec::new();
+    let (mut types, mut named) = (Vec::new(), Vec::new());
     for run in runs.split(',') {
         let (name, count) = run.split_once('*').unwrap_or((run, "1"));
-        let known = event::types().find(|known| *known == name)?;
+        let known = match name.parse::<usize>() {
+            Ok(number) => *named.get(number)?,
+            Err(_) => event::types().find(|known| *known == name).inspect(|known| named.push(*known))?,
+        };
         types.resize(types.len() + count.parse::<u16>().map_or(0, usize::from), known);
     }
     Some(types)
@@ -69,12 +81,16 @@ mod tests {
 
     #[test]
     fn a_notice_is_read_as_it_was_written() {
-        let posted = "message.posted";
+        let (posted, joined) = ("message.posted", "workspace.joined");
         for (news, notice) in [
             (news(vec![posted], Some(vec![])), "4 5 message.posted "),
             (
-                news(vec![posted, posted, "workspace.joined"], Some(vec!["ws_1".into(), "ag_2".into()])),
+                news(vec![posted, posted, joined], Some(vec!["ws_1".into(), "ag_2".into()])),
                 "4 7 message.posted*2,workspace.joined ws_1 ag_2",
+            ),
+            (
+                news(vec![posted, posted, joined, posted, joined, joined], Some(vec![])),
+                "4 10 message.posted*2,workspace.joined,0,1*2 ",
             ),
             (news(vec![posted], None), "4 5 message.posted *"),
             (News { after: 4, until: 9, types: vec![], touched: Some(vec![]) }, "4 9 - "),
@@ -89,16 +105,22 @@ mod tests {
         for notice in ["", "7", "7 ws_1", "7 *", "x 7 - "] {
             assert_eq!(News::read(notice), None, "{notice}");
         }
-        assert_eq!(News::read("4 6 message.posted,message.sung ").unwrap().types, <[&str; 0]>::default());
+        for notice in ["4 6 message.posted,message.sung ", "4 6 message.posted,1 "] {
+            assert_eq!(News::read(notice).unwrap().types, <[&str; 0]>::default(), "{notice}");
+        }
     }
 
     #[test]
     fn a_notice_is_never_too_long_for_postgresql() {
-        let mixed = ["message.posted", "workspace.joined"].repeat(512);
         let stream = |number| Arc::from(format!("rp_{number:026}"));
-        for touched in [100, 1000] {
-            let news = news(mixed.clone(), Some((0..touched).map(stream).collect()));
-            assert!(news.to_string().len() < 8000);
+        for (events, told) in [(1024, true), (4096, false)] {
+            let mixed = ["thread.requested", "envelope.accepted"].repeat(events / 2);
+            for touched in [100, 1000] {
+                let news = news(mixed.clone(), Some((0..touched).map(stream).collect()));
+                let notice = news.to_string();
+                assert!(notice.len() < 8000);
+                assert_eq!(News::read(&notice).unwrap().types == mixed, told, "{events}");
+            }
         }
     }
 }

@@ -14,6 +14,9 @@ use crate::{
 /// The consumer whose position is how far the log is indexed.
 pub const INDEXER: &str = "search";
 
+/// How many events a step looks at for each that it may index: those of the protocols' envelopes, for one, make no document.
+const LOOKED_AT: i64 = 10;
+
 /// Documents of a step, as they were read; what has been taken back since is left out when they are written.
 #[derive(Debug, Clone)]
 pub struct Step {
@@ -55,21 +58,23 @@ pub(super) fn document_of(stream: &str) -> &str {
 }
 
 impl Store {
-    /// Looks at up to `events` events that are not indexed yet. Somebody else may do the same: one of them is refused
-    /// with a conflict.
-    pub async fn index(&self, events: i64) -> Result<Indexed, StoreError> {
-        let from = self.consumer_position(INDEXER).await?;
+    /// Indexes up to `events` events, passing over those that make no document. Somebody else may do the same: one of them
+    /// is refused with a conflict.
+    pub async fn index(&self, events: u16) -> Result<Indexed, StoreError> {
+        let (from, limit) = (self.consumer_position(INDEXER).await?, i64::from(events) * LOOKED_AT);
         let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT position, stream, type FROM events WHERE position > $1 ORDER BY position LIMIT $2")
                 .bind(from)
-                .bind(events)
+                .bind(limit)
                 .fetch_all(pool)
                 .await?
         });
-        let Some((to, ..)) = rows.last() else { return Ok(Indexed { position: from, moved: false, full: false }) };
-        let (to, full) = (*to, i64::try_from(rows.len()).is_ok_and(|looked_at| looked_at >= events));
-        let changed = rows.iter().filter(|(_, _, event_type)| makes_document(event_type));
-        let ids: BTreeSet<_> = changed.map(|(_, stream, _)| document_of(stream)).collect();
+        let Some((last, ..)) = rows.last() else { return Ok(Indexed { position: from, moved: false, full: false }) };
+        let mut changed = rows.iter().filter(|(_, _, event_type)| makes_document(event_type));
+        let ids: BTreeSet<_> = changed.by_ref().take(events.into()).map(|(_, stream, _)| document_of(stream)).collect();
+        let next = changed.next();
+        let to = next.map_or(*last, |(position, ..)| position - 1);
+        let full = next.is_some() || i64::try_from(rows.len()).is_ok_and(|looked_at| looked_at >= limit);
         let ids: Vec<String> = ids.into_iter().map(str::to_owned).collect();
         let mut kept = vec![Kept::Consumed { consumer: INDEXER, from, to }];
         if !ids.is_empty() {
