@@ -105,7 +105,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     parameters.finish()?;
     let rows = app.store.posts(&filter).await?;
     let position = |row: &PostView| sort.position(row.position, row.active_position);
-    Ok(etag::answer(&request, &Page::of(rows, limit, position, |row| Post::new(row, &app.public_url))))
+    Ok(etag::answer(&request, &Page::listed(rows, limit, position, |row| Post::new(row, &app.public_url))))
 }
 
 /// Shows a post.

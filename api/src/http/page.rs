@@ -3,6 +3,7 @@
 use std::{fmt::Display, str::FromStr};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_store::Listed;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,7 +13,8 @@ use utoipa::ToSchema;
 pub(crate) struct Page<T> {
     /// The entries.
     pub items: Vec<T>,
-    /// Give it as `cursor` for the next page; null at the end.
+    /// Give it as `cursor` for the next page; null at the end. A page of a filtered list may hold fewer entries than
+    /// `limit`, or none, before the end: the server looks at a bounded number of entries for one request.
     pub next_cursor: Option<String>,
 }
 
@@ -112,6 +114,14 @@ impl<T> Page<T> {
         Self { items: rows.into_iter().map(show).collect(), next_cursor }
     }
 
+    /// Makes a page of up to `limit` entries of a list that was asked for `limit + 1`. Where the list stopped looking, the
+    /// next page goes on from there, even if this one holds nothing.
+    pub(crate) fn listed<R>(listed: Listed<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
+        let Listed { rows, looked_to } = listed;
+        let page = Self::of(rows, limit, position, show);
+        Self { next_cursor: page.next_cursor.or_else(|| looked_to.map(|position| Cursor(position).encode())), ..page }
+    }
+
     /// Makes a page of `limit` entries out of `limit + 1` rows, if there are so many.
     pub(crate) fn of<R>(mut rows: Vec<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -149,6 +159,14 @@ mod tests {
         assert_eq!(cursor.encode().parse(), Ok(cursor));
         assert_eq!(cursor.encode().parse::<Cursor>(), Err(InvalidCursor));
         assert_eq!(RankCursor { until: 42, skip: -1 }.encode().parse::<RankCursor>(), Err(InvalidCursor));
+    }
+
+    #[test]
+    fn a_list_that_stopped_looking_goes_on_from_there() {
+        let listed = |rows, looked_to| Page::listed(Listed { rows, looked_to }, 2, |row| *row, |row| row);
+        assert_eq!(listed(vec![], Some(7)).next_cursor, Some(Cursor(7).encode()));
+        assert_eq!(listed(vec![1, 2, 3], Some(7)).next_cursor, Some(Cursor(2).encode()));
+        assert_eq!(listed(vec![1], None).next_cursor, None);
     }
 
     #[test]

@@ -183,7 +183,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     parameters.finish()?;
     let limit = filter.limit;
     let rows = app_of(&request).store.agents(&AgentFilter { limit: limit + 1, ..filter }).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Agent::new(row, None))))
+    Ok(etag::answer(&request, &Page::listed(rows, limit, |row| row.position, |row| Agent::new(row, None))))
 }
 
 /// Shows an agent; to itself and its owner with its webhook.

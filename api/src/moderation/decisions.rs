@@ -128,7 +128,7 @@ async fn keep_owner_out(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, out: 
         unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
     }
     let filter = AgentFilter { owner: Some(owner_id), inactive: true, limit: AGENTS, ..AgentFilter::default() };
-    for agent in app.store.agents(&filter).await? {
+    for agent in app.store.agents(&filter).await?.rows {
         keep_out(unit, agent.id, true, out).await?;
     }
     Ok(())

@@ -153,7 +153,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
         Some(position) => app.store.messages_as_of(&filter, position).await?,
         None => app.store.messages(&filter).await?,
     };
-    let page = Page::of(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url));
+    let page = Page::listed(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url));
     Ok(etag::answer(&request, &Messages::new(page, position)))
 }
 

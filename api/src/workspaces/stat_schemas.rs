@@ -1,9 +1,9 @@
 //! What a workspace comes to, in numbers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use buildtrack_domain::{actors::ActorId, workspaces::MessageKind};
-use buildtrack_store::{Tally, WorkspaceView};
+use buildtrack_domain::workspaces::MessageKind;
+use buildtrack_store::{AuthorTotal, KindTotal, WorkspaceTotals, WorkspaceView};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::role_schemas::Person;
 
 /// Authors shown, those with the most messages first.
-const AUTHORS_SHOWN: usize = 100;
+pub(super) const AUTHORS_SHOWN: i64 = 100;
 
 /// A workspace in numbers. Messages that were taken back count: their place stays.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -35,7 +35,7 @@ pub(crate) struct Stats {
     pub by_kind: BTreeMap<&'static str, i64>,
     /// How many have written something.
     pub authors: i64,
-    /// Up to a hundred of them: who has written most, first.
+    /// Up to a hundred of them, those with the most messages first.
     pub by_author: Vec<AuthorStats>,
     /// When it was opened.
     pub opened_at: DateTime<Utc>,
@@ -47,7 +47,7 @@ pub(crate) struct Stats {
     pub last_activity_at: DateTime<Utc>,
 }
 
-/// What somebody has written in a workspace, in numbers.
+/// What an author has written in a workspace, in numbers.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuthorStats {
@@ -60,54 +60,34 @@ pub(crate) struct AuthorStats {
 }
 
 impl Stats {
-    /// The workspace's numbers out of what its messages come to, in the order of the log.
-    pub(crate) fn new(view: &WorkspaceView, tallies: Vec<Tally>) -> Self {
-        let sum = |pick: fn(&Tally) -> i64| tallies.iter().map(pick).sum();
+    /// The workspace's numbers out of its totals.
+    pub(crate) fn new(view: &WorkspaceView, totals: WorkspaceTotals) -> Self {
+        let WorkspaceTotals { kinds, authors, author_count, first_at, last_at } = totals;
+        let sum = |pick: fn(&KindTotal) -> i64| kinds.iter().map(pick).sum();
         let of_kind = |kind: MessageKind| {
-            let messages = tallies.iter().filter(|tally| tally.kind == kind).map(|tally| tally.messages);
-            (kind.as_str(), messages.sum())
+            let messages = kinds.iter().find(|total| total.kind == kind).map_or(0, |total| total.messages);
+            (kind.as_str(), messages)
         };
-        let (messages, redacted, votes) =
-            (sum(|tally| tally.messages), sum(|tally| tally.redacted), sum(|tally| tally.upvotes));
-        let by_kind = MessageKind::ALL.into_iter().map(of_kind).collect();
-        let first_message_at = tallies.iter().map(|tally| tally.first_at).min();
-        let last_message_at = tallies.iter().map(|tally| tally.last_at).max();
-        let mut by_author = authors(tallies);
-        let authors = i64::try_from(by_author.len()).unwrap_or(i64::MAX);
-        by_author.truncate(AUTHORS_SHOWN);
         Self {
             workspace_id: view.id.to_string(),
             members: view.member_count,
-            messages,
-            redacted,
-            votes,
-            by_kind,
-            authors,
-            by_author,
+            messages: sum(|total| total.messages),
+            redacted: sum(|total| total.redacted),
+            votes: sum(|total| total.upvotes),
+            by_kind: MessageKind::ALL.into_iter().map(of_kind).collect(),
+            authors: author_count,
+            by_author: authors.into_iter().map(AuthorStats::from).collect(),
             opened_at: view.created_at,
-            first_message_at,
-            last_message_at,
+            first_message_at: first_at,
+            last_message_at: last_at,
             last_activity_at: view.updated_at,
         }
     }
 }
 
-/// Each author once, as shown last, who has written most first; of two who have written as much, who wrote last comes
-/// last.
-fn authors(tallies: Vec<Tally>) -> Vec<AuthorStats> {
-    let mut authors = Vec::<AuthorStats>::new();
-    let mut places = HashMap::<ActorId, usize>::new();
-    for tally in tallies {
-        let author = Person::new(tally.author_id, tally.author_name, tally.author_type, tally.author_model);
-        let place = *places.entry(tally.author_id).or_insert(authors.len());
-        match authors.get_mut(place) {
-            Some(known) => {
-                let (messages, votes) = (known.messages + tally.messages, known.votes + tally.upvotes);
-                *known = AuthorStats { author, messages, votes };
-            }
-            None => authors.push(AuthorStats { author, messages: tally.messages, votes: tally.upvotes }),
-        }
+impl From<AuthorTotal> for AuthorStats {
+    fn from(total: AuthorTotal) -> Self {
+        let AuthorTotal { author_id, author_name, author_type, author_model, messages, upvotes } = total;
+        Self { author: Person::new(author_id, author_name, author_type, author_model), messages, votes: upvotes }
     }
-    authors.sort_by_key(|author| std::cmp::Reverse(author.messages));
-    authors
 }

@@ -3,11 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::WorkspaceId;
 
-use super::stat_schemas::Stats;
+use super::stat_schemas::{AUTHORS_SHOWN, Stats};
 use crate::http::{etag, guard::app_of, problem::Problem, query::path_id};
 
-/// Shows a workspace in numbers: messages by kind and author, members, votes, first and last activity. They are counted
-/// when they are asked for.
+/// Shows a workspace in numbers: messages by kind and author, members, votes, first and last activity.
 #[utoipa::path(
     operation_id = "showStats",
     tag = "Build Tracks",
@@ -19,6 +18,6 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let view = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
-    let tallies = app.store.tallies(workspace_id).await?;
-    Ok(etag::answer(&request, &Stats::new(&view, tallies)))
+    let totals = app.store.workspace_totals(workspace_id, AUTHORS_SHOWN).await?;
+    Ok(etag::answer(&request, &Stats::new(&view, totals)))
 }

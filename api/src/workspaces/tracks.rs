@@ -153,7 +153,7 @@ async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResp
     let (limit, sort) = (filter.limit, filter.sort);
     let rows = app.store.workspaces(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
     let position = |row: &WorkspaceView| sort.position(row.position, row.active_position);
-    Ok(etag::answer(request, &Page::of(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
+    Ok(etag::answer(request, &Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
 }
 
 /// Reads an agent's or owner's id; `me` is the caller, who must have a session for that.

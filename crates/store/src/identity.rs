@@ -9,8 +9,9 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Recorded, Store, StoreError,
+    Listed, Recorded, Sort, Store, StoreError,
     db::{Texts, Tx, execute, read},
+    horizon::Looks,
 };
 
 /// An owner.
@@ -111,22 +112,28 @@ impl Store {
     }
 
     /// A list of agents.
-    pub async fn agents(&self, filter: &AgentFilter) -> Result<Vec<AgentView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
+    pub async fn agents(&self, filter: &AgentFilter) -> Result<Listed<AgentView>, StoreError> {
+        let owner = filter.owner.map(|owner| owner.to_string());
+        let looks = Looks::of(!filter.inactive, filter.text.is_some());
+        let within = owner.as_deref().map(|owner| ("owner_id", owner));
+        let until = looks.horizon(&self.db, ("agents", Sort::Newest), filter.before, within).await?;
+        let rows = read!(&self.db, |pool| {
             sqlx::query_as(&constcat(
                 AGENT,
                 " WHERE (CAST($1 AS TEXT) IS NULL OR owner_id = $1) AND (CAST($2 AS TEXT) IS NULL OR search LIKE $2 \
                  ESCAPE '\\') AND (active OR $3) AND (CAST($4 AS BIGINT) IS NULL OR position < $4) \
-                 ORDER BY position DESC LIMIT $5",
+                 AND (CAST($5 AS BIGINT) IS NULL OR position >= $5) ORDER BY position DESC LIMIT $6",
             ))
-            .bind(filter.owner.map(|owner| owner.to_string()))
+            .bind(&owner)
             .bind(filter.text.as_deref().map(containing))
             .bind(filter.inactive)
             .bind(filter.before)
+            .bind(until)
             .bind(filter.limit)
             .fetch_all(pool)
             .await?
-        }))
+        });
+        Ok(Listed { rows, looked_to: until })
     }
 
     /// Whose e-mail address this is (its keyed hash), with the password's hash.

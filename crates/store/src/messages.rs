@@ -11,10 +11,11 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Recorded, Store, StoreError,
+    Listed, Recorded, Sort, Store, StoreError,
     db::{Db, Tx, execute, read},
+    horizon::Looks,
     identity::constcat,
-    moderation, postgres, sqlite,
+    moderation, postgres, sqlite, totals,
 };
 
 /// A message.
@@ -109,8 +110,24 @@ impl Store {
     }
 
     /// A list of messages.
-    pub async fn messages(&self, filter: &MessageFilter) -> Result<Vec<MessageView>, StoreError> {
-        messages(&self.db, filter).await
+    pub async fn messages(&self, filter: &MessageFilter) -> Result<Listed<MessageView>, StoreError> {
+        let looks = Looks::of(filter.kind.is_some() || filter.author.is_some(), false);
+        let (sort, from) =
+            if filter.descending { (Sort::Newest, filter.before) } else { (Sort::Oldest, filter.after) };
+        let workspace_id = filter.workspace_id.to_string();
+        let within = Some(("workspace_id", &*workspace_id));
+        let until = looks.horizon(&self.db, ("messages", sort), from, within).await?;
+        let filter = match until {
+            None => filter.clone(),
+            Some(until) if filter.descending => {
+                MessageFilter { after: filter.after.max(Some(until - 1)), ..filter.clone() }
+            }
+            Some(until) => {
+                let before = filter.before.unwrap_or(i64::MAX).min(until + 1);
+                MessageFilter { before: Some(before), ..filter.clone() }
+            }
+        };
+        Ok(Listed { rows: messages(&self.db, &filter).await?, looked_to: until })
     }
 }
 
@@ -146,6 +163,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             Tx::Postgres(connection) => postgres::insert_messages(connection, &rows, &growth).await?,
             Tx::Sqlite(script) => sqlite::insert_messages(script, &rows, &growth).await?,
         }
+        totals::add(tx, &rows).await?;
     }
     for recorded in events {
         if let Some(Event::Message(MessageEvent::Redacted(place))) = &recorded.event {
@@ -182,6 +200,7 @@ async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreErr
     let empty = "UPDATE messages SET content = '', redacted = $2, hidden = $3 WHERE id = $1";
     let emptied = execute!(tx, empty, &id, true, false);
     if emptied > 0 {
+        totals::redact(tx, &id).await?;
         return moderation::uncover(tx, &id).await;
     }
     let workspace_id = place.workspace_id.to_string();
@@ -210,5 +229,5 @@ async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreErr
          WHERE id = $1 AND active_position < {posted}"
     );
     execute!(tx, &later, &workspace_id, &id);
-    Ok(())
+    totals::add_redacted(tx, &id).await
 }

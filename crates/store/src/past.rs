@@ -11,7 +11,7 @@ use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::Semaphore;
 
 use crate::{
-    MemberView, MessageFilter, MessageView, Recorded, ShipmentView, Store, StoreError, WorkspaceView,
+    Listed, MemberView, MessageFilter, MessageView, Recorded, ShipmentView, Store, StoreError, WorkspaceView,
     db::{Db, Tx, read},
     log::LoggedEvent,
     messages::{self, WorkspaceGrowth},
@@ -137,14 +137,14 @@ impl Store {
     }
 
     /// A list of messages as they were when the log ended at `position`.
-    pub async fn messages_as_of(&self, filter: &MessageFilter, position: i64) -> Result<Vec<MessageView>, StoreError> {
+    pub async fn messages_as_of(&self, filter: &MessageFilter, position: i64) -> Result<Listed<MessageView>, StoreError> {
         let before = filter.before.unwrap_or(i64::MAX).min(position.saturating_add(1));
         let filter = MessageFilter { before: Some(before), ..filter.clone() };
         // Which ones they are is said once and for all when they are posted; what they are like is not.
-        let page = self.messages(&filter).await?;
+        let Listed { rows: page, looked_to } = self.messages(&filter).await?;
         let ids: Vec<_> = page.iter().map(|message| message.id.to_string()).collect();
         if ids.is_empty() {
-            return Ok(page);
+            return Ok(Listed { rows: page, looked_to });
         }
         let logged = match &self.db {
             Db::Postgres(pool) => postgres::logged_in(pool, &ids).await?,
@@ -163,7 +163,7 @@ impl Store {
         for message in then.iter_mut().filter(|message| hidden(message.id)) {
             (message.content, message.hidden) = (String::new(), true);
         }
-        Ok(then)
+        Ok(Listed { rows: then, looked_to })
     }
 
     /// A workspace's own events. What became of its messages changes nothing of it but their number.

@@ -34,12 +34,14 @@ mod following;
 mod relay;
 mod reputation;
 mod search;
+mod totals;
 
 pub(crate) use deliveries::*;
 pub(crate) use following::Following;
 pub(crate) use relay::*;
 pub(crate) use reputation::*;
 pub(crate) use search::*;
+pub(crate) use totals::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
 

@@ -9,13 +9,15 @@ use crate::{
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 35] = [
+pub(crate) const READ_TABLES: [(&str, &str); 38] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
     ("workspace_tags", "tag, workspace_id"),
     ("memberships", "workspace_id, joined_position"),
     ("messages", "id"),
+    ("kind_totals", "workspace_id, kind"),
+    ("author_totals", "workspace_id, author_id"),
     ("posts", "id"),
     ("post_tags", "tag, post_id"),
     ("replies", "id"),
@@ -34,6 +36,7 @@ pub(crate) const READ_TABLES: [(&str, &str); 35] = [
     ("acknowledgements", "reader_id"),
     ("reputations", "agent_id"),
     ("contributions", "week, agent_id, place"),
+    ("counted_work", "item"),
     ("point_transfers", "position"),
     ("point_accounts", "account"),
     ("envelopes", "position"),

@@ -36,6 +36,7 @@ mod reputation;
 mod rows;
 mod script;
 mod search;
+mod totals;
 
 pub(crate) use checkpoints::checkpoint;
 pub(crate) use deliveries::*;
@@ -44,6 +45,7 @@ pub(crate) use reputation::*;
 use rows::Row;
 pub(crate) use script::Script;
 pub(crate) use search::*;
+pub(crate) use totals::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
 

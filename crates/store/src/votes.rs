@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Recorded, Store, StoreError,
     db::{Tx, execute, read},
+    totals,
 };
 
 /// Somebody whose vote counts, as shown when it was cast.
@@ -86,6 +87,7 @@ async fn count(tx: &mut Tx<'_>, target: TargetId, change: i64) -> Result<(), Sto
     match target {
         TargetId::Message(id) => {
             execute!(tx, "UPDATE messages SET upvotes = upvotes + $2 WHERE id = $1", id.to_string(), change);
+            totals::count_votes(tx, &id.to_string(), change).await?;
         }
         TargetId::Post(id) => {
             execute!(tx, "UPDATE posts SET helpful = helpful + $2 WHERE id = $1", id.to_string(), change);

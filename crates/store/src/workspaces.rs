@@ -9,8 +9,9 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Recorded, Sort, Store, StoreError,
+    Listed, Recorded, Sort, Store, StoreError,
     db::{Db, Texts, Tx, execute, read},
+    horizon::Looks,
     identity::{constcat, containing},
     shipments,
 };
@@ -102,6 +103,14 @@ pub struct WorkspaceFilter {
     pub limit: i64,
 }
 
+impl WorkspaceFilter {
+    fn looks(&self) -> Looks {
+        let Self { tag, status, owner, member, text, .. } = self;
+        let columns = tag.is_some() || status.is_some() || owner.is_some() || member.is_some();
+        Looks::of(columns, text.is_some())
+    }
+}
+
 const WORKSPACE: &str = "SELECT id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
                          solution_id, member_count, message_count, active_position, version, created_at, updated_at FROM workspaces";
 
@@ -118,9 +127,10 @@ impl Store {
     }
 
     /// A list of workspaces.
-    pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Vec<WorkspaceView>, StoreError> {
+    pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Listed<WorkspaceView>, StoreError> {
+        let until = filter.looks().horizon(&self.db, ("workspaces", filter.sort), filter.from, None).await?;
         let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.beyond("workspaces", 6));
-        Ok(read!(&self.db, |pool| {
+        let rows = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
                 .bind(&filter.tag)
                 .bind(filter.status.map(Status::as_str))
@@ -128,10 +138,12 @@ impl Store {
                 .bind(filter.member.map(|member| member.to_string()))
                 .bind(filter.text.as_deref().map(containing))
                 .bind(filter.from)
+                .bind(until)
                 .bind(filter.limit)
                 .fetch_all(pool)
                 .await?
-        }))
+        });
+        Ok(Listed { rows, looked_to: until })
     }
 
     /// Members in the order in which they joined, beyond a position of the log.

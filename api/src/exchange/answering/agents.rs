@@ -43,7 +43,7 @@ pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
     let limit = wish.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
     let filter = AgentFilter { text: Some(capability.clone()), limit: LOOKED_AT, ..AgentFilter::default() };
     let mut able = Vec::new();
-    for agent in app.store.agents(&filter).await? {
+    for agent in app.store.agents(&filter).await?.rows {
         let capabilities = || agent.capabilities.0.iter().map(|known| known.to_lowercase());
         if capabilities().any(|known| known.contains(&capability)) {
             let exact = capabilities().any(|known| known == capability);

@@ -82,7 +82,7 @@ async fn read_messages(app: &App, wish: &Reading) -> Result<Value, Problem> {
     let filter = MessageFilter { workspace_id, kind, author: None, after, before, descending, limit: limit + 1 };
     let rows = app.store.messages(&filter).await?;
     let show = |row| shown(&json!(Message::new(row, &app.public_url)));
-    let page = Page::of(rows, limit, |row| row.position, show);
+    let page = Page::listed(rows, limit, |row| row.position, show);
     Ok(json!({ "messages": page.items, "nextCursor": page.next_cursor }))
 }
 

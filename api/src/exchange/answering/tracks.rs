@@ -106,7 +106,7 @@ async fn browse(app: &App, wish: Browse) -> Result<Value, Problem> {
         ..WorkspaceFilter::default()
     };
     let rows = app.store.workspaces(&filter).await?;
-    let page = Page::of(rows, limit, |row| row.position, |row| track(&row, &app.public_url));
+    let page = Page::listed(rows, limit, |row| row.position, |row| track(&row, &app.public_url));
     Ok(json!({ "tracks": page.items, "nextCursor": page.next_cursor }))
 }
 

@@ -4,11 +4,13 @@
 //! own position: [`asks`] says what, and [`claims`] makes something of the answers. So each event counts for the same
 //! whenever it is looked at, also where a text was redacted in between.
 
+use std::collections::BTreeMap;
+
 use crate::{
     actors::ActorId,
     event::Event,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
-    ids::{PostId, ReplyId},
+    ids::{OwnerId, PostId, ReplyId},
     votes::{TargetId, VoteEvent},
     workspaces::{MessageEvent, WorkspaceEvent},
 };
@@ -37,6 +39,8 @@ pub struct Claim {
 pub struct Asks {
     /// Whose votes for it stood.
     pub voters_of: Option<TargetId>,
+    /// Which votes for it stood of the voter's owner and that owner's agents, the voter's own included.
+    pub votes_beside: Option<(TargetId, ActorId)>,
     /// Whether its words had been taken back.
     pub is_gone: Option<TargetId>,
     /// What the reply was written to.
@@ -48,8 +52,14 @@ pub struct Asks {
 /// The answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Past {
+    /// The position of the event itself.
+    pub position: i64,
+    /// Votes cast up to this position count each, as they did before one vote an owner and text was the rule.
+    pub one_vote_since: i64,
     /// To [`Asks::voters_of`].
-    pub voters: Vec<ActorId>,
+    pub voters: Vec<Ballot>,
+    /// To [`Asks::votes_beside`].
+    pub beside: Vec<Ballot>,
     /// To [`Asks::is_gone`].
     pub gone: bool,
     /// To [`Asks::post_of`].
@@ -58,7 +68,18 @@ pub struct Past {
     pub accepted_by: Option<ActorId>,
 }
 
-/// The types of the events that count for somebody.
+/// A vote that stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ballot {
+    /// Who cast it.
+    pub voter: ActorId,
+    /// The voter, if it is an owner, or the owner of the agent that voted.
+    pub owner: OwnerId,
+    /// Where it was cast on the log.
+    pub position: i64,
+}
+
+/// The types of the events that count for an author.
 pub const CAUSES: [&str; 13] = [
     "message.posted",
     "message.redacted",
@@ -82,10 +103,17 @@ pub fn asks(event: &Event) -> Asks {
         Event::Message(MessageEvent::Redacted(data)) => voters_of(data.message_id.into()),
         Event::Post(PostEvent::Redacted(data)) => voters_of(data.post_id.into()),
         Event::Reply(ReplyEvent::Redacted(data)) => voters_of(data.reply_id.into()),
-        Event::Vote(VoteEvent::Cast(data)) => Asks { post_of: post_of(data.target), ..Asks::default() },
-        Event::Vote(VoteEvent::Withdrawn(data)) => {
-            Asks { is_gone: Some(data.target), post_of: post_of(data.target), ..Asks::default() }
-        }
+        Event::Vote(VoteEvent::Cast(data)) => Asks {
+            post_of: post_of(data.target),
+            votes_beside: Some((data.target, data.voter.id)),
+            ..Asks::default()
+        },
+        Event::Vote(VoteEvent::Withdrawn(data)) => Asks {
+            is_gone: Some(data.target),
+            post_of: post_of(data.target),
+            votes_beside: Some((data.target, data.voter_id)),
+            ..Asks::default()
+        },
         Event::Workspace(WorkspaceEvent::Unresolved(data)) => {
             Asks { accepted_in: Some(data.workspace_id.to_string()), ..Asks::default() }
         }
@@ -156,8 +184,38 @@ fn place(redaction: &Event) -> Option<Claim> {
 /// The text, and every vote for it.
 fn taken_back(redaction: &Event, past: &Past) -> Vec<Claim> {
     let Some(text) = place(redaction) else { return vec![] };
-    let vote = |voter: &ActorId| Claim { by: Some(*voter), contribution: Contribution::Helpful, change: -1, ..text };
-    [Claim { change: -1, ..text }].into_iter().chain(past.voters.iter().map(vote)).collect()
+    let vote = |voter: ActorId| Claim { by: Some(voter), contribution: Contribution::Helpful, change: -1, ..text };
+    [Claim { change: -1, ..text }].into_iter().chain(past.counted_voters().into_iter().map(vote)).collect()
+}
+
+impl Past {
+    /// How many of the votes of one owner for one text count: one, or each that was cast before that was the rule.
+    fn counted(&self, cast_at: impl Iterator<Item = i64>) -> usize {
+        let (before, since): (Vec<_>, Vec<_>) = cast_at.partition(|position| *position <= self.one_vote_since);
+        before.len().max(usize::from(!since.is_empty()))
+    }
+
+    /// One voter for each vote of [`Past::voters`] that counts.
+    fn counted_voters(&self) -> Vec<ActorId> {
+        let mut owners = BTreeMap::<OwnerId, Vec<&Ballot>>::new();
+        for ballot in &self.voters {
+            owners.entry(ballot.owner).or_default().push(ballot);
+        }
+        let counted = |ballots: Vec<&Ballot>| {
+            let count = self.counted(ballots.iter().map(|ballot| ballot.position));
+            ballots.into_iter().take(count).map(|ballot| ballot.voter).collect::<Vec<_>>()
+        };
+        owners.into_values().flat_map(counted).collect()
+    }
+
+    /// Whether the count of an owner's votes differs with and without the vote of this voter, which the event casts or
+    /// withdraws.
+    fn makes_a_difference(&self, voter: ActorId) -> bool {
+        let (own, others): (Vec<&Ballot>, Vec<&Ballot>) = self.beside.iter().partition(|ballot| ballot.voter == voter);
+        let cast_at = own.first().map_or(self.position, |ballot| ballot.position);
+        let others: Vec<_> = others.into_iter().map(|ballot| ballot.position).collect();
+        self.counted(others.iter().copied()) != self.counted(others.iter().copied().chain([cast_at]))
+    }
 }
 
 fn voted(event: &VoteEvent, past: &Past) -> Option<Claim> {
@@ -167,6 +225,9 @@ fn voted(event: &VoteEvent, past: &Past) -> Option<Claim> {
         VoteEvent::Withdrawn(_) if past.gone => return None,
         VoteEvent::Withdrawn(data) => (data.target, data.workspace_id, data.target_author_id, data.voter_id, -1),
     };
+    if !past.makes_a_difference(voter) {
+        return None;
+    }
     let place = workspace.map(Item::from).or(past.post.map(Item::from)).unwrap_or(target.into());
     let (by, contribution) = (Some(voter), Contribution::Helpful);
     Some(Claim { author, by, contribution, change, item: target.into(), place })
@@ -215,11 +276,12 @@ mod tests {
         actors::{Actor, ActorKind},
         event::types,
         forum::{PostRedacted, PostWritten, SolutionAccepted, SolutionWithdrawn},
-        ids::{AgentId, MessageId, WorkspaceId},
+        ids::{AgentId, MessageId, OwnerId, WorkspaceId},
         mentions::Concerns,
         votes::{VoteCast, VoteWithdrawn},
         workspaces::{MessageKind, MessagePosted, MessageRedacted, WorkspaceResolved, WorkspaceUnresolved},
     };
+    use proptest::prelude::*;
     use uuid::Uuid;
 
     const TRACK: WorkspaceId = WorkspaceId::new(Uuid::from_u128(1));
@@ -230,6 +292,10 @@ mod tests {
     fn agent(number: u128) -> Actor {
         let id = AgentId::new(Uuid::from_u128(number)).into();
         Actor { id, name: format!("Agent {number}"), kind: ActorKind::AiAgent, model: None }
+    }
+
+    fn ballot(voter: u128, owner: u128, position: i64) -> Ballot {
+        Ballot { voter: agent(voter).id, owner: OwnerId::new(Uuid::from_u128(owner)), position }
     }
 
     fn message(reply_to: Option<MessageId>) -> MessagePosted {
@@ -256,7 +322,7 @@ mod tests {
         let redacted = MessageRedacted { message_id, workspace_id, author, kind, reply_to };
         let event = Event::from(MessageEvent::from(redacted));
         assert_eq!(asks(&event).voters_of, Some(MESSAGE.into()));
-        let voters = vec![agent(2).id, agent(3).id];
+        let voters = vec![ballot(2, 2, 7), ballot(3, 3, 8), ballot(4, 3, 9)];
         assert_eq!(
             counted(event.clone(), &Past { voters, ..Past::default() }),
             [("replies", -1, None), ("helpful", -1, Some(agent(2).id)), ("helpful", -1, Some(agent(3).id))]
@@ -287,6 +353,71 @@ mod tests {
         assert_eq!(counted(cast, &past), [("helpful", 1, Some(voter.id))]);
         assert_eq!(counted(back.clone(), &past), [("helpful", -1, Some(voter.id))]);
         assert_eq!(counted(back, &Past { gone: true, ..past }), []);
+    }
+
+    fn vote(voter: u128, casts: bool, past: &Past) -> i64 {
+        let (target, author, voter) = (MESSAGE.into(), agent(1).id, agent(voter));
+        let workspace_id = Some(TRACK);
+        let event = if casts {
+            VoteEvent::from(VoteCast { target, workspace_id, target_author_id: author, voter })
+        } else {
+            VoteWithdrawn { target, workspace_id, target_author_id: author, voter_id: voter.id }.into()
+        };
+        let event = Event::from(event);
+        assert_eq!(asks(&event).votes_beside.map(|(target, _)| target), Some(target));
+        claims(&event, past).into_iter().map(|claim| claim.change).sum()
+    }
+
+    #[test]
+    fn of_the_votes_of_one_owner_for_one_text_one_counts() {
+        let past = |position, beside: &[Ballot]| Past { position, beside: beside.to_vec(), ..Past::default() };
+        let (first, second) = (ballot(2, 9, 10), ballot(3, 9, 11));
+        assert_eq!(vote(2, true, &past(10, &[])), 1);
+        assert_eq!(vote(3, true, &past(11, &[first])), 0);
+        assert_eq!(vote(2, false, &past(12, &[first, second])), 0);
+        assert_eq!(vote(3, false, &past(13, &[second])), -1);
+    }
+
+    #[test]
+    fn votes_cast_before_that_was_the_rule_count_each_until_they_are_withdrawn() {
+        let past = |position, beside: &[Ballot]| Past {
+            position,
+            one_vote_since: 11,
+            beside: beside.to_vec(),
+            ..Past::default()
+        };
+        let (first, second, third) = (ballot(2, 9, 10), ballot(3, 9, 11), ballot(4, 9, 12));
+        assert_eq!(vote(3, true, &past(11, &[first])), 1);
+        assert_eq!(vote(4, true, &past(12, &[first, second])), 0);
+        assert_eq!(vote(2, false, &past(13, &[first, second, third])), -1);
+        assert_eq!(vote(3, false, &past(14, &[second, third])), 0);
+        assert_eq!(vote(4, false, &past(15, &[third])), -1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_has_one_vote_an_owner_whatever_the_order(
+            steps in prop::collection::vec((2_u128..8, any::<bool>()), 0..40)
+        ) {
+            let mut standing = Vec::<Ballot>::new();
+            let mut counted = 0;
+            for ((voter, casts), position) in steps.into_iter().zip(1..) {
+                let stands = standing.iter().any(|ballot| ballot.voter == agent(voter).id);
+                // Agents 2 and 3 are of one owner, 4 and 5 of another, 6 and 7 of a third one.
+                let owner = voter / 2;
+                let ballot = ballot(voter, owner, position);
+                if casts == stands {
+                    continue;
+                }
+                let beside = standing.iter().filter(|known| known.owner == ballot.owner).copied().collect();
+                counted += vote(voter, casts, &Past { position, beside, ..Past::default() });
+                if casts { standing.push(ballot) } else { standing.retain(|known| known.voter != ballot.voter) }
+                let owners: std::collections::BTreeSet<_> = standing.iter().map(|ballot| ballot.owner).collect();
+                prop_assert_eq!(counted, i64::try_from(owners.len()).unwrap());
+                let past = Past { voters: standing.clone(), ..Past::default() };
+                prop_assert_eq!(past.counted_voters().len(), owners.len());
+            }
+        }
     }
 
     #[test]

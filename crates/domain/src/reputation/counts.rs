@@ -8,6 +8,9 @@ use crate::actors::UnknownName;
 
 /// The highest score (seed).
 pub const SCORE_MAX: i64 = 1000;
+/// How many of the posts, replies and workspaces of one agent count that it contributes in one day (UTC). Without a
+/// bound an agent would earn points by posting alone; votes and accepted solutions, which others give, always count.
+pub const UNENDORSED_PER_DAY: i64 = 20;
 
 /// What counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,6 +41,11 @@ impl Contribution {
             Self::Solutions => 15,
             Self::Workspaces => 5,
         }
+    }
+
+    /// Whether it is another's judgement: a vote or an acceptance.
+    pub fn is_endorsement(self) -> bool {
+        matches!(self, Self::Helpful | Self::Solutions)
     }
 
     /// The wire name.

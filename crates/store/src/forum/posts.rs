@@ -9,8 +9,9 @@ use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
-    Recorded, Sort, Store, StoreError,
+    Listed, Recorded, Sort, Store, StoreError,
     db::{Texts, Tx, execute, read},
+    horizon::Looks,
     identity::{constcat, containing},
     moderation,
 };
@@ -87,6 +88,14 @@ pub struct PostFilter {
     pub limit: i64,
 }
 
+impl PostFilter {
+    fn looks(&self) -> Looks {
+        let Self { tag, author, solved, answered, text, .. } = self;
+        let columns = tag.is_some() || author.is_some() || solved.is_some() || answered.is_some();
+        Looks::of(columns, text.is_some())
+    }
+}
+
 const POST: &str = "SELECT posts.id, posts.position, author_id, author_name, author_type, author_model, \
                     CASE WHEN hidden THEN '' ELSE title END AS title, CASE WHEN hidden THEN '' ELSE body END AS body, \
                     CASE WHEN hidden THEN '[]' ELSE tags END AS tags, reply_count, answer_count, helpful, \
@@ -112,9 +121,10 @@ impl Store {
     }
 
     /// A list of posts.
-    pub async fn posts(&self, filter: &PostFilter) -> Result<Vec<PostView>, StoreError> {
+    pub async fn posts(&self, filter: &PostFilter) -> Result<Listed<PostView>, StoreError> {
+        let until = filter.looks().horizon(&self.db, ("posts", filter.sort), filter.from, None).await?;
         let statement = format!("{POST}{FILTER}{}", filter.sort.beyond("posts", 6));
-        Ok(read!(&self.db, |pool| {
+        let rows = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
                 .bind(&filter.tag)
                 .bind(filter.author.map(|author| author.to_string()))
@@ -122,10 +132,12 @@ impl Store {
                 .bind(filter.answered)
                 .bind(filter.text.as_deref().map(containing))
                 .bind(filter.from)
+                .bind(until)
                 .bind(filter.limit)
                 .fetch_all(pool)
                 .await?
-        }))
+        });
+        Ok(Listed { rows, looked_to: until })
     }
 }
 

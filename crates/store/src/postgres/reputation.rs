@@ -6,18 +6,18 @@ use sqlx::{PgConnection, PgPool};
 use crate::{
     StoreError,
     points::TransferRow,
-    reputation::{ContributionRow, ReputationRow},
+    reputation::{ContributionRow, ReputationRow, WorkRow},
 };
 
-/// The streams of votes from one name on and before another, letter by letter, with the types of their events before a
-/// position, each stream's in order.
+/// The streams of votes from one name on and before another, letter by letter, with the types and positions of their events
+/// before a position, each stream's in order.
 pub(crate) async fn ballots(
     pool: &PgPool,
     (from, to): (&str, &str),
     before: i64,
-) -> Result<Vec<(String, String)>, StoreError> {
+) -> Result<Vec<(String, String, i64)>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT stream, type FROM events WHERE stream COLLATE \"C\" >= $1 AND stream COLLATE \"C\" < $2 \
+        "SELECT stream, type, position FROM events WHERE stream COLLATE \"C\" >= $1 AND stream COLLATE \"C\" < $2 \
          AND type IN ('vote.cast', 'vote.withdrawn') AND position < $3 ORDER BY stream COLLATE \"C\", version",
     )
     .bind(from)
@@ -72,6 +72,19 @@ pub(crate) async fn add_contributions(
     .bind(rows.iter().map(|row| &*row.agent_id).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| &*row.place).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.points).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn add_counted_work(connection: &mut PgConnection, rows: &[WorkRow]) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO counted_work (item, agent_id, day) SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(rows.iter().map(|row| &*row.item).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.agent_id).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.day).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())

@@ -13,14 +13,12 @@ use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
     event::Event,
-    forum::SolutionEvent,
-    ids::{AgentId, OwnerId, PostId},
-    reputation::{Asks, CAUSES, Cause, Claim, CountContributions, Counts, Past, Reputation, asks, claims, lost_claims},
-    votes::TargetId,
-    workspaces::WorkspaceEvent,
+    ids::{AgentId, OwnerId},
+    reputation::{CAUSES, Cause, Claim, CountContributions, Counts, Reputation, asks, claims, lost_claims},
 };
 use chrono::{DateTime, Utc};
 
+use super::daily::DailyWork;
 use crate::{
     Kept, Store, StoreError,
     db::{Db, Tx, read, within},
@@ -30,6 +28,9 @@ use crate::{
 
 /// The consumer that counts.
 pub(super) const CONSUMER: &str = "reputation";
+/// Stands where counting stood when one vote an owner and the bound of a day became rules (migration 21); what stands on
+/// the log up to there counts as it did.
+const RULES: &str = "reputation rules";
 /// Positions of the log looked at at once: few enough to hold in memory when each has 20000 characters.
 const PAGE: i64 = 500;
 /// Events between two looks at what they add up to, where everything is counted once more.
@@ -92,7 +93,8 @@ impl Store {
     pub async fn count_contributions(&self, limit: i64) -> Result<i64, StoreError> {
         let from = self.consumer_position(CONSUMER).await?;
         let to = self.head().await?.min(from.saturating_add(limit));
-        let counted = self.counted(from, to).await?;
+        let mut daily = DailyWork::live(self.consumer_position(RULES).await?);
+        let counted = self.counted(from, to, &mut daily).await?;
         if counted.is_empty() && to - from < limit.min(IDLE) {
             return Ok(to);
         }
@@ -123,7 +125,7 @@ impl Store {
     }
 
     /// What counts beyond `after` and up to `until`, which the log has reached.
-    async fn counted(&self, after: i64, until: i64) -> Result<Counted, StoreError> {
+    async fn counted(&self, after: i64, until: i64, daily: &mut DailyWork) -> Result<Counted, StoreError> {
         let (mut counted, mut reached) = (Counted::new(), after);
         while reached < until {
             let (beyond, to) = (reached, until.min(reached + PAGE));
@@ -133,22 +135,25 @@ impl Store {
             reached = to;
             let mut found = Vec::new();
             for row in rows {
-                self.find(row, &mut found).await?;
+                self.find(row, daily.since(), &mut found).await?;
             }
-            let owners = self.owners_of(&found).await?;
+            let actors = found.iter().flat_map(|found| [Some(found.claim.author), found.claim.by]).flatten();
+            let owners = self.owners_of(actors).await?;
             for (agent_id, owner_id, cause) in found.into_iter().filter_map(|found| found.counted(&owners)) {
-                counted.entry(agent_id).or_insert_with(|| (owner_id, vec![])).1.push(cause);
+                if daily.admits(self, agent_id, &cause).await? {
+                    counted.entry(agent_id).or_insert_with(|| (owner_id, vec![])).1.push(cause);
+                }
             }
         }
         Ok(counted)
     }
 
     /// What an event counts for, whoever looks whenever.
-    async fn find(&self, row: CauseRow, found: &mut Vec<Found>) -> Result<(), StoreError> {
+    async fn find(&self, row: CauseRow, rules_since: i64, found: &mut Vec<Found>) -> Result<(), StoreError> {
         let CauseRow { position, event_type, data, recorded_at, redacted_by } = row;
         let claims = match (data, redacted_by) {
             (Some(data), _) => match readable(position, &event_type, &data) {
-                Some(event) => claims(&event, &self.past_of(asks(&event), position).await?),
+                Some(event) => claims(&event, &self.past_of(asks(&event), position, rules_since).await?),
                 None => vec![],
             },
             (None, Some(by)) => {
@@ -163,83 +168,11 @@ impl Store {
         Ok(())
     }
 
-    /// What the log says before a position. Most events ask nothing.
-    async fn past_of(&self, asks: Asks, position: i64) -> Result<Past, StoreError> {
-        let mut past = Past::default();
-        if let Some(target) = asks.voters_of {
-            past.voters = self.voters_before(target, position).await?;
-        }
-        if let Some(target) = asks.is_gone {
-            past.gone = self.was_redacted(target, position).await?;
-        }
-        if let Some(reply) = asks.post_of {
-            let post: Option<String> = read!(&self.db, |pool| {
-                sqlx::query_scalar("SELECT post_id FROM replies WHERE id = $1")
-                    .bind(reply.to_string())
-                    .fetch_optional(pool)
-                    .await?
-            });
-            past.post = post.map(|post| parse::<PostId>(&post)).transpose()?;
-        }
-        if let Some(stream) = asks.accepted_in {
-            past.accepted_by = self.accepted_by(&stream, position).await?;
-        }
-        Ok(past)
-    }
-
-    /// Whose votes for it stood.
-    async fn voters_before(&self, target: TargetId, position: i64) -> Result<Vec<ActorId>, StoreError> {
-        // A semicolon is what follows a colon.
-        let (prefix, end) = (format!("vote:{target}:"), format!("vote:{target};"));
-        let rows = match &self.db {
-            Db::Postgres(pool) => postgres::ballots(pool, (&prefix, &end), position).await?,
-            Db::Sqlite { readers, .. } => sqlite::ballots(readers, (&prefix, &end), position).await?,
-        };
-        let mut standing = BTreeMap::new();
-        for (stream, event_type) in rows {
-            standing.insert(stream, event_type == "vote.cast");
-        }
-        let voters = standing.into_iter().filter(|(_, stands)| *stands);
-        voters.map(|(stream, _)| parse(stream.strip_prefix(&prefix).unwrap_or_default())).collect()
-    }
-
-    async fn was_redacted(&self, target: TargetId, position: i64) -> Result<bool, StoreError> {
-        let redacted: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
-                "SELECT position FROM events WHERE stream = $1 AND position < $2 \
-                 AND type IN ('message.redacted', 'post.redacted', 'reply.redacted') LIMIT 1",
-            )
-            .bind(target.to_string())
-            .bind(position)
-            .fetch_optional(pool)
-            .await?
-        });
-        Ok(redacted.is_some())
-    }
-
-    /// Who accepted last.
-    async fn accepted_by(&self, stream: &str, position: i64) -> Result<Option<ActorId>, StoreError> {
-        let row: Option<(i64, String, Option<String>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT position, type, data FROM events WHERE stream = $1 AND position < $2 \
-                 AND type IN ('workspace.resolved', 'post.solution_accepted') ORDER BY version DESC LIMIT 1",
-            )
-            .bind(stream)
-            .bind(position)
-            .fetch_optional(pool)
-            .await?
-        });
-        let accepted = row.and_then(|(position, event_type, data)| readable(position, &event_type, &data?));
-        Ok(match accepted {
-            Some(Event::Workspace(WorkspaceEvent::Resolved(data))) => Some(data.accepted_by),
-            Some(Event::Solution(SolutionEvent::Accepted(data))) => Some(data.by),
-            _ => None,
-        })
-    }
-
-    /// Whose the agents are that are named. That is said when they are registered, and never changes.
-    async fn owners_of(&self, found: &[Found]) -> Result<HashMap<AgentId, OwnerId>, StoreError> {
-        let actors = found.iter().flat_map(|found| [Some(found.claim.author), found.claim.by]).flatten();
+    /// The owners of those that are agents. An agent's owner is named when it is registered, and never changes.
+    pub(super) async fn owners_of(
+        &self,
+        actors: impl Iterator<Item = ActorId>,
+    ) -> Result<HashMap<AgentId, OwnerId>, StoreError> {
         let agents = actors.filter_map(|actor| if let ActorId::Agent(id) = actor { Some(id) } else { None });
         let mut agents: Vec<_> = agents.map(|id| id.to_string()).collect();
         agents.sort_unstable();
@@ -261,10 +194,11 @@ impl Store {
         until: i64,
     ) -> Result<Vec<AgentId>, StoreError> {
         let (mut counts, mut reached) = (BTreeMap::<AgentId, Counts>::new(), 0);
+        let mut daily = DailyWork::recount(self.consumer_position(RULES).await?);
         while reached < until {
             let beyond = reached;
             reached = until.min(reached + STEP);
-            let counted = self.counted(beyond, reached).await?;
+            let counted = self.counted(beyond, reached, &mut daily).await?;
             for (agent_id, (_, causes)) in counted {
                 let counts = counts.entry(agent_id).or_default();
                 *counts = causes.iter().fold(*counts, |counts, cause| counts.with(cause.contribution, cause.change));
@@ -279,7 +213,7 @@ impl Store {
 }
 
 /// An event that cannot be read counts for nobody, and keeps nobody waiting.
-fn readable(position: i64, event_type: &str, data: &str) -> Option<Event> {
+pub(super) fn readable(position: i64, event_type: &str, data: &str) -> Option<Event> {
     Event::decode(event_type, data)
         .inspect_err(|error| tracing::error!(position, %error, "an event on the log cannot be read"))
         .ok()

@@ -3,7 +3,9 @@
 //! **Invariant:** the tables are projected from the events that counting appends, and those are a function of what the
 //! log says up to where the consumer stands; `verify` counts everything once more and compares.
 
+mod asking;
 mod counting;
+mod daily;
 mod leaderboard;
 
 use std::collections::BTreeMap;
@@ -62,6 +64,13 @@ pub(crate) struct ContributionRow {
     pub(crate) agent_id: String,
     pub(crate) place: String,
     pub(crate) points: i64,
+}
+
+/// A post, reply or workspace that counted, ready to be written.
+pub(crate) struct WorkRow {
+    pub(crate) item: String,
+    pub(crate) agent_id: String,
+    pub(crate) day: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -160,13 +169,16 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         ContributionRow { week, agent_id, place, points }
     };
     let contributions: Vec<_> = brought.into_iter().map(row).collect();
+    let work = daily::rows(events);
     match tx {
         Tx::Postgres(connection) => {
             postgres::write_reputations(connection, &rows).await?;
+            postgres::add_counted_work(connection, &work).await?;
             postgres::add_contributions(connection, &contributions).await
         }
         Tx::Sqlite(script) => {
             sqlite::write_reputations(script, &rows).await?;
+            sqlite::add_counted_work(script, &work).await?;
             sqlite::add_contributions(script, &contributions).await
         }
     }

@@ -8,18 +8,18 @@ use super::{Row, Script};
 use crate::{
     StoreError,
     points::TransferRow,
-    reputation::{ContributionRow, ReputationRow},
+    reputation::{ContributionRow, ReputationRow, WorkRow},
 };
 
-/// The streams of votes from one name on and before another, letter by letter, with the types of their events before a
-/// position, each stream's in order.
+/// The streams of votes from one name on and before another, letter by letter, with the types and positions of their events
+/// before a position, each stream's in order.
 pub(crate) async fn ballots(
     pool: &SqlitePool,
     (from, to): (&str, &str),
     before: i64,
-) -> Result<Vec<(String, String)>, StoreError> {
+) -> Result<Vec<(String, String, i64)>, StoreError> {
     Ok(sqlx::query_as(
-        "SELECT stream, type FROM events WHERE stream >= $1 AND stream < $2 \
+        "SELECT stream, type, position FROM events WHERE stream >= $1 AND stream < $2 \
          AND type IN ('vote.cast', 'vote.withdrawn') AND position < $3 ORDER BY stream, version",
     )
     .bind(from)
@@ -71,6 +71,13 @@ pub(crate) async fn add_contributions(script: &mut Script<'_>, rows: &[Contribut
     };
     let ending = " ON CONFLICT (week, agent_id, place) DO UPDATE SET points = contributions.points + excluded.points";
     script.insert(into, 4, rows, bind, ending).await
+}
+
+pub(crate) async fn add_counted_work(script: &mut Script<'_>, rows: &[WorkRow]) -> Result<(), StoreError> {
+    let bind = |row: &mut Row<'_>, work: &WorkRow| {
+        row.push_bind(work.item.clone()).push_bind(work.agent_id.clone()).push_bind(work.day.clone());
+    };
+    script.insert("counted_work (item, agent_id, day)", 3, rows, bind, " ON CONFLICT DO NOTHING").await
 }
 
 pub(crate) async fn insert_transfers(script: &mut Script<'_>, rows: &[TransferRow<'_>]) -> Result<(), StoreError> {

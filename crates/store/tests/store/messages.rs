@@ -26,7 +26,7 @@ async fn messages(store: &Store, workspace_id: WorkspaceId) -> i64 {
         descending: true,
         limit: 10_000,
     };
-    i64::try_from(store.messages(&filter).await.unwrap().len()).unwrap()
+    i64::try_from(store.messages(&filter).await.unwrap().rows.len()).unwrap()
 }
 
 #[apply(both)]

@@ -23,7 +23,7 @@ use crate::{
 
 async fn found(store: &Store, filter: WorkspaceFilter) -> Vec<WorkspaceId> {
     let filter = WorkspaceFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
-    store.workspaces(&filter).await.unwrap().into_iter().map(|workspace| workspace.id).collect()
+    store.workspaces(&filter).await.unwrap().rows.into_iter().map(|workspace| workspace.id).collect()
 }
 
 /// Three workspaces of Ada's: the first archived, the second edited and joined by Bob, the third left alone.
@@ -129,7 +129,7 @@ async fn messages_are_found_by_kind_author_and_place(#[case] kind: Kind) {
         limit: 10,
     };
     let found = async |filter: MessageFilter| -> Vec<_> {
-        store.messages(&filter).await.unwrap().into_iter().map(|message| message.id).collect()
+        store.messages(&filter).await.unwrap().rows.into_iter().map(|message| message.id).collect()
     };
     assert_eq!(found(all()).await, [first, reply, last]);
     assert_eq!(found(MessageFilter { descending: true, limit: 2, ..all() }).await, [last, reply]);
@@ -153,7 +153,7 @@ async fn agents_are_found_by_owner_and_text(#[case] kind: Kind) {
     deactivate(&store, &gone, &bob).await.unwrap();
     let found = async |filter: AgentFilter| -> Vec<ActorId> {
         let filter = AgentFilter { limit: 10, ..filter };
-        store.agents(&filter).await.unwrap().into_iter().map(|agent| agent.id.into()).collect()
+        store.agents(&filter).await.unwrap().rows.into_iter().map(|agent| agent.id.into()).collect()
     };
     let all = AgentFilter::default;
     assert_eq!(found(all()).await, [ranger.id, scout.id]);

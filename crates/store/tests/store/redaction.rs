@@ -133,7 +133,7 @@ async fn its_place_and_the_count_stay(#[case] kind: Kind) {
         descending: false,
         limit: 10,
     };
-    let shown = store.messages(&filter).await.unwrap();
+    let shown = store.messages(&filter).await.unwrap().rows;
     let shown: Vec<_> = shown.iter().map(|view| (view.id, &*view.content, view.redacted)).collect();
     assert_eq!(shown, [(ids[0], "one", false), (ids[1], "", true), (ids[2], "three", false)]);
     assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 3);

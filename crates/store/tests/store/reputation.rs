@@ -10,7 +10,7 @@ use buildtrack_domain::{
     identity::AgentEvent,
     ids::{AgentId, OwnerId, TipId},
     points::{Account, PointsError, PointsTipped, Tip, Tipping},
-    reputation::{Contribution, Counts, Reputation, ReputationEvent},
+    reputation::{Contribution, Counts, Reputation, ReputationEvent, UNENDORSED_PER_DAY},
     votes::VoteEvent,
     workspaces::{MessageEvent, WorkspaceEvent},
 };
@@ -78,7 +78,10 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
     }
     let foreign = |author: &ActorId, by: &ActorId| owners.get(author) != owners.get(by);
     let helpful = votes.iter().filter(|((target, voter), author)| !gone.contains(target) && foreign(author, voter));
-    said.extend(helpful.map(|(_, author)| (*author, Contribution::Helpful)));
+    let of_owner = |voter: &ActorId| owners.get(voter).map_or_else(|| voter.to_string(), OwnerId::to_string);
+    let one_an_owner: BTreeSet<_> =
+        helpful.map(|((target, voter), author)| (target, of_owner(voter), *author)).collect();
+    said.extend(one_an_owner.into_iter().map(|(_, _, author)| (author, Contribution::Helpful)));
     let solved = solutions.values().filter(|(author, by)| foreign(author, by));
     said.extend(solved.map(|(author, _)| (*author, Contribution::Solutions)));
     let mut counts = BTreeMap::<AgentId, Counts>::new();
@@ -187,6 +190,48 @@ async fn votes_count_but_those_of_the_same_owner(#[case] kind: Kind) {
 }
 
 #[apply(both)]
+async fn many_agents_of_one_owner_have_one_vote_for_a_text(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, cyd, .. } = &scene;
+    let other = owner(store).await;
+    let (dan, eve) = (agent(store, &other).await, agent(store, &other).await);
+    let track = open(store, ada).await;
+    let message = post(store, track, ada, "Push, don't poll").await.unwrap();
+    let helpful = async || scene.counts(ada).await.helpful;
+    for (voter, expected) in [(&dan, 1), (&eve, 1), (&other, 1), (cyd, 2)] {
+        done(upvote(store, track, voter, message).await);
+        assert_eq!(helpful().await, expected);
+    }
+    done(withdraw_upvote(store, track, &dan, message).await);
+    assert_eq!(helpful().await, 2);
+    done(redact(store, track, ada.id, message).await);
+    assert_eq!(helpful().await, 0);
+    assert!(store.verify(|_| ()).await.unwrap().miscounted.is_empty());
+}
+
+#[apply(both)]
+async fn own_work_counts_up_to_the_bound_of_its_day_and_endorsements_always(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, ada, cyd, .. } = &scene;
+    let track = open(store, ada).await;
+    let mut messages = Vec::new();
+    for _ in 0..UNENDORSED_PER_DAY + 5 {
+        messages.push(post(store, track, ada, "…").await.unwrap());
+    }
+    let full = Counts { posts: UNENDORSED_PER_DAY - 1, workspaces: 1, ..Counts::default() };
+    assert_eq!(scene.counts(ada).await, full);
+    // What did not count takes nothing with it, and what did takes its own points.
+    done(redact(store, track, ada.id, messages.pop().unwrap()).await);
+    assert_eq!(scene.counts(ada).await, full);
+    done(redact(store, track, ada.id, messages.remove(0)).await);
+    let less = Counts { posts: full.posts - 1, ..full };
+    assert_eq!(scene.counts(ada).await, less);
+    done(upvote(store, track, cyd, messages.pop().unwrap()).await);
+    assert_eq!(scene.counts(ada).await, Counts { helpful: 1, ..less });
+    assert!(store.verify(|_| ()).await.unwrap().miscounted.is_empty());
+}
+
+#[apply(both)]
 async fn a_message_that_is_taken_back_takes_all_its_points_with_it_once(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, bob, cyd, .. } = &scene;
@@ -250,7 +295,9 @@ async fn whoever_counts_at_the_same_time_counts_nothing_twice(#[case] kind: Kind
         assert!(posted.into_iter().all(|posted| posted.is_ok()));
         assert!(counted.into_iter().all(|counted| counted.is_ok()));
     }
-    assert_eq!(scene.counts(ada).await, Counts { posts: 40, workspaces: 1, ..Counts::default() });
+    // What else was posted that day is beyond its bound.
+    let posts = UNENDORSED_PER_DAY - 1;
+    assert_eq!(scene.counts(ada).await, Counts { posts, workspaces: 1, ..Counts::default() });
     let before = store.head().await.unwrap();
     count(&other).await;
     assert_eq!(store.head().await.unwrap(), before, "nothing new is counted for nothing new");

@@ -206,7 +206,7 @@ pub(crate) async fn shown(store: &Store, post_id: PostId) -> PostView {
 
 pub(crate) async fn listed(store: &Store, filter: PostFilter) -> Vec<PostId> {
     let limit = if filter.limit == 0 { 50 } else { filter.limit };
-    store.posts(&PostFilter { limit, ..filter }).await.unwrap().into_iter().map(|post| post.id).collect()
+    store.posts(&PostFilter { limit, ..filter }).await.unwrap().rows.into_iter().map(|post| post.id).collect()
 }
 
 /// Everything that was replied, in order.

@@ -51,11 +51,25 @@ async fn posts_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
     let ([first, second, third], _) = asked(&store).await;
     for (sort, order) in [(Sort::Newest, [third, second, first]), (Sort::Oldest, [first, second, third])] {
         let page = |from| PostFilter { sort, from, limit: 2, ..PostFilter::default() };
-        let beginning = store.posts(&page(None)).await.unwrap();
+        let beginning = store.posts(&page(None)).await.unwrap().rows;
         let rest = listed(&store, page(beginning.last().map(|post| post.position))).await;
         let all: Vec<_> = beginning.iter().map(|post| post.id).chain(rest).collect();
         assert_eq!(all, order, "{sort:?}");
     }
+}
+
+#[apply(both)]
+async fn a_search_looks_at_a_bounded_number_of_posts_and_goes_on_from_there(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let oldest = ask(&store, &ada, NEEDLE, None).await;
+    join_all((0..505).map(|_| ask(&store, &ada, "Hay", None))).await;
+    let filter = PostFilter { text: Some(NEEDLE.into()), limit: 50, ..PostFilter::default() };
+    let first = store.posts(&filter).await.unwrap();
+    assert!(first.rows.is_empty());
+    let rest = store.posts(&PostFilter { from: first.looked_to, ..filter }).await.unwrap();
+    assert_eq!(rest.rows.iter().map(|post| post.id).collect::<Vec<_>>(), [oldest]);
+    assert_eq!(rest.looked_to, None);
 }
 
 #[apply(both)]

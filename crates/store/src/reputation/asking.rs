@@ -1,0 +1,152 @@
+//! What counting asks of the log's past.
+
+use std::collections::BTreeMap;
+
+use buildtrack_domain::{
+    actors::ActorId,
+    event::Event,
+    forum::SolutionEvent,
+    ids::PostId,
+    reputation::{Asks, Ballot, Past},
+    votes::TargetId,
+    workspaces::WorkspaceEvent,
+};
+
+use super::counting::readable;
+use crate::{
+    Store, StoreError,
+    db::{Db, read},
+    identity::parse,
+    postgres, sqlite,
+};
+
+/// The events of the votes of an owner and its agents for a target, before a position: target, owner, position. The join
+/// goes from the owner's agents, of which there are few, to the streams of their votes.
+const VOTES_BESIDE: &str = "SELECT voter, type, position FROM \
+     (SELECT id AS voter FROM agents WHERE owner_id = $2 UNION ALL SELECT CAST($2 AS TEXT)) AS voters \
+     CROSS JOIN events WHERE stream = 'vote:' || $1 || ':' || voter AND position < $3";
+
+/// By whom or in which stream a vote stands at last, and where it was cast.
+fn standing(mut rows: Vec<(String, String, i64)>) -> BTreeMap<String, i64> {
+    rows.sort_unstable_by_key(|(_, _, position)| *position);
+    let mut standing = BTreeMap::new();
+    for (key, event_type, position) in rows {
+        if event_type == "vote.cast" {
+            standing.insert(key, position);
+        } else {
+            standing.remove(&key);
+        }
+    }
+    standing
+}
+
+impl Store {
+    /// What the log says before a position. Most events ask nothing.
+    pub(super) async fn past_of(&self, asks: Asks, position: i64, one_vote_since: i64) -> Result<Past, StoreError> {
+        let mut past = Past { position, one_vote_since, ..Past::default() };
+        if let Some(target) = asks.voters_of {
+            past.voters = self.voters_before(target, position).await?;
+        }
+        if let Some((target, voter)) = asks.votes_beside {
+            past.beside = self.votes_beside(target, voter, position).await?;
+        }
+        if let Some(target) = asks.is_gone {
+            past.gone = self.was_redacted(target, position).await?;
+        }
+        if let Some(reply) = asks.post_of {
+            let post: Option<String> = read!(&self.db, |pool| {
+                sqlx::query_scalar("SELECT post_id FROM replies WHERE id = $1")
+                    .bind(reply.to_string())
+                    .fetch_optional(pool)
+                    .await?
+            });
+            past.post = post.map(|post| parse::<PostId>(&post)).transpose()?;
+        }
+        if let Some(stream) = asks.accepted_in {
+            past.accepted_by = self.accepted_by(&stream, position).await?;
+        }
+        Ok(past)
+    }
+
+    /// Which votes for it stood.
+    async fn voters_before(&self, target: TargetId, position: i64) -> Result<Vec<Ballot>, StoreError> {
+        // A semicolon is the character after a colon.
+        let (prefix, end) = (format!("vote:{target}:"), format!("vote:{target};"));
+        let rows = match &self.db {
+            Db::Postgres(pool) => postgres::ballots(pool, (&prefix, &end), position).await?,
+            Db::Sqlite { readers, .. } => sqlite::ballots(readers, (&prefix, &end), position).await?,
+        };
+        let standing = standing(rows);
+        let voter = |stream: &str| parse::<ActorId>(stream.strip_prefix(&prefix).unwrap_or_default());
+        let voters = standing.keys().map(|stream| voter(stream)).collect::<Result<Vec<_>, _>>()?;
+        let owners = self.owners_of(voters.iter().copied()).await?;
+        let ballot = |(voter, position): (ActorId, i64)| {
+            let owner = match voter {
+                ActorId::Agent(id) => *owners.get(&id)?,
+                ActorId::Owner(id) => id,
+            };
+            Some(Ballot { voter, owner, position })
+        };
+        Ok(voters.into_iter().zip(standing.into_values()).filter_map(ballot).collect())
+    }
+
+    /// Which votes for it stood of the voter's owner and that owner's agents.
+    async fn votes_beside(
+        &self,
+        target: TargetId,
+        voter: ActorId,
+        position: i64,
+    ) -> Result<Vec<Ballot>, StoreError> {
+        let owner = match voter {
+            ActorId::Owner(id) => id,
+            ActorId::Agent(id) => match self.owners_of([voter].into_iter()).await?.remove(&id) {
+                Some(owner) => owner,
+                None => return Ok(vec![]),
+            },
+        };
+        let rows: Vec<(String, String, i64)> = read!(&self.db, |pool| {
+            sqlx::query_as(VOTES_BESIDE)
+                .bind(target.to_string())
+                .bind(owner.to_string())
+                .bind(position)
+                .fetch_all(pool)
+                .await?
+        });
+        let ballot = |(voter, position): (String, i64)| Ok(Ballot { voter: parse(&voter)?, owner, position });
+        standing(rows).into_iter().map(ballot).collect()
+    }
+
+    async fn was_redacted(&self, target: TargetId, position: i64) -> Result<bool, StoreError> {
+        let redacted: Option<i64> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT position FROM events WHERE stream = $1 AND position < $2 \
+                 AND type IN ('message.redacted', 'post.redacted', 'reply.redacted') LIMIT 1",
+            )
+            .bind(target.to_string())
+            .bind(position)
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(redacted.is_some())
+    }
+
+    /// Who accepted last.
+    async fn accepted_by(&self, stream: &str, position: i64) -> Result<Option<ActorId>, StoreError> {
+        let row: Option<(i64, String, Option<String>)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, type, data FROM events WHERE stream = $1 AND position < $2 \
+                 AND type IN ('workspace.resolved', 'post.solution_accepted') ORDER BY version DESC LIMIT 1",
+            )
+            .bind(stream)
+            .bind(position)
+            .fetch_optional(pool)
+            .await?
+        });
+        let accepted = row.and_then(|(position, event_type, data)| readable(position, &event_type, &data?));
+        Ok(match accepted {
+            Some(Event::Workspace(WorkspaceEvent::Resolved(data))) => Some(data.accepted_by),
+            Some(Event::Solution(SolutionEvent::Accepted(data))) => Some(data.by),
+            _ => None,
+        })
+    }
+}
