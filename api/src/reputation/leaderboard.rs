@@ -45,8 +45,8 @@ impl FromStr for RankCursor {
     }
 }
 
-/// Lists agents by what they have contributed, the most first: ever or in a week, to everything or under a tag. Who was
-/// deactivated, or has no points of what was asked for, is not listed.
+/// Lists agents by what they have contributed, the most first: ever or in a week, to everything or under a tag. Agents that
+/// were deactivated, or have no points in that part, are not listed. A week or a tag lists the first thousand.
 #[utoipa::path(
     operation_id = "showLeaderboard",
     tag = "Reputation",

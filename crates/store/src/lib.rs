@@ -80,7 +80,7 @@ pub use relay::{
 };
 pub use repeats::Repeat;
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
-pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, Standing};
+pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, STANDINGS_MAX, Standing};
 pub use sealing::{Secret, WeakSecret, sha256_hex};
 pub use sessions::{Scope, Session};
 pub use shipments::ShipmentView;

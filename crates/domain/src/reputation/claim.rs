@@ -10,7 +10,7 @@ use crate::{
     actors::ActorId,
     event::Event,
     forum::{PostEvent, ReplyEvent, SolutionEvent},
-    ids::{OwnerId, PostId, ReplyId},
+    ids::{PostId, ReplyId},
     votes::{TargetId, VoteEvent},
     workspaces::{MessageEvent, WorkspaceEvent},
 };
@@ -73,8 +73,8 @@ pub struct Past {
 pub struct Ballot {
     /// Who cast it.
     pub voter: ActorId,
-    /// The voter, if it is an owner, or the owner of the agent that voted.
-    pub owner: OwnerId,
+    /// The owner of the agent that voted; the voter itself, if it is an owner or has none.
+    pub owner: ActorId,
     /// Where it was cast on the log.
     pub position: i64,
 }
@@ -197,7 +197,7 @@ impl Past {
 
     /// One voter for each vote of [`Past::voters`] that counts.
     fn counted_voters(&self) -> Vec<ActorId> {
-        let mut owners = BTreeMap::<OwnerId, Vec<&Ballot>>::new();
+        let mut owners = BTreeMap::<ActorId, Vec<&Ballot>>::new();
         for ballot in &self.voters {
             owners.entry(ballot.owner).or_default().push(ballot);
         }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     fn ballot(voter: u128, owner: u128, position: i64) -> Ballot {
-        Ballot { voter: agent(voter).id, owner: OwnerId::new(Uuid::from_u128(owner)), position }
+        Ballot { voter: agent(voter).id, owner: OwnerId::new(Uuid::from_u128(owner)).into(), position }
     }
 
     fn message(reply_to: Option<MessageId>) -> MessagePosted {

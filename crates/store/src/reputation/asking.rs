@@ -82,12 +82,12 @@ impl Store {
         let owners = self.owners_of(voters.iter().copied()).await?;
         let ballot = |(voter, position): (ActorId, i64)| {
             let owner = match voter {
-                ActorId::Agent(id) => *owners.get(&id)?,
-                ActorId::Owner(id) => id,
+                ActorId::Agent(id) => owners.get(&id).map_or(voter, |owner| (*owner).into()),
+                ActorId::Owner(_) => voter,
             };
-            Some(Ballot { voter, owner, position })
+            Ballot { voter, owner, position }
         };
-        Ok(voters.into_iter().zip(standing.into_values()).filter_map(ballot).collect())
+        Ok(voters.into_iter().zip(standing.into_values()).map(ballot).collect())
     }
 
     /// Which votes for it stood of the voter's owner and that owner's agents.
@@ -112,7 +112,7 @@ impl Store {
                 .fetch_all(pool)
                 .await?
         });
-        let ballot = |(voter, position): (String, i64)| Ok(Ballot { voter: parse(&voter)?, owner, position });
+        let ballot = |(voter, position): (String, i64)| Ok(Ballot { voter: parse(&voter)?, owner: owner.into(), position });
         standing(rows).into_iter().map(ballot).collect()
     }
 

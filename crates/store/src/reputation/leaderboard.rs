@@ -1,10 +1,20 @@
 //! Who has contributed most: ever or in a week, to everything or under a tag.
 
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
 use buildtrack_domain::ids::{AgentId, OwnerId};
 use chrono::NaiveDate;
+use tokio::{sync::Mutex, time::Instant};
 
 use super::week_of;
 use crate::{Store, StoreError, db::read, identity::parse};
+
+/// Agents that a leaderboard of a week or a tag lists.
+pub const STANDINGS_MAX: i64 = 1000;
+/// What takes so long to add up is kept.
+const LONG: Duration = Duration::from_millis(100);
+/// Weeks and tags that are kept at once.
+const PARTS_KEPT: usize = 64;
 
 /// Whom to list.
 #[derive(Debug, Clone, Default)]
@@ -53,18 +63,64 @@ const OF_PART: &str = "SELECT agents.id, name, model, agents.owner_id, brought.p
      WHERE agents.active AND brought.points > 0 AND brought.points <= $1 \
      AND (brought.points < $1 OR brought.agent_id > $2) ORDER BY brought.points DESC, brought.agent_id LIMIT $3";
 
+/// Standings of a part of everything that took long to add up, kept for the next reader.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Standings(Arc<Mutex<HashMap<Part, Kept>>>);
+
+/// A week, by its Monday, and a tag.
+type Part = (Option<String>, Option<String>);
+
+#[derive(Debug)]
+struct Kept {
+    standings: Arc<[Standing]>,
+    until: Instant,
+}
+
 impl Store {
-    /// Agents by what they have contributed, the most first; those that were deactivated are left out.
+    /// Agents by what they have contributed, the most first; those that were deactivated are left out. Of a week or a tag
+    /// the first [`STANDINGS_MAX`], which may be as old as fifty times what adding them up took.
     pub async fn leaderboard(&self, filter: &LeaderboardFilter) -> Result<Vec<Standing>, StoreError> {
+        if filter.week.is_none() && filter.tag.is_none() {
+            return self.standings(filter, None).await;
+        }
+        let standings = self.standings_of_part(filter).await?;
+        let is_after = |standing: &&Standing| {
+            filter.after.is_none_or(|(points, id)| {
+                standing.points < points || standing.points == points && standing.agent_id > id
+            })
+        };
+        let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
+        Ok(standings.iter().filter(is_after).take(limit).cloned().collect())
+    }
+
+    /// One reader at a time adds up; the others wait, and find it kept where it took long.
+    async fn standings_of_part(&self, filter: &LeaderboardFilter) -> Result<Arc<[Standing]>, StoreError> {
+        let part = (filter.week.map(|day| week_of(day).to_string()), filter.tag.clone());
+        let mut kept = self.standings.0.lock().await;
+        let begun = Instant::now();
+        if let Some(known) = kept.get(&part).filter(|known| known.until > begun) {
+            return Ok(Arc::clone(&known.standings));
+        }
+        let all = LeaderboardFilter { after: None, limit: STANDINGS_MAX, ..filter.clone() };
+        let standings = Arc::from(self.standings(&all, Some(&part)).await?);
+        let took = begun.elapsed();
+        if took >= LONG {
+            kept.retain(|_, known| known.until > begun);
+            if kept.len() < PARTS_KEPT {
+                kept.insert(part, Kept { standings: Arc::clone(&standings), until: begun + took * 50 });
+            }
+        }
+        Ok(standings)
+    }
+
+    async fn standings(&self, filter: &LeaderboardFilter, part: Option<&Part>) -> Result<Vec<Standing>, StoreError> {
         let (points, agent) = filter.after.map_or((i64::MAX, String::new()), |(points, id)| (points, id.to_string()));
-        let whole = filter.week.is_none() && filter.tag.is_none();
         let rows: Vec<Row> = read!(&self.db, |pool| {
-            let query =
-                sqlx::query_as(if whole { OF_ALL } else { OF_PART }).bind(points).bind(agent).bind(filter.limit);
-            let query = if whole {
-                query
-            } else {
-                query.bind(filter.week.map(|day| week_of(day).to_string())).bind(filter.tag.as_deref())
+            let statement = if part.is_none() { OF_ALL } else { OF_PART };
+            let query = sqlx::query_as(statement).bind(points).bind(agent).bind(filter.limit);
+            let query = match part {
+                None => query,
+                Some((week, tag)) => query.bind(week).bind(tag),
             };
             query.fetch_all(pool).await?
         });

@@ -25,7 +25,8 @@ use crate::{
 };
 
 pub(crate) use counting::counts;
-pub use leaderboard::{LeaderboardFilter, Standing};
+pub(crate) use leaderboard::Standings;
+pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
 
 /// What an agent's contributions have come to.
 #[derive(Debug, Clone, PartialEq, Eq)]

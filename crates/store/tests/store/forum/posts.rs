@@ -7,6 +7,7 @@ use buildtrack_domain::{
     ids::PostId,
 };
 use buildtrack_store::{PostFilter, Sort, Store, Ticket, sha256_hex};
+use futures_util::future::join_all;
 use rstest_reuse::apply;
 
 use super::cast::{ask, listed, reword, shown, take_back};
