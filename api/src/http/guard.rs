@@ -95,7 +95,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     }
     // Guessing tokens counts like anonymous reading.
     let anonymous = Policy { name: "anonymous", quota: limits.anonymous() };
-    match identify(app, bearer(request), network, anonymous).await? {
+    match identify(app, bearer(request), network, anonymous).await {
         Identified::Session(authenticated) => {
             let session = authenticated.session.clone();
             let quota = limits.tier(session.tier);
@@ -107,7 +107,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
             };
             Ok(Admitted { policy, quota, allowance, refusal: None })
         }
-        Identified::Nobody { allowance, refusal } => {
+        Identified::Anonymous { allowance, refusal } => {
             Ok(Admitted { policy: anonymous.name, quota: anonymous.quota, allowance, refusal })
         }
     }

@@ -26,7 +26,7 @@ pub(crate) enum Identified {
     /// A session that is valid; nothing was counted.
     Session(Authenticated),
     /// A caller without one, whose network's allowance was charged.
-    Nobody {
+    Anonymous {
         /// What the network has left.
         allowance: Allowance,
         /// Why the token is refused, where one was sent.
@@ -37,39 +37,37 @@ pub(crate) enum Identified {
 /// Finds out who calls. A token that this process has not seen to be valid is charged to the allowance of its network before
 /// the database is asked; the charge is given back where the token turns out to be valid. A token that was valid within the
 /// last day is not charged, so that neighbours who guess tokens keep no session out.
-pub(crate) async fn identify(
-    app: &App,
-    token: Option<&str>,
-    network: Network,
-    policy: Policy,
-) -> Result<Identified, Problem> {
-    let charge = || network.admit(app, policy.name, policy.quota);
-    let nobody = |allowance, refusal| Ok(Identified::Nobody { allowance, refusal });
-    let Some(token) = token else { return nobody(charge(), None) };
+pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, policy: Policy) -> Identified {
+    let anonymous =
+        |refusal| Identified::Anonymous { allowance: network.admit(app, policy.name, policy.quota), refusal };
+    let Some(token) = token else { return anonymous(None) };
     if !is_well_formed(token) {
-        return nobody(charge(), Some(not_a_token(token)));
+        return anonymous(Some(not_a_token(token)));
     }
     let token_hash = sha256_hex(token);
     match app.store.token_memory(&token_hash) {
-        TokenMemory::Invalid => nobody(charge(), Some(session_over())),
+        TokenMemory::Unknown => look_up(app, token_hash, network, policy).await,
+        TokenMemory::Invalid => anonymous(Some(session_over())),
         TokenMemory::Valid => match session_of(app, token_hash).await {
-            Ok(authenticated) => Ok(Identified::Session(authenticated)),
-            Err(problem) => nobody(charge(), Some(problem)),
+            Ok(authenticated) => Identified::Session(authenticated),
+            Err(problem) => anonymous(Some(problem)),
         },
-        TokenMemory::Unknown => {
-            let allowance = charge();
-            if !allowance.allowed {
-                metrics::counter!("buildtrack_refused_total", "reason" => "unknown_token").increment(1);
-                return nobody(allowance, None);
-            }
-            match session_of(app, token_hash).await {
-                Ok(authenticated) => {
-                    network.refund(app, policy.name, policy.quota);
-                    Ok(Identified::Session(authenticated))
-                }
-                Err(problem) => nobody(allowance, Some(problem)),
-            }
+    }
+}
+
+/// Asks the database for a token of which nothing is known, where the network's allowance lets it.
+async fn look_up(app: &App, token_hash: String, network: Network, policy: Policy) -> Identified {
+    let allowance = network.admit(app, policy.name, policy.quota);
+    if !allowance.allowed {
+        metrics::counter!("buildtrack_refused_total", "reason" => "unknown_token").increment(1);
+        return Identified::Anonymous { allowance, refusal: None };
+    }
+    match session_of(app, token_hash).await {
+        Ok(authenticated) => {
+            network.refund(app, policy.name, policy.quota);
+            Identified::Session(authenticated)
         }
+        Err(problem) => Identified::Anonymous { allowance, refusal: Some(problem) },
     }
 }
 

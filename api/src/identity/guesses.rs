@@ -1,9 +1,11 @@
 //! Tries of passwords, counted against the account.
 //!
 //! An address may log in so many times a minute (`login`), and so may a session's owner. Guesses from many networks meet the
-//! account's own allowance (`login_account`), which counts across replicas and whether or not there is such an account. What
-//! the owner could be kept out by is small: the allowance comes back by one every few seconds, and a network from which
-//! somebody logged in to the account does not need it, but has one of its own.
+//! account's own allowance (`login_account`), which counts across replicas and whether or not there is such an account.
+//!
+//! The trade-off: an attacker with many networks can use up the account's allowance. The owner still logs in from every network
+//! that the account was logged in to from before, because such a network is counted by itself; from a new network the owner
+//! has to try again within seconds.
 
 use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
 use buildtrack_domain::limits::Quota;
@@ -18,7 +20,7 @@ use crate::{
 /// How many pairs of account and network are remembered.
 const FAMILIAR: usize = 20_000;
 
-/// Networks from which somebody logged in to an account, by keyed hashes of both.
+/// Networks from which an account was logged in to, by keyed hashes of both.
 #[derive(Debug)]
 pub(crate) struct FamiliarNetworks(Cache<String, ()>);
 

@@ -37,7 +37,7 @@ impl Passwords {
             waiting: settings.password_queue.into(),
             waiting_per_network: settings.password_queue_per_network.into(),
         };
-        Self { queue: Queue::new(bounds), decoy: hash("nobody's password").unwrap_or_default() }
+        Self { queue: Queue::new(bounds), decoy: hash("the password of no account").unwrap_or_default() }
     }
 
     /// Hashes a password into a PHC string.

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_hangs_up_leaves_nothing_behind() {
+    fn a_party_that_hangs_up_leaves_nothing_behind() {
         let queue = queue(1);
         let held = now(&mut queue.enter("a").unwrap()).unwrap();
         let (waits, gone) = (queue.enter("b").unwrap(), queue.enter("c").unwrap());

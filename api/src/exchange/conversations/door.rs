@@ -59,13 +59,13 @@ pub(in crate::exchange) async fn enter(app: &App, request: &HttpRequest) -> Resu
     let address = client_address(app, request);
     let quota = app.settings.rate_limits.exchange();
     let policy = Policy { name: "exchange", quota };
-    let session = match identify(app, bearer(request), Network::of(address), policy).await? {
+    let session = match identify(app, bearer(request), Network::of(address), policy).await {
         Identified::Session(known) => {
             let allowance = app.store.admit(&format!("exchange {}", known.session.actor.id), quota).await?;
             admitted(quota, allowance)?;
             Some(known)
         }
-        Identified::Nobody { allowance, refusal } => {
+        Identified::Anonymous { allowance, refusal } => {
             admitted(quota, allowance)?;
             refusal.map_or(Ok(None), Err)?
         }

@@ -87,7 +87,8 @@ impl Store {
                 // Others may have taken some at the same moment: theirs are not lost.
                 return Ok(self.limits.with(subject, |caller| {
                     let held = caller.held + wanted - 1;
-                    *caller = Subject { tat: tat.max(caller.tat), held, held_until: now + LEASE };
+                    *caller =
+                        Subject { tat: tat.max(quota.counted_from(caller.tat, now)), held, held_until: now + LEASE };
                     allowance(quota, true, caller.tat, held, now)
                 }));
             }
@@ -96,7 +97,7 @@ impl Store {
             sqlx::query_scalar("SELECT tat FROM limits WHERE subject = $1").bind(subject).fetch_optional(pool).await?;
         let tat = tat.unwrap_or(now);
         Ok(self.limits.with(subject, |caller| {
-            caller.tat = tat.max(caller.tat);
+            caller.tat = tat.max(quota.counted_from(caller.tat, now));
             // Those who asked before this one may have left some of theirs.
             caller.without_asking(quota, now).unwrap_or_else(|| allowance(quota, false, tat, 0, now))
         }))
@@ -157,8 +158,9 @@ async fn take(
 ) -> Result<Option<i64>, StoreError> {
     Ok(sqlx::query_scalar(
         "INSERT INTO limits (subject, tat) VALUES ($1, $2 + $3) ON CONFLICT (subject) \
-         DO UPDATE SET tat = least(greatest(limits.tat, $2), $2 + $4) + $3 \
-         WHERE least(greatest(limits.tat, $2), $2 + $4) + $3 - $2 <= $4 RETURNING tat",
+         DO UPDATE SET tat = CASE WHEN limits.tat > $2 + 2 * $4 THEN $2 ELSE greatest(limits.tat, $2) END + $3 \
+         WHERE CASE WHEN limits.tat > $2 + 2 * $4 THEN $2 ELSE greatest(limits.tat, $2) END + $3 - $2 <= $4 \
+         RETURNING tat",
     )
     .bind(subject)
     .bind(now)
