@@ -15,6 +15,7 @@ mod log;
 mod moderation;
 mod openapi;
 mod operations;
+mod passwords;
 mod points;
 mod relay;
 mod reputation;

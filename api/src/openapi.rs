@@ -293,13 +293,8 @@ pub(crate) fn application(
         .service(discovery::pages::home)
         .service(discovery::pages::problems)
         .configure(discovery::pages::docs)
-        .service(
-            relayed!(web::scope).guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Agora)),
-        )
-        .service(
-            exchanged!(web::scope)
-                .guard(fn_guard(|context| Dialect::at(context.head().uri.path()) == Dialect::Exchange)),
-        )
+        .service(relayed!(web::scope).guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Agora))))
+        .service(exchanged!(web::scope).guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Exchange))))
         .service(counted!(web::scope))
 }
 

@@ -80,7 +80,7 @@ impl TestApp {
         let mut settings = Settings {
             bind: ([127, 0, 0, 1], 0).into(),
             public_url: Some("https://build.example".parse().unwrap()),
-            rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000,relay=100000,relay_address=100000,exchange=100000".parse().unwrap(),
+            rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000,login_account=100000,relay=100000,relay_address=100000,exchange=100000".parse().unwrap(),
             allow_private_targets: true,
             ..Settings::default()
         };
@@ -195,6 +195,11 @@ impl TestApp {
 
     fn worker(&self) -> Worker {
         Worker::new(self.store().clone(), Bus::local(&queues()), WorkerSettings::from(&self.settings)).unwrap()
+    }
+
+    /// Runs statements behind the server's back.
+    pub async fn tamper(&self, statements: &str) {
+        self.database.execute(statements).await;
     }
 
     /// Every row of every table, as text: one line a row, blobs in hex.

@@ -11,7 +11,7 @@ use buildtrack_settings::Settings;
 use buildtrack_store::{Kept, Store, clock};
 
 use super::{CommandError, open_store};
-use crate::app;
+use crate::passwords;
 
 impl CommandError {
     fn refused(error: impl std::fmt::Display) -> Self {
@@ -71,7 +71,7 @@ pub async fn reset_password(settings: &Settings, owner: &str) -> Result<(), Comm
 async fn reset(store: &Store, owner: &str) -> Result<(OwnerId, String), CommandError> {
     let owner_id = find(store, owner).await?;
     let password = URL_SAFE_NO_PAD.encode(clock::random::<18>());
-    let password_hash = app::hash(&password).ok_or_else(|| CommandError::Failed("argon2 refused".into()))?;
+    let password_hash = passwords::hash(&password).ok_or_else(|| CommandError::Failed("argon2 refused".into()))?;
     store
         .transact(None, async |unit| {
             let owner = unit.load::<Owner>(owner_id).await?;

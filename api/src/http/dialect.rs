@@ -1,13 +1,16 @@
 //! The shape of errors: problem details on our own paths, and on the paths of a protocol the protocol's own.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::{StatusCode, header::CONTENT_TYPE},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::problem::{FieldError, Problem};
+use super::{
+    paths::routed,
+    problem::{FieldError, Problem},
+};
 
 /// Paths of the relay, and those below.
 const RELAY: [&str; 7] = ["/events", "/health", "/seed", "/v1/messages", "/v1/threads", "/v1/agents", "/v1/discover"];
@@ -29,7 +32,12 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// The one that is spoken at a path.
+    /// The one in which a request is answered.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        Self::at(routed(request))
+    }
+
+    /// The one that is spoken at a path, as requests are routed by it.
     pub(crate) fn at(path: &str) -> Self {
         let below = |root: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         if below(EXCHANGE) {

@@ -1,7 +1,7 @@
 //! The outermost layer: a request id, one log line, one measurement and one span a request, and problem details for whatever
 //! error comes from below without them.
 
-use std::{borrow::Cow, time::Instant};
+use std::time::Instant;
 
 use actix_web::{
     Error, HttpMessage,
@@ -16,7 +16,13 @@ use actix_web::{
 use buildtrack_traces::Span;
 use tracing::Instrument;
 
-use super::{auth::Authenticated, dialect::Dialect, guard::app_of, problem::Problem};
+use super::{
+    auth::Authenticated,
+    dialect::Dialect,
+    guard::app_of,
+    paths::{routed, shown},
+    problem::Problem,
+};
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -36,14 +42,17 @@ pub(crate) async fn edge(
         request.head_mut().method = Method::GET;
         request.extensions_mut().insert(HeadOnly);
     }
+    // Decided once, for routing as well as for errors.
+    let dialect = Dialect::of(request.request());
+    request.extensions_mut().insert(dialect);
     let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
     let traced = trace(&request, &request_id);
     let trace_id = traced.trace_id();
-    let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = &*shown(request.path()), trace_id);
+    let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = &*shown(routed(request.request())), trace_id);
     // Every layer below answers; what it refuses comes as a response that carries the error.
     let answering = traced.around(next.call(request).instrument(span.clone()));
     let response = answering.await?.map_into_boxed_body();
-    let mut response = explain(response, &request_id);
+    let mut response = explain(response, dialect, &request_id);
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
@@ -60,19 +69,10 @@ pub(crate) async fn edge(
     Ok(response)
 }
 
-/// A path as logs and traces have it: without the id of a conversation, which opens it to whoever reads them.
-fn shown(path: &str) -> Cow<'_, str> {
-    const SECRET: &str = "/conversations/";
-    match path.find(SECRET).filter(|_| Dialect::at(path) == Dialect::Exchange) {
-        Some(at) => format!("{}…", &path[..at + SECRET.len()]).into(),
-        None => path.into(),
-    }
-}
-
 /// The request's span; a caller's trace goes on.
 fn trace(request: &ServiceRequest, request_id: &str) -> Span {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let span = buildtrack_traces::request(request.method().as_str(), &shown(request.path()), header);
+    let span = buildtrack_traces::request(request.method().as_str(), &shown(routed(request.request())), header);
     span.is_request(request_id);
     span
 }
@@ -86,7 +86,7 @@ fn measure(method: &str, pattern: String, status: u16, elapsed: std::time::Durat
 }
 
 /// Puts every error into problem details that name the request.
-fn explain(response: ServiceResponse<BoxBody>, request_id: &str) -> ServiceResponse<BoxBody> {
+fn explain(response: ServiceResponse<BoxBody>, dialect: Dialect, request_id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return response;
@@ -99,7 +99,7 @@ fn explain(response: ServiceResponse<BoxBody>, request_id: &str) -> ServiceRespo
         None if has_own_body(&response) => return response,
         None => generic(status, ""),
     };
-    let mut explained = Dialect::at(response.request().path()).tell(&problem, request_id);
+    let mut explained = dialect.tell(&problem, request_id);
     for (name, value) in response.headers() {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH && !explained.headers().contains_key(name) {
             explained.headers_mut().append(name.clone(), value.clone());
@@ -122,18 +122,4 @@ fn generic(status: StatusCode, detail: &str) -> Problem {
         format!("{detail}.")
     };
     Problem::new(status, &name, detail, "See /docs for the operations and their parameters.")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_log_line_holds_the_id_of_a_conversation() {
-        assert_eq!(shown("/agora/conversations/conv_x"), "/agora/conversations/…");
-        assert_eq!(shown("/agora/agents/ag_x/conversations/conv_x/y"), "/agora/agents/ag_x/conversations/…");
-        for path in ["/agora", "/api/v1/conversations/x"] {
-            assert_eq!(shown(path), path);
-        }
-    }
 }

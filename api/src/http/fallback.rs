@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
 use serde::de::IgnoredAny;
 
-use super::problem::Problem;
+use super::{paths::routed, problem::Problem};
 use crate::openapi::PUBLISHED;
 
 /// Pages for people, which the document does not list.
@@ -63,7 +63,7 @@ impl Known {
 /// Answers what no route matched.
 pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Problem> {
     let known = request.app_data::<actix_web::web::Data<Known>>();
-    let path = request.path();
+    let path = routed(&request);
     let methods = known.and_then(|known| known.0.iter().find(|(pattern, _)| pattern.is_match(path)));
     if let Some((_, methods)) = methods {
         let detail = format!("{path} does not answer {}.", request.method());

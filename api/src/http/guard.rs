@@ -2,7 +2,7 @@
 //! repeat must get again.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
 };
 
@@ -18,16 +18,18 @@ use actix_web::{
     web::Data,
 };
 use buildtrack_domain::{actors::ActorId, limits::Quota};
-use buildtrack_store::{Allowance, sha256_hex};
+use buildtrack_store::Allowance;
 
 use super::{
-    auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over, suspended},
     idempotency::{self, Pending},
+    networks::Network,
+    paths::routed,
     problem::Problem,
+    tokens::{Identified, Policy, identify},
 };
 use crate::app::App;
 
-/// Paths on which somebody may guess secrets: counted apart, and more strictly.
+/// Routes on which callers may guess secrets: counted apart, and more strictly.
 pub(crate) const LOGINS: [&str; 4] =
     ["/agent-login", "/api/v1/sessions", "/api/v1/accounts", "/api/v1/moderation/own-appeal"];
 
@@ -85,18 +87,16 @@ struct Admitted {
 /// Counts the request against the caller's allowance, or its address's where it has no valid session.
 async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     let limits = app.settings.rate_limits;
-    let address = network(client_address(app, request));
-    if request.method() == Method::POST && LOGINS.contains(&request.path()) {
+    let network = Network::calling(app, request);
+    if request.method() == Method::POST && LOGINS.contains(&routed(request)) {
         let quota = limits.login();
-        let allowance = app.store.admit_here(&format!("login {address}"), quota);
+        let allowance = network.admit(app, "login", quota);
         return Ok(Admitted { policy: "login", quota, allowance, refusal: None });
     }
-    let session = match bearer(request) {
-        None => Ok(None),
-        Some(token) => authenticate(app, token).await,
-    };
-    match session {
-        Ok(Some(authenticated)) => {
+    // Guessing tokens counts like anonymous reading.
+    let anonymous = Policy { name: "anonymous", quota: limits.anonymous() };
+    match identify(app, bearer(request), network, anonymous).await {
+        Identified::Session(authenticated) => {
             let session = authenticated.session.clone();
             let quota = limits.tier(session.tier);
             let allowance = app.store.admit(&session.actor.id.to_string(), quota).await?;
@@ -107,11 +107,8 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
             };
             Ok(Admitted { policy, quota, allowance, refusal: None })
         }
-        other => {
-            // Guessing tokens counts like anonymous reading.
-            let quota = limits.anonymous();
-            let allowance = app.store.admit_here(&format!("anonymous {address}"), quota);
-            Ok(Admitted { policy: "anonymous", quota, allowance, refusal: other.err() })
+        Identified::Anonymous { allowance, refusal } => {
+            Ok(Admitted { policy: anonymous.name, quota: anonymous.quota, allowance, refusal })
         }
     }
 }
@@ -125,19 +122,6 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     Some(token.unwrap_or_default().trim())
 }
 
-/// Whose token it is.
-pub(crate) async fn authenticate(app: &App, token: &str) -> Result<Option<Authenticated>, Problem> {
-    if !token.starts_with(TOKEN_PREFIX) {
-        return Err(not_a_token(token));
-    }
-    let token_hash = sha256_hex(token);
-    let session = app.store.session(&token_hash, false).await?.ok_or_else(session_over)?;
-    if let Some(who) = session.suspended {
-        return Err(suspended(who));
-    }
-    Ok(Some(Authenticated { session, token_hash: token_hash.into() }))
-}
-
 /// Whose request it is: the peer, or what trusted proxies say of it.
 pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
@@ -148,15 +132,6 @@ pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
     let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
     // From the nearest hop outwards, the first one that is no proxy of ours; nothing counts beyond what cannot be read.
     hops.into_iter().rev().map_while(hop_address).find(|hop| !app.settings.trusts(*hop)).unwrap_or(peer)
-}
-
-/// What is counted as one caller: an address, or a network of IPv6, in which one household or machine has 2^64 of them
-/// (RFC 4291, section 2.5.4).
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-    }
 }
 
 /// Proxies write an address, some with its port.

@@ -8,6 +8,7 @@ use buildtrack_store::{Answer, Done, StoreError, StoredAnswer, Ticket, sha256_he
 use super::{
     auth::Authenticated,
     guard::client_address,
+    paths::routed,
     problem::{FieldError, Problem},
 };
 use crate::{app::App, error::running};
@@ -138,7 +139,7 @@ pub(crate) async fn first_body(app: &App, ticket: &Ticket) -> Result<Option<serd
 fn scope(app: &App, request: &HttpRequest, key: &str) -> String {
     let caller = request.extensions().get::<Authenticated>().map(|known| known.session.actor.id.to_string());
     let caller = caller.unwrap_or_else(|| client_address(app, request).to_string());
-    sha256_hex(format!("{caller}\n{}\n{}\n{key}", request.method(), request.path()))
+    sha256_hex(format!("{caller}\n{}\n{}\n{key}", request.method(), routed(request)))
 }
 
 /// The first answer again, or why there is none.

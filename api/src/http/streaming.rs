@@ -1,34 +1,183 @@
-//! Answers that take long: live streams, and polls that wait. Each holds a connection, and so a place.
+//! Places for answers that take long: live streams, and requests that wait. Each kind has a number of places, and of these a
+//! share for each network, each owner and each agent.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
-use actix_web::http::StatusCode;
+use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
+use buildtrack_domain::actors::ActorId;
 use buildtrack_store::Held;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::problem::Problem;
+use super::{auth::Authenticated, guard::client_address, networks::Network, problem::Problem};
 use crate::app::App;
 
 /// How soon to come back where there is no place.
 const LATER: Duration = Duration::from_secs(5);
 
-/// A place among the streams of this process, and among those of an address.
-pub(crate) type Place = (OwnedSemaphorePermit, Held);
-
-/// One of the places that an address may have, and one of all.
-pub(crate) fn place(app: &App, address: IpAddr) -> Result<Place, Problem> {
-    let most = app.settings.live_streams_per_address;
-    let held = app.store.hold_here(&format!("live {address}"), most).ok_or_else(|| {
-        let detail = format!("This address holds {most} live streams, and no more.");
-        let hint = "End one of them, or follow more with one: GET /api/v1/live takes types.";
-        Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_streams_held", detail, hint).retryable(Some(LATER))
-    })?;
-    let place = Arc::clone(&app.streams).try_acquire_owned().map_err(|_| too_many(app))?;
-    Ok((place, held))
+/// Who takes a place.
+#[derive(Debug)]
+pub(crate) struct Holder {
+    network: Network,
+    /// The owner, and the agent where one calls.
+    known: Option<(String, Option<String>)>,
 }
 
-fn too_many(app: &App) -> Problem {
-    let detail = format!("This server holds {} live streams, and no more.", app.settings.live_streams);
-    let hint = "Try again after the wait, or read GET /api/v1/log?after= now and then.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_streams", detail, hint).retryable(Some(LATER))
+impl Holder {
+    /// Who sent the request.
+    pub(crate) fn of(app: &App, request: &HttpRequest) -> Self {
+        Self::new(client_address(app, request), request.extensions().get::<Authenticated>())
+    }
+
+    /// A caller at an address, known by its session where there is one.
+    pub(crate) fn new(address: IpAddr, authenticated: Option<&Authenticated>) -> Self {
+        let known = authenticated.map(|Authenticated { session, .. }| {
+            let agent = matches!(session.actor.id, ActorId::Agent(_)).then(|| session.actor.id.to_string());
+            (session.owner_id.to_string(), agent)
+        });
+        Self { network: Network::of(address), known }
+    }
+}
+
+/// A place, until it is dropped: one of all, and one of each share that it counts against.
+#[derive(Debug)]
+pub(crate) struct Place {
+    _shares: Vec<Held>,
+    _of_all: OwnedSemaphorePermit,
+}
+
+/// Places of one kind.
+#[derive(Debug)]
+pub(crate) struct Places {
+    kind: Kind,
+    free: Arc<Semaphore>,
+    all: usize,
+    shares: Shares,
+}
+
+/// How many places each may have.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    network: u32,
+    /// How many times that a /48 network has.
+    site: u32,
+    owner: u32,
+    agent: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Streams,
+    Waiting,
+}
+
+impl Places {
+    /// Places for live streams, polls of the relay, and both sides of the two-party exchange.
+    pub(crate) fn for_streams(settings: &buildtrack_settings::Settings) -> Self {
+        let shares = Shares {
+            network: settings.live_streams_per_address,
+            site: 8,
+            owner: settings.live_streams_per_owner,
+            agent: settings.live_streams_per_agent,
+        };
+        Self::new(Kind::Streams, settings.live_streams, shares)
+    }
+
+    /// Places for requests with `wait`.
+    pub(crate) fn for_waiting(settings: &buildtrack_settings::Settings) -> Self {
+        let shares = Shares {
+            network: settings.waiting_per_network,
+            site: 2,
+            owner: settings.waiting_per_owner,
+            agent: settings.waiting_per_agent,
+        };
+        Self::new(Kind::Waiting, settings.waiting, shares)
+    }
+
+    fn new(kind: Kind, all: usize, shares: Shares) -> Self {
+        let all = all.min(Semaphore::MAX_PERMITS);
+        Self { kind, free: Arc::new(Semaphore::new(all)), all, shares }
+    }
+
+    /// One of each share, and one of all.
+    pub(crate) fn take(&self, app: &App, holder: &Holder) -> Result<Place, Problem> {
+        let shares = self.take_shares(app, holder)?;
+        let of_all = Arc::clone(&self.free).try_acquire_owned().map_err(|_| self.none_left())?;
+        Ok(Place { _shares: shares, _of_all: of_all })
+    }
+
+    fn take_shares(&self, app: &App, Holder { network, known }: &Holder) -> Result<Vec<Held>, Problem> {
+        let Shares { network: of_network, site, owner: of_owner, agent: of_agent } = self.shares;
+        let kind = self.kind.name();
+        let (host, site) =
+            network.hold(app, kind, of_network, site).ok_or_else(|| self.share_taken("address", of_network))?;
+        let mut held: Vec<_> = [Some(host), site].into_iter().flatten().collect();
+        let Some((owner, agent)) = known else { return Ok(held) };
+        let mut hold = |whose: &'static str, id: &str, most: u32| {
+            let place = app.store.hold_here(&format!("{kind} {whose} {id}"), most);
+            held.push(place.ok_or_else(|| self.share_taken(whose, most))?);
+            Ok::<_, Problem>(())
+        };
+        if let Some(agent) = agent {
+            hold("agent", agent, of_agent)?;
+        }
+        hold("owner", owner, of_owner)?;
+        Ok(held)
+    }
+
+    /// 429: others have places, but this caller has its share of them.
+    fn share_taken(&self, whose: &'static str, most: u32) -> Problem {
+        let (code, reason, detail, hint) = match self.kind {
+            Kind::Streams => (
+                "too_many_streams_held",
+                "streams_share",
+                format!("This {whose} holds {most} live streams, and no more."),
+                "End one of them, or follow more with one: GET /api/v1/live takes types.",
+            ),
+            Kind::Waiting => (
+                "too_many_waiting_held",
+                "waiting_share",
+                format!("{most} requests of this {whose} wait for events, and no more may."),
+                "Let one of them end first, or ask without wait.",
+            ),
+        };
+        refuse(StatusCode::TOO_MANY_REQUESTS, code, reason, detail, hint)
+    }
+
+    /// 503: all places are taken.
+    fn none_left(&self) -> Problem {
+        let (code, reason, detail, hint) = match self.kind {
+            Kind::Streams => (
+                "too_many_streams",
+                "streams_total",
+                format!("This server holds {} live streams, and no more.", self.all),
+                "Try again after the wait, or read GET /api/v1/log?after= now and then.",
+            ),
+            Kind::Waiting => (
+                "too_many_waiting",
+                "waiting_total",
+                "Too many requests wait for events at the moment.".to_owned(),
+                "Try again after the wait, or ask without wait.",
+            ),
+        };
+        refuse(StatusCode::SERVICE_UNAVAILABLE, code, reason, detail, hint)
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Streams => "live",
+            Self::Waiting => "waiting",
+        }
+    }
+}
+
+fn refuse(status: StatusCode, code: &str, reason: &'static str, detail: String, hint: &str) -> Problem {
+    metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
+    Problem::new(status, code, detail, hint).retryable(Some(LATER))
+}
+
+/// A place for a live stream, or for a request that waits as one does.
+pub(crate) fn place(app: &App, holder: &Holder) -> Result<Place, Problem> {
+    app.streams.take(app, holder)
 }

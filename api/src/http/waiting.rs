@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use actix_web::http::StatusCode;
-use tokio::{
-    sync::SemaphorePermit,
-    time::{Instant, sleep, timeout_at},
-};
+use actix_web::HttpRequest;
+use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{problem::Problem, query::Parameters};
+use super::{
+    problem::Problem,
+    query::Parameters,
+    streaming::{Holder, Place},
+};
 use crate::app::App;
 
 /// Seconds a request may wait.
 const WAIT_MAX: u64 = 30;
-/// How soon to come back where too many wait.
-const LATER: Duration = Duration::from_secs(5);
 /// Between two looks while the log grows by what does not count: at first, and at most.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOK_MAX: Duration = Duration::from_secs(1);
@@ -31,7 +30,7 @@ pub(crate) fn wait_parameter(parameters: &mut Parameters) -> Duration {
 /// Looks, and looks again whenever the log has grown, until there is something, time is up or the server stops. `nothing`
 /// tells up to which position there was nothing; the next look goes on from there.
 pub(crate) async fn look_until<T>(
-    app: &App,
+    (app, request): (&App, &HttpRequest),
     (from, wait): (i64, Duration),
     nothing: impl Fn(&T) -> Option<i64>,
     look: impl AsyncFn(i64) -> Result<T, Problem>,
@@ -41,7 +40,7 @@ pub(crate) async fn look_until<T>(
     if wait.is_zero() || nothing(&found).is_none() {
         return Ok(found);
     }
-    let _place = place(app)?;
+    let _place = place(app, request)?;
     look_again(app, (found, until), nothing, look).await
 }
 
@@ -79,10 +78,6 @@ async fn look_again<T>(
     Ok(found)
 }
 
-fn place(app: &App) -> Result<SemaphorePermit<'_>, Problem> {
-    app.waiting.try_acquire().map_err(|_| {
-        let detail = "Too many requests wait for events at the moment.";
-        let hint = "Try again after the wait, or ask without wait.";
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_waiting", detail, hint).retryable(Some(LATER))
-    })
+fn place(app: &App, request: &HttpRequest) -> Result<Place, Problem> {
+    app.waiting.take(app, &Holder::of(app, request))
 }

@@ -14,6 +14,7 @@ use crate::http::{
     body::Submission,
     etag,
     guard::app_of,
+    networks::Network,
     problem::Problem,
     query::path_id,
 };
@@ -32,7 +33,7 @@ use crate::http::{
 pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key } = submission;
-    let password_hash = app.hash_password(body.password).await?;
+    let password_hash = app.passwords.hash(Network::calling(&app, &request), body.password).await?;
     let (email_hash, email_sealed) = address(&app, &body.email)?;
     let owner_id = OwnerId::new(app.store.clock().uuid());
     let done = app

@@ -14,7 +14,10 @@ use buildtrack_store::{Answer, Kept, Scope, Unit, clock, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName};
+use super::{
+    guesses::Guess,
+    schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName},
+};
 use crate::{
     app::App,
     http::{
@@ -49,7 +52,7 @@ pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) 
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let email_hash = hash_of(&app, &body.email);
-    let (owner_id, hash) = verified(&app, &email_hash, body.password).await?;
+    let (owner_id, hash) = verified(&app, &request, &email_hash, body.password).await?;
     open_for_owner(&app, owner_id, hash, &email_hash, &key).await
 }
 
@@ -58,16 +61,27 @@ fn hash_of(app: &App, email: &str) -> String {
 }
 
 /// Whose account this is, with the password's hash.
-async fn verified(app: &App, email_hash: &str, password: String) -> Result<(OwnerId, Option<String>), Problem> {
+async fn verified(
+    app: &App,
+    request: &HttpRequest,
+    email_hash: &str,
+    password: String,
+) -> Result<(OwnerId, Option<String>), Problem> {
+    let guess = Guess::admit(app, request, email_hash).await?;
     let account = app.store.account(email_hash).await?;
     let (owner_id, hash) = account.unzip();
-    let right = app.verify_password(password, hash.clone()).await?;
+    let right = guess.verify(app, password, hash.clone()).await?;
     Ok((owner_id.filter(|_| right).ok_or_else(wrong_credentials)?, hash))
 }
 
 /// Whose e-mail address and password these are.
-pub(crate) async fn known_owner(app: &App, email: &str, password: String) -> Result<OwnerId, Problem> {
-    verified(app, &hash_of(app, email), password).await.map(|(owner_id, _)| owner_id)
+pub(crate) async fn known_owner(
+    app: &App,
+    request: &HttpRequest,
+    email: &str,
+    password: String,
+) -> Result<OwnerId, Problem> {
+    verified(app, request, &hash_of(app, email), password).await.map(|(owner_id, _)| owner_id)
 }
 
 async fn open_for_owner(

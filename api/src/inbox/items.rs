@@ -50,6 +50,7 @@ pub(crate) struct Wanted {
     ),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
         (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
@@ -70,6 +71,7 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
     ),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
         (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
@@ -103,6 +105,6 @@ async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpRespons
         Ok::<_, Problem>(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
     };
     let nothing = |inbox: &Inbox| inbox.items.is_empty().then_some(inbox.as_of);
-    let inbox = look_until(&app, (after, wait), nothing, look).await?;
+    let inbox = look_until((&app, request), (after, wait), nothing, look).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(inbox))
 }

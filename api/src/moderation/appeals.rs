@@ -95,7 +95,7 @@ fn answer(appealed: &Appealed, recorded: &[Recorded]) -> Answer {
 pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnAppeal>) -> Result<HttpResponse, Problem> {
     let app: Arc<App> = app_of(&request);
     let Submission { body: OwnAppeal { email, password, statement }, key } = submission;
-    let owner_id: OwnerId = known_owner(&app, &email, password).await?;
+    let owner_id: OwnerId = known_owner(&app, &request, &email, password).await?;
     let done = app
         .store
         .transact(Some(ActorId::from(owner_id)), async |unit| {

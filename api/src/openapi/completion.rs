@@ -69,7 +69,7 @@ fn complete(path: &str, item: &mut PathItem) {
         conditional(operation);
     }
     if let Some(operation) = item.get.as_mut().filter(|_| path.ends_with("/live")) {
-        problem(operation, 429, "`rate_limited`; `too_many_streams_held`: of one address");
+        problem(operation, 429, "`rate_limited`; `too_many_streams_held`: of one agent, owner or address");
         problem(
             operation,
             503,

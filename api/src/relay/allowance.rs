@@ -6,14 +6,13 @@ use buildtrack_store::Allowance;
 
 use crate::{
     app::App,
-    http::{guard::client_address, problem::Problem},
+    http::{networks::Network, problem::Problem},
 };
 
 /// Counts a request against its address: reading, and what has to be verified before its sender is known.
 pub(super) fn admit_address(app: &App, request: &HttpRequest) -> Result<(), Problem> {
-    let address = client_address(app, request);
     let quota = app.settings.rate_limits.relay_address();
-    let allowance = app.store.admit_here(&format!("relay {address}"), quota);
+    let allowance = Network::calling(app, request).admit(app, "relay", quota);
     settle("address", quota, allowance)
 }
 

@@ -15,10 +15,10 @@ use super::{
 use crate::http::{
     dialect::AgoraError,
     edge::HeadOnly,
-    guard::{app_of, client_address},
+    guard::app_of,
     problem::Problem,
     query::Parameters,
-    streaming::place,
+    streaming::{Holder, place},
 };
 
 /// Seconds that a poll waits where it does not say, and at most.
@@ -93,7 +93,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
         if request.extensions().contains::<HeadOnly>() {
             return Ok(HttpResponse::Ok().finish());
         }
-        let place = place(&app, client_address(&app, request))?;
+        let place = place(&app, &Holder::of(&app, request))?;
         let following = Following::new(Arc::clone(&app), wish, place);
         return match form {
             Form::ServerSent => Ok(server_sent(following)),
@@ -101,7 +101,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
         };
     }
     let (wish, since) = wish(request, None)?;
-    let _place = if wish.wait.is_zero() { None } else { Some(place(&app, client_address(&app, request))?) };
+    let _place = if wish.wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, request))?) };
     let page = poll(&app.store, &app.relay.waiters, &wish, &app.stopping).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(&page, since)))
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     app::App,
-    http::{dialect::code_of, guard::client_address, problem::Problem},
+    http::{dialect::code_of, networks::Network, problem::Problem},
 };
 
 /// How many refusals a minute are kept of one address.
@@ -184,9 +184,8 @@ fn id_taken() -> Problem {
 /// Keeps why it was refused, for whoever asks; that it cannot be kept is no reason to answer otherwise.
 async fn remember(app: &App, request: &HttpRequest, envelope: &Envelope, problem: &Problem) {
     let Ok(envelope_id) = envelope.id().parse() else { return };
-    let subject = format!("refused {}", client_address(app, request));
     let quota = Quota::at_least_one(REFUSALS);
-    if problem.retryable || !app.store.admit_here(&subject, quota).allowed {
+    if problem.retryable || !Network::calling(app, request).admit(app, "refused", quota).allowed {
         return;
     }
     let (reason, error) = (problem.code.clone(), code_of(problem).to_owned());

@@ -32,6 +32,7 @@ use crate::{
     ),
     responses(
         (status = 200, description = "Events", body = AgentEvents),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
         (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
@@ -55,7 +56,7 @@ pub(crate) async fn read(
     parameters.finish()?;
     let reader = Reader { app: &app, agent_id, limit };
     let nothing = |events: &AgentEvents| events.items.is_empty().then_some(events.next);
-    let events = look_until(&app, (after, wait), nothing, async |after| reader.look(after).await).await?;
+    let events = look_until((&app, &request), (after, wait), nothing, async |after| reader.look(after).await).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(events))
 }
 

@@ -86,9 +86,16 @@ impl Quota {
         self.interval() * i64::from(self.0)
     }
 
+    /// From when on requests count, for a TAT that was stored. No request moves a TAT further than the tolerance ahead of the
+    /// clock. One that is further ahead by more than clocks of replicas differ was stored under a clock that ran ahead, and
+    /// counts for nothing: otherwise it would lock its caller out until the clock is there.
+    pub fn counted_from(self, tat: i64, now: i64) -> i64 {
+        if tat > now + 2 * self.tolerance() { now } else { tat.max(now) }
+    }
+
     /// Decides about `cost` requests at once; a refusal leaves the TAT as it is.
     pub fn check(self, tat: i64, now: i64, cost: u32) -> Verdict {
-        let next = tat.max(now) + self.interval() * i64::from(cost);
+        let next = self.counted_from(tat, now) + self.interval() * i64::from(cost);
         if next - now <= self.tolerance() {
             Verdict { allowed: true, tat: next }
         } else {
@@ -98,13 +105,29 @@ impl Quota {
 
     /// How many requests are left at this TAT.
     pub fn remaining(self, tat: i64, now: i64) -> u32 {
-        let room = self.tolerance() - (tat - now).max(0);
+        let room = self.tolerance() - (self.counted_from(tat, now) - now);
         u32::try_from(room.max(0) / self.interval()).unwrap_or(0)
     }
 
     /// Nanoseconds until `cost` requests would be allowed.
     pub fn retry_after(self, tat: i64, now: i64, cost: u32) -> i64 {
-        (tat.max(now) + self.interval() * i64::from(cost) - self.tolerance() - now).max(0)
+        (self.counted_from(tat, now) + self.interval() * i64::from(cost) - self.tolerance() - now).max(0)
+    }
+
+    /// Nanoseconds until the whole quota is there.
+    pub fn reset(self, tat: i64, now: i64) -> i64 {
+        self.counted_from(tat, now) - now
+    }
+
+    /// The TAT after `cost` requests were given back.
+    pub fn refund(self, tat: i64, cost: u32) -> i64 {
+        tat - self.interval() * i64::from(cost)
+    }
+
+    /// A quota that is so many times as large.
+    #[must_use]
+    pub fn times(self, factor: u32) -> Self {
+        Self(self.0.saturating_mul(factor.max(1)).min(1_000_000_000))
     }
 }
 
@@ -125,6 +148,25 @@ mod tests {
         assert!(!quota.check(tat, MINUTE, 1).allowed);
         assert_eq!(quota.retry_after(tat, MINUTE, 1), quota.interval());
         assert!(quota.check(tat, MINUTE + quota.interval(), 1).allowed);
+    }
+
+    #[test]
+    fn what_was_stored_under_a_clock_that_ran_ahead_counts_for_nothing() {
+        let quota = Quota(15);
+        let (year, now) = (525_600 * MINUTE, 10 * MINUTE);
+        let ahead = quota.check(0, now + year, 1).tat;
+        assert_eq!((quota.remaining(ahead, now), quota.reset(ahead, now)), (15, 0));
+        assert_eq!(quota.retry_after(ahead, now, 1), 0);
+        assert_eq!(quota.check(ahead, now, 1), quota.check(0, now, 1));
+    }
+
+    #[test]
+    fn a_request_that_is_given_back_was_not_counted() {
+        let quota = Quota(60);
+        let once = quota.check(0, MINUTE, 1).tat;
+        let twice = quota.check(once, MINUTE, 1).tat;
+        assert_eq!(quota.refund(twice, 1), once);
+        assert_eq!(Quota(60).times(16), Quota(960));
     }
 
     proptest! {

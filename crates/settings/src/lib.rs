@@ -46,7 +46,7 @@ pub struct Settings {
     pub amqp_url: Option<String>,
     /// At least 32 characters, the same for all processes. Required with PostgreSQL; otherwise made and kept.
     pub secret: Option<String>,
-    /// Requests a minute: `free=15,pro=60,enterprise=300,anonymous=60,login=10,relay=60,relay_address=1200,exchange=60`, each of which can be left out.
+    /// Requests a minute: `free=15,pro=60,enterprise=300,anonymous=60,login=10,login_account=30,relay=60,relay_address=1200,exchange=60`, each of which can be left out.
     #[serde(deserialize_with = "parsed")]
     pub rate_limits: RateLimits,
     /// Proxies (addresses or networks, separated by commas) whose `X-Forwarded-For` tells the caller's address.
@@ -67,9 +67,36 @@ pub struct Settings {
     /// How many live streams a server holds at once.
     #[serde(deserialize_with = "parsed")]
     pub live_streams: usize,
-    /// How many of them one address holds.
+    /// How many of them one address holds: of IPv6, one /64 network; a /48 network holds eight times as many.
     #[serde(deserialize_with = "parsed")]
     pub live_streams_per_address: u32,
+    /// How many of them one owner holds, with all agents.
+    #[serde(deserialize_with = "parsed")]
+    pub live_streams_per_owner: u32,
+    /// How many of them one agent holds.
+    #[serde(deserialize_with = "parsed")]
+    pub live_streams_per_agent: u32,
+    /// How many requests with `wait` a server lets wait at once.
+    #[serde(deserialize_with = "parsed")]
+    pub waiting: usize,
+    /// How many of them come from one address: of IPv6, one /64 network; a /48 network has twice as many.
+    #[serde(deserialize_with = "parsed")]
+    pub waiting_per_network: u32,
+    /// How many of them are of one owner and all agents of that owner.
+    #[serde(deserialize_with = "parsed")]
+    pub waiting_per_owner: u32,
+    /// How many of them are of one agent.
+    #[serde(deserialize_with = "parsed")]
+    pub waiting_per_agent: u32,
+    /// How many passwords are hashed at once; each takes a core and 19 MiB.
+    #[serde(deserialize_with = "parsed")]
+    pub password_hashes: NonZeroU16,
+    /// How many passwords wait to be hashed.
+    #[serde(deserialize_with = "parsed")]
+    pub password_queue: u16,
+    /// How many of them come from one address or /64 network.
+    #[serde(deserialize_with = "parsed")]
+    pub password_queue_per_network: u16,
     /// Seconds after which a live stream ends, and its reader comes back.
     #[serde(deserialize_with = "parsed")]
     pub live_age: NonZeroU32,
@@ -146,6 +173,15 @@ impl Default for Settings {
             worker: true,
             live_streams: 10_000,
             live_streams_per_address: 200,
+            live_streams_per_owner: 400,
+            live_streams_per_agent: 100,
+            waiting: 256,
+            waiting_per_network: 64,
+            waiting_per_owner: 32,
+            waiting_per_agent: 8,
+            password_hashes: NonZeroU16::MIN.saturating_add(1),
+            password_queue: 128,
+            password_queue_per_network: 32,
             live_age: NonZeroU32::MIN.saturating_add(3599),
             live_reach: 100_000,
             live_keep_alive: NonZeroU16::MIN.saturating_add(14),
@@ -339,6 +375,16 @@ mod tests {
         assert_eq!(settings.log, "warn");
         assert!(settings.trusts("10.1.2.3".parse().unwrap()) && settings.trusts("::1".parse().unwrap()));
         assert!(!settings.trusts("11.1.2.3".parse().unwrap()));
+    }
+
+    #[test]
+    fn places_to_wait_have_shares_unless_set_otherwise() {
+        let settings = read(&[("BUILDTRACK_WAITING_PER_OWNER", "5"), ("BUILDTRACK_PASSWORD_HASHES", "4")]).unwrap();
+        assert_eq!((settings.waiting, settings.waiting_per_network), (256, 64));
+        assert_eq!((settings.waiting_per_owner, settings.waiting_per_agent), (5, 8));
+        assert_eq!((settings.live_streams_per_owner, settings.live_streams_per_agent), (400, 100));
+        assert_eq!((settings.password_hashes.get(), settings.password_queue), (4, 128));
+        assert!(read(&[("BUILDTRACK_PASSWORD_HASHES", "0")]).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use buildtrack_domain::limits::{Quota, Tier};
 
-/// The quotas of tiers, of addresses without a session, of logins from one address, of the relay, and of the two-party exchange.
+/// The quotas of tiers, of addresses without a session, of logins from one address and to one account, of the relay, and of the two-party exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimits {
     free: u32,
@@ -12,6 +12,7 @@ pub struct RateLimits {
     enterprise: u32,
     anonymous: u32,
     login: u32,
+    login_account: u32,
     relay: u32,
     relay_address: u32,
     exchange: u32,
@@ -25,6 +26,7 @@ impl Default for RateLimits {
             enterprise: 300,
             anonymous: 60,
             login: 10,
+            login_account: 30,
             relay: 60,
             relay_address: 1200,
             exchange: 60,
@@ -35,7 +37,7 @@ impl Default for RateLimits {
 /// A text that is not of the form `free=15,pro=60`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no limit; expected free, pro, enterprise, anonymous, login, relay, relay_address or exchange, =, and 1 to 1000000000 a minute"
+    "{0:?} is no limit; expected free, pro, enterprise, anonymous, login, login_account, relay, relay_address or exchange, =, and 1 to 1000000000 a minute"
 )]
 pub struct InvalidLimit(String);
 
@@ -62,6 +64,7 @@ impl RateLimits {
             "enterprise" => Some(&mut self.enterprise),
             "anonymous" => Some(&mut self.anonymous),
             "login" => Some(&mut self.login),
+            "login_account" => Some(&mut self.login_account),
             "relay" => Some(&mut self.relay),
             "relay_address" => Some(&mut self.relay_address),
             "exchange" => Some(&mut self.exchange),
@@ -101,5 +104,10 @@ impl RateLimits {
     /// Logins a minute from one address.
     pub fn login(self) -> Quota {
         Quota::at_least_one(self.login)
+    }
+
+    /// Tries of one account's password a minute, from all networks together that have not logged in to it lately.
+    pub fn login_account(self) -> Quota {
+        Quota::at_least_one(self.login_account)
     }
 }

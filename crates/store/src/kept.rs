@@ -399,7 +399,8 @@ impl Store {
         if over {
             self.keep(vec![Kept::Expired { limit, settled_until }]).await?;
         }
-        Ok(over)
+        let more_limits = self.prune_limits(limit).await?;
+        Ok(over || more_limits)
     }
 
     async fn has_expired(&self) -> Result<bool, StoreError> {

@@ -82,7 +82,7 @@ pub use repeats::Repeat;
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
 pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, STANDINGS_MAX, Standing};
 pub use sealing::{Secret, WeakSecret, sha256_hex};
-pub use sessions::{Scope, Session};
+pub use sessions::{Scope, Session, TokenMemory};
 pub use shipments::ShipmentView;
 pub use sort::Sort;
 pub use store::{Settings, Store};

@@ -3,7 +3,7 @@
 //! **Invariant:** a remembered session counts only while this process follows the log; whatever ends or changes a
 //! session is an event of its holder's or its own stream, and makes every process forget it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
@@ -19,6 +19,10 @@ use crate::{
 };
 
 const CAPACITY: u64 = 20_000;
+/// How many tokens are remembered as valid or as unknown, by their SHA-256 alone.
+const TOKENS: u64 = 100_000;
+/// How long a token is remembered to have been valid: as long as a session lasts.
+const VALID: Duration = Duration::from_hours(24);
 
 /// What a session may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,17 +79,47 @@ struct Remembered {
     read_at: u64,
 }
 
+/// What this process knows of a token without the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenMemory {
+    /// It was valid when it was looked up last, up to a day ago.
+    Valid,
+    /// The database did not know it a moment ago.
+    Invalid,
+    /// It was not looked up yet, or long ago.
+    Unknown,
+}
+
 /// Token hash → session.
 #[derive(Clone)]
 pub(crate) struct Sessions {
     known: moka::sync::Cache<String, Remembered>,
+    /// Tokens that were valid, and tokens that the database did not know.
+    valid: moka::sync::Cache<String, ()>,
+    invalid: moka::sync::Cache<String, ()>,
     changes: Changes,
 }
 
 impl Sessions {
     pub(crate) fn new(changes: Changes) -> Self {
         let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
-        Self { known, changes }
+        let valid = moka::sync::Cache::builder().max_capacity(TOKENS).time_to_live(VALID).build();
+        let invalid = moka::sync::Cache::builder().max_capacity(TOKENS).time_to_live(REMEMBERED).build();
+        Self { known, valid, invalid, changes }
+    }
+
+    /// Remembers what the database said of a token.
+    fn remember(&self, token_hash: &str, valid: bool) {
+        let (now, no_longer) = if valid { (&self.valid, &self.invalid) } else { (&self.invalid, &self.valid) };
+        now.insert(token_hash.to_owned(), ());
+        no_longer.invalidate(token_hash);
+    }
+
+    fn memory_of(&self, token_hash: &str) -> TokenMemory {
+        if self.invalid.contains_key(token_hash) {
+            return TokenMemory::Invalid;
+        }
+        if self.valid.contains_key(token_hash) { TokenMemory::Valid } else { TokenMemory::Unknown }
     }
 
     fn get(&self, token_hash: &str) -> Option<Arc<Session>> {
@@ -119,6 +153,11 @@ struct AgentHolder {
 }
 
 impl Store {
+    /// What this process knows of the token with this SHA-256; the database is not asked.
+    pub fn token_memory(&self, token_hash: &str) -> TokenMemory {
+        self.sessions.memory_of(token_hash)
+    }
+
     /// Who holds the token with this SHA-256, if it is valid now. `fresh` asks the database in any case.
     pub async fn session(&self, token_hash: &str, fresh: bool) -> Result<Option<Arc<Session>>, StoreError> {
         let now = self.clock.now();
@@ -128,8 +167,14 @@ impl Store {
         {
             return Ok((session.expires_at > now).then_some(session));
         }
+        // A token is random, and committed before anyone has it: one that was unknown stays unknown.
+        if !fresh && self.token_memory(token_hash) == TokenMemory::Invalid {
+            return Ok(None);
+        }
         let read_at = self.sessions.changes.now();
-        let Some(session) = self.stored_session(token_hash, now).await?.map(Arc::new) else { return Ok(None) };
+        let found = self.stored_session(token_hash, now).await?.map(Arc::new);
+        self.sessions.remember(token_hash, found.is_some());
+        let Some(session) = found else { return Ok(None) };
         self.sessions.known.insert(token_hash.to_owned(), Remembered { session: session.clone(), read_at });
         Ok(Some(session))
     }

@@ -3,15 +3,18 @@
 use std::net::IpAddr;
 
 use actix_web::{HttpRequest, http::StatusCode};
-use buildtrack_domain::actors::Actor;
-use buildtrack_store::Session;
+use buildtrack_domain::{actors::Actor, limits::Quota};
+use buildtrack_store::{Allowance, Session};
 
 use crate::{
     app::App,
     http::{
         auth::Authenticated,
-        guard::{authenticate, bearer, client_address, network},
+        guard::{bearer, client_address},
+        networks::Network,
         problem::Problem,
+        streaming::Holder,
+        tokens::{Identified, Policy, identify},
     },
 };
 
@@ -34,10 +37,15 @@ impl Asker {
         self.session().map(|session| session.actor.clone())
     }
 
+    /// As whom it takes a place to wait.
+    pub(super) fn waiting(&self) -> Holder {
+        Holder::new(self.address, self.authenticated.as_ref())
+    }
+
     /// Under which name its open conversations are counted. An address is not kept as it is.
     pub(super) fn holder(&self, app: &App) -> String {
         self.session().map_or_else(
-            || app.store.secret().keyed_hash(&format!("exchange {}", network(self.address))),
+            || app.store.secret().keyed_hash(&format!("exchange {}", Network::of(self.address).host())),
             |session| session.actor.id.to_string(),
         )
     }
@@ -49,24 +57,31 @@ pub(in crate::exchange) async fn enter(app: &App, request: &HttpRequest) -> Resu
         return Err(https_required());
     }
     let address = client_address(app, request);
-    let session = match bearer(request) {
-        None => Ok(None),
-        Some(token) => authenticate(app, token).await,
-    };
     let quota = app.settings.rate_limits.exchange();
-    let allowance = match &session {
-        Ok(Some(known)) => app.store.admit(&format!("exchange {}", known.session.actor.id), quota).await?,
-        // Guessing tokens counts like asking without one.
-        Ok(None) | Err(_) => app.store.admit_here(&format!("exchange {}", network(address)), quota),
+    let policy = Policy { name: "exchange", quota };
+    let session = match identify(app, bearer(request), Network::of(address), policy).await {
+        Identified::Session(known) => {
+            let allowance = app.store.admit(&format!("exchange {}", known.session.actor.id), quota).await?;
+            admitted(quota, allowance)?;
+            Some(known)
+        }
+        Identified::Anonymous { allowance, refusal } => {
+            admitted(quota, allowance)?;
+            refusal.map_or(Ok(None), Err)?
+        }
     };
-    if !allowance.allowed {
-        metrics::counter!("buildtrack_rate_limited_total", "policy" => "exchange").increment(1);
-        let detail = format!("More than {} requests a minute.", quota.requests());
-        let hint = "Wait for Retry-After seconds.";
-        return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint)
-            .retryable(Some(allowance.retry_after)));
+    Ok(Asker { authenticated: session, address })
+}
+
+fn admitted(quota: Quota, allowance: Allowance) -> Result<(), Problem> {
+    if allowance.allowed {
+        return Ok(());
     }
-    Ok(Asker { authenticated: session?, address })
+    metrics::counter!("buildtrack_rate_limited_total", "policy" => "exchange").increment(1);
+    let detail = format!("More than {} requests a minute.", quota.requests());
+    let hint = "Wait for Retry-After seconds.";
+    Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint)
+        .retryable(Some(allowance.retry_after)))
 }
 
 /// Whether nobody between the two can read it (seed: «Transport Requirements»): TLS ends at a proxy that says so, or the

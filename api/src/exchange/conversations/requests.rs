@@ -12,10 +12,10 @@ use super::transcript_schemas::{Answered, NewAnswer, WaitingRequest, WaitingRequ
 use crate::http::{
     auth::AgentCaller,
     body::Submission,
-    guard::{app_of, client_address},
+    guard::app_of,
     problem::Problem,
     query::{Parameters, path_id},
-    streaming::place,
+    streaming::{Holder, place},
     waiting::{keep_looking, wait_parameter},
 };
 
@@ -32,7 +32,7 @@ use crate::http::{
     responses(
         (status = 200, description = "What waits for an answer", body = WaitingRequests),
         (status = 403, description = "`agent_required`", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "`rate_limited`; `too_many_streams_held`: of one address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 429, description = "`rate_limited`; `too_many_streams_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]
@@ -47,7 +47,7 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
     let limit = parameters.limit();
     let wait = wait_parameter(&mut parameters);
     parameters.finish()?;
-    let place = if wait.is_zero() { None } else { Some(place(&app, client_address(&app, &request))?) };
+    let place = if wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, &request))?) };
     let nothing = |(found, head): &(Vec<_>, i64)| found.is_empty().then_some(*head);
     let look = async |_| {
         // Known before the look, so that nothing below it is still to come.

@@ -83,7 +83,7 @@ impl Exchanging<'_> {
     /// Waits until a request does not wait any more; false where it still does.
     pub(super) async fn wait_for(&self, request_id: RequestId, from: i64, wait: Duration) -> Result<bool, Problem> {
         // Each holds a connection, as a poll does.
-        let _place = place(self.app, self.asker.address)?;
+        let _place = place(self.app, &self.asker.waiting())?;
         let store = &self.app.store;
         let waits = |(found, head): &(Option<RequestView>, i64)| {
             found.as_ref().is_some_and(|request| request.answered.is_none()).then_some(*head)

@@ -12,10 +12,10 @@ use crate::{
     app::App,
     http::{
         edge::HeadOnly,
-        guard::{app_of, client_address, network},
+        guard::app_of,
         problem::{FieldError, Problem},
         query::{Parameters, path_id},
-        streaming::place,
+        streaming::{Holder, place},
     },
 };
 
@@ -103,7 +103,7 @@ async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpRespons
     if request.extensions().contains::<HeadOnly>() {
         return Ok(response.finish());
     }
-    let place = place(&app, network(client_address(&app, request)))?;
+    let place = place(&app, &Holder::of(&app, request))?;
     Ok(response.streaming(Live::new(app, Wish { interest, types }, after.unwrap_or(head), head, place)))
 }
 

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use buildtrack_domain::limits::Quota;
-use buildtrack_store::{Allowance, Store};
+use buildtrack_store::{Allowance, Store, clock::Clock};
+use chrono::TimeDelta;
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 
 use crate::{
     both,
-    database::{Kind, TestDatabase},
+    database::{Kind, TestDatabase, noon},
 };
 
 /// The replicas that share a limit: SQLite has one process.
@@ -135,4 +136,62 @@ async fn a_higher_tier_counts_at_once(#[case] kind: Kind) {
     // The burst is used up for a minute in either tier, and comes back twenty times as fast.
     let refused = store.admit("ag_1", Quota::at_least_one(300)).await.unwrap();
     assert_eq!(refused.retry_after, Duration::from_millis(200));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_whose_allowance_is_whole_again_are_pruned_a_few_at_a_time() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    let quota = Quota::at_least_one(60);
+    for number in 0..5 {
+        assert!(store.admit(&format!("did:key:{number}"), quota).await.unwrap().allowed);
+    }
+    let rows = async || database.texts("SELECT subject FROM limits ORDER BY subject").await;
+    assert!(!store.prune(2, Duration::MAX).await.unwrap());
+    assert_eq!(rows().await.len(), 5, "they still count");
+    database.clock.advance(Duration::from_mins(2));
+    assert!(store.admit("did:key:3", quota).await.unwrap().allowed);
+    for left in [3, 1, 1] {
+        store.prune(2, Duration::MAX).await.unwrap();
+        assert_eq!(rows().await.len(), left);
+    }
+    assert_eq!(rows().await, ["did:key:3"]);
+}
+
+#[apply(both)]
+async fn a_clock_that_ran_ahead_locks_no_caller_out(#[case] kind: Kind) {
+    let database = TestDatabase::new(kind).await;
+    let ahead = database.open_at(Clock::fixed(noon() + TimeDelta::days(365))).await;
+    let quota = Quota::at_least_one(2);
+    assert!(ahead.admit("ag_1", quota).await.unwrap().allowed);
+    drop(ahead);
+    let store = database.open().await;
+    for allowed in [true, true, false] {
+        assert_eq!(store.admit("ag_1", quota).await.unwrap().allowed, allowed);
+    }
+}
+
+#[apply(both)]
+async fn a_request_that_is_given_back_is_there_again(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let quota = Quota::at_least_one(1);
+    assert!(store.admit_here("192.0.2.1", quota).allowed);
+    store.refund_here("192.0.2.1", quota);
+    assert!(store.admit_here("192.0.2.1", quota).allowed);
+    assert!(!store.admit_here("192.0.2.1", quota).allowed);
+}
+
+#[apply(both)]
+async fn ten_thousand_newcomers_take_nothing_from_others(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let quota = Quota::at_least_one(60);
+    for _ in 0..60 {
+        assert!(store.admit_here("victim", quota).allowed);
+    }
+    let _held = store.hold_here("victim", 1).unwrap();
+    for number in 0..150_000 {
+        store.admit_here(&format!("anonymous 2001:db8:{number:x}::"), quota);
+    }
+    assert!(store.counted_here() <= 100_000, "{}", store.counted_here());
+    assert!(!store.admit_here("victim", quota).allowed);
+    assert!(store.hold_here("victim", 1).is_none());
 }

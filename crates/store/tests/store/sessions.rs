@@ -9,7 +9,7 @@ use buildtrack_domain::{
     ids::SessionId,
     limits::Tier,
 };
-use buildtrack_store::{Kept, Scope, Session, Store, Unit};
+use buildtrack_store::{Kept, Scope, Session, Store, TokenMemory, Unit};
 use rstest_reuse::apply;
 
 use crate::{
@@ -195,4 +195,23 @@ async fn a_stranger_has_no_session(#[case] kind: Kind) {
     // A session whose holder is not on the log.
     let token = log_in(&store, &somebody(&store), &Scope::ALL).await;
     assert!(session(&store, &token).await.is_none());
+}
+
+#[apply(both)]
+async fn a_token_that_is_unknown_or_was_valid_is_remembered_as_such(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (_, _, token) = logged_in(&store).await;
+    assert_eq!(store.token_memory(&token), TokenMemory::Valid);
+    assert_eq!(store.token_memory("bogus"), TokenMemory::Unknown);
+    assert!(session(&store, "bogus").await.is_none());
+    assert_eq!(store.token_memory("bogus"), TokenMemory::Invalid);
+    // It is not asked for again, unless it has to be.
+    database.execute("ALTER TABLE sessions RENAME TO elsewhere").await;
+    assert!(session(&store, "bogus").await.is_none());
+    assert!(store.session("bogus", true).await.is_err());
+    database.execute("ALTER TABLE elsewhere RENAME TO sessions").await;
+    // A session that has ended is no longer valid.
+    database.clock.advance(Duration::from_hours(25));
+    assert!(store.session(&token, true).await.unwrap().is_none());
+    assert_eq!(store.token_memory(&token), TokenMemory::Invalid);
 }

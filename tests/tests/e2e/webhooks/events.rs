@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_settings::Settings;
 use buildtrack_tests::{Agent, Backend, Receiver, Reply, TestApp, eventually};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use tokio::{task::JoinSet, time::Instant};
 
 use crate::{both, faults};
 
-/// How many requests may wait at once (`WAITING` of api/src/app.rs).
+/// How many requests may wait at once unless `BUILDTRACK_WAITING` says otherwise.
 const WAITING: usize = 256;
 const BEYOND: usize = 8;
 
@@ -124,6 +125,13 @@ async fn it_is_the_agents_own_and_its_owners(#[case] backend: Backend) {
     assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&wrong));
 }
 
+/// One agent may take all places.
+fn without_shares(settings: &mut Settings) {
+    let all = u32::try_from(WAITING).unwrap();
+    (settings.waiting_per_network, settings.waiting_per_owner, settings.waiting_per_agent) =
+        (2 * all, 2 * all, 2 * all);
+}
+
 /// As many requests as may wait; those beyond are refused.
 async fn crowd(agent: &Agent) -> JoinSet<Reply> {
     let mut waiting = JoinSet::new();
@@ -140,7 +148,7 @@ async fn crowd(agent: &Agent) -> JoinSet<Reply> {
 
 #[apply(both)]
 async fn only_so_many_wait_at_once(#[case] backend: Backend) {
-    let app = TestApp::start(backend).await;
+    let app = TestApp::with(backend, without_shares).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = ranger.open("Webhooks").await;
     scout.join(&track).await;
@@ -159,7 +167,7 @@ async fn only_so_many_wait_at_once(#[case] backend: Backend) {
 
 #[apply(both)]
 async fn who_hangs_up_leaves_the_place_to_others(#[case] backend: Backend) {
-    let app = TestApp::start(backend).await;
+    let app = TestApp::with(backend, without_shares).await;
     let scout = app.agent("Scout").await;
     let waiting = crowd(&scout).await;
     drop(waiting);

@@ -4,19 +4,20 @@
 //! takes a fifth of a second's worth of requests at once, so that fast tiers do not cost a round trip each. What it
 //! does not use is lost to the caller after a second: the sum never exceeds the tier.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+mod subjects;
+
+use std::{sync::Arc, time::Duration};
 
 use buildtrack_domain::limits::Quota;
 
+pub(crate) use subjects::Subjects as Limits;
+
+use self::subjects::Subject;
 use crate::{Store, StoreError, db::Db};
 
 const LEASE: i64 = 1_000_000_000;
-/// Beyond so many callers, those whose allowance is whole again are forgotten.
-const CALLERS: usize = 10_000;
+/// How long a row of the table stays when its allowance is whole again: the clocks of replicas differ.
+const GRACE: i64 = 60_000_000_000;
 
 /// What a caller may still do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,17 +32,7 @@ pub struct Allowance {
     pub retry_after: Duration,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Caller {
-    tat: i64,
-    /// Requests taken from the table and not used yet.
-    held: u32,
-    held_until: i64,
-    /// What it holds open, see [`Store::hold_here`].
-    open: u32,
-}
-
-impl Caller {
+impl Subject {
     /// What can be said without the table, if anything.
     fn without_asking(&mut self, quota: Quota, now: i64) -> Option<Allowance> {
         if self.held > 0 && self.held_until > now {
@@ -55,34 +46,13 @@ impl Caller {
     }
 }
 
-/// What this process remembers of callers.
-#[derive(Debug)]
-pub(crate) struct Limits(Mutex<HashMap<String, Caller>>);
-
-impl Limits {
-    pub(crate) fn new() -> Self {
-        Self(Mutex::new(HashMap::new()))
-    }
-
-    fn with<T>(&self, subject: &str, now: i64, change: impl FnOnce(&mut Caller) -> T) -> T {
-        let mut callers = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if callers.len() >= CALLERS && !callers.contains_key(subject) {
-            callers.retain(|_, caller| caller.tat > now || caller.held_until > now || caller.open > 0);
-        }
-        if let Some(caller) = callers.get_mut(subject) {
-            return change(caller);
-        }
-        change(callers.entry(subject.to_owned()).or_default())
-    }
-}
-
 fn allowance(quota: Quota, allowed: bool, tat: i64, held: u32, now: i64) -> Allowance {
     let nanos = |nanos: i64| Duration::from_nanos(nanos.max(0).unsigned_abs());
     let retry_after = if allowed { Duration::ZERO } else { nanos(quota.retry_after(tat, now, 1)) };
     Allowance {
         allowed,
         remaining: quota.remaining(tat, now).saturating_add(held),
-        reset: nanos(tat - now),
+        reset: nanos(quota.reset(tat, now)),
         retry_after,
     }
 }
@@ -96,7 +66,7 @@ pub struct Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.limits.with(&self.subject, 0, |caller| caller.open = caller.open.saturating_sub(1));
+        self.limits.close(&self.subject);
     }
 }
 
@@ -105,7 +75,7 @@ impl Store {
     pub async fn admit(&self, subject: &str, quota: Quota) -> Result<Allowance, StoreError> {
         let Db::Postgres(pool) = &self.db else { return Ok(self.admit_here(subject, quota)) };
         let now = self.nanos();
-        if let Some(known) = self.limits.with(subject, now, |caller| caller.without_asking(quota, now)) {
+        if let Some(known) = self.limits.with(subject, |caller| caller.without_asking(quota, now)) {
             return Ok(known);
         }
         let fifth_of_a_second = quota.requests() / 300;
@@ -115,17 +85,19 @@ impl Store {
             }
             if let Some(tat) = take(pool, subject, quota, now, wanted).await? {
                 // Others may have taken some at the same moment: theirs are not lost.
-                return Ok(self.limits.with(subject, now, |caller| {
+                return Ok(self.limits.with(subject, |caller| {
                     let held = caller.held + wanted - 1;
-                    *caller = Caller { tat: tat.max(caller.tat), held, held_until: now + LEASE, ..*caller };
+                    *caller =
+                        Subject { tat: tat.max(quota.counted_from(caller.tat, now)), held, held_until: now + LEASE };
                     allowance(quota, true, caller.tat, held, now)
                 }));
             }
         }
-        let tat: i64 =
-            sqlx::query_scalar("SELECT tat FROM limits WHERE subject = $1").bind(subject).fetch_one(pool).await?;
-        Ok(self.limits.with(subject, now, |caller| {
-            caller.tat = tat.max(caller.tat);
+        let tat: Option<i64> =
+            sqlx::query_scalar("SELECT tat FROM limits WHERE subject = $1").bind(subject).fetch_optional(pool).await?;
+        let tat = tat.unwrap_or(now);
+        Ok(self.limits.with(subject, |caller| {
+            caller.tat = tat.max(quota.counted_from(caller.tat, now));
             // Those who asked before this one may have left some of theirs.
             caller.without_asking(quota, now).unwrap_or_else(|| allowance(quota, false, tat, 0, now))
         }))
@@ -134,21 +106,41 @@ impl Store {
     /// Counts one request in this process only: for addresses, and where there is only one process.
     pub fn admit_here(&self, subject: &str, quota: Quota) -> Allowance {
         let now = self.nanos();
-        self.limits.with(subject, now, |caller| {
+        self.limits.with(subject, |caller| {
             let verdict = quota.check(caller.tat, now, 1);
             caller.tat = verdict.tat;
             allowance(quota, verdict.allowed, verdict.tat, 0, now)
         })
     }
 
+    /// Gives back a request that [`Self::admit_here`] counted.
+    pub fn refund_here(&self, subject: &str, quota: Quota) {
+        self.limits.with(subject, |caller| caller.tat = quota.refund(caller.tat, 1));
+    }
+
+    /// How many subjects this process remembers, whatever they are called.
+    pub fn counted_here(&self) -> usize {
+        self.limits.len()
+    }
+
     /// Lets a caller hold one thing more open in this process; none where it holds as many as it may.
     pub fn hold_here(&self, subject: &str, most: u32) -> Option<Held> {
-        let allowed = self.limits.with(subject, self.nanos(), |caller| {
-            let allowed = caller.open < most;
-            caller.open += u32::from(allowed);
-            allowed
-        });
+        let allowed = self.limits.open(subject, most);
         allowed.then(|| Held { limits: Arc::clone(&self.limits), subject: subject.into() })
+    }
+
+    /// Removes up to `limit` rows of subjects whose allowance is whole again; tells whether there were so many.
+    pub(crate) async fn prune_limits(&self, limit: i64) -> Result<bool, StoreError> {
+        let Db::Postgres(pool) = &self.db else { return Ok(false) };
+        // The condition stands twice: a row that another request moves at this moment is looked at again, and stays.
+        let pruned = sqlx::query(
+            "DELETE FROM limits WHERE tat <= $1 AND subject IN (SELECT subject FROM limits WHERE tat <= $1 LIMIT $2)",
+        )
+        .bind(self.nanos() - GRACE)
+        .bind(limit)
+        .execute(pool)
+        .await?;
+        Ok(i64::try_from(pruned.rows_affected()).unwrap_or(limit) >= limit)
     }
 
     fn nanos(&self) -> i64 {
@@ -166,7 +158,9 @@ async fn take(
 ) -> Result<Option<i64>, StoreError> {
     Ok(sqlx::query_scalar(
         "INSERT INTO limits (subject, tat) VALUES ($1, $2 + $3) ON CONFLICT (subject) \
-         DO UPDATE SET tat = greatest(limits.tat, $2) + $3 WHERE greatest(limits.tat, $2) + $3 - $2 <= $4 RETURNING tat",
+         DO UPDATE SET tat = CASE WHEN limits.tat > $2 + 2 * $4 THEN $2 ELSE greatest(limits.tat, $2) END + $3 \
+         WHERE CASE WHEN limits.tat > $2 + 2 * $4 THEN $2 ELSE greatest(limits.tat, $2) END + $3 - $2 <= $4 \
+         RETURNING tat",
     )
     .bind(subject)
     .bind(now)

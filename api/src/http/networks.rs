@@ -1,0 +1,109 @@
+//! What is counted as one caller by its address, and how it is counted.
+//!
+//! With IPv4 that is the address. With IPv6 it is the /64 network, in which one household or machine has 2^64 addresses
+//! (RFC 4291, section 2.5.4); beside it the /48 network, which is what a provider gives one site (RFC 6177), has a larger
+//! allowance of its own.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use actix_web::HttpRequest;
+use buildtrack_domain::limits::Quota;
+use buildtrack_store::{Allowance, Held};
+
+use super::guard::client_address;
+use crate::app::App;
+
+/// How many times the allowance of a /64 network a /48 network has.
+const SITE_REQUESTS: u32 = 16;
+
+/// Where a request comes from, as far as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Network {
+    host: IpAddr,
+    site: Option<IpAddr>,
+}
+
+impl Network {
+    /// The network of an address.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self { host: address.into(), site: None },
+            IpAddr::V6(address) => Self { host: masked(address, 64), site: Some(masked(address, 48)) },
+        }
+    }
+
+    /// The network that a request comes from.
+    pub(crate) fn calling(app: &App, request: &HttpRequest) -> Self {
+        Self::of(client_address(app, request))
+    }
+
+    /// The address, or the /64 network.
+    pub(crate) fn host(self) -> IpAddr {
+        self.host
+    }
+
+    /// What takes turns as one: the /48 network, or the address of IPv4.
+    pub(crate) fn site_or_host(self) -> Self {
+        Self { host: self.site.unwrap_or(self.host), site: None }
+    }
+
+    /// Counts a request against the allowance of the network, in this process.
+    pub(crate) fn admit(self, app: &App, policy: &str, quota: Quota) -> Allowance {
+        let allowance = app.store.admit_here(&subject(policy, self.host), quota);
+        let Some(site) = self.site.filter(|_| allowance.allowed) else { return allowance };
+        let of_site = app.store.admit_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
+        if of_site.allowed { allowance } else { of_site }
+    }
+
+    /// Gives back a request that [`Self::admit`] let through.
+    pub(crate) fn refund(self, app: &App, policy: &str, quota: Quota) {
+        app.store.refund_here(&subject(policy, self.host), quota);
+        if let Some(site) = self.site {
+            app.store.refund_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
+        }
+    }
+
+    /// Holds one of `most` places open for the network; of a /48 network, one of `most` times `factor`.
+    pub(crate) fn hold(self, app: &App, kind: &str, most: u32, factor: u32) -> Option<(Held, Option<Held>)> {
+        let host = app.store.hold_here(&subject(kind, self.host), most)?;
+        let Some(site) = self.site else { return Some((host, None)) };
+        let site = app.store.hold_here(&site_subject(kind, site), most.saturating_mul(factor))?;
+        Some((host, Some(site)))
+    }
+}
+
+fn subject(policy: &str, host: IpAddr) -> String {
+    format!("{policy} {host}")
+}
+
+fn site_subject(policy: &str, site: IpAddr) -> String {
+    format!("{policy} {site}/48")
+}
+
+fn masked(address: Ipv6Addr, prefix: u32) -> IpAddr {
+    Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << (128 - prefix))).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(address: &str) -> Network {
+        Network::of(address.parse().unwrap())
+    }
+
+    #[test]
+    fn addresses_of_one_household_are_one_network() {
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("2001:db8:1:2::1").site, network("2001:db8:1:3::1").site);
+        assert_ne!(network("2001:db8:1:2::1").site, network("2001:db8:2:2::1").site);
+    }
+
+    #[test]
+    fn addresses_of_ipv4_are_each_one_network_however_they_are_written() {
+        assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
+        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
+        assert_eq!(network("192.0.2.1").site, None);
+    }
+}

@@ -1,0 +1,110 @@
+//! From a token to the session behind it, without a look at the database that was not counted before.
+
+use buildtrack_domain::limits::Quota;
+use buildtrack_store::{Allowance, TokenMemory, sha256_hex};
+
+use super::{
+    auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over, suspended},
+    networks::Network,
+    problem::Problem,
+};
+use crate::app::App;
+
+/// Characters of a token behind its prefix: 32 random bytes in base64url without padding.
+const RANDOM: usize = 43;
+
+/// The allowance of callers without a session.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Policy {
+    pub(crate) name: &'static str,
+    pub(crate) quota: Quota,
+}
+
+/// Who calls.
+#[derive(Debug)]
+pub(crate) enum Identified {
+    /// A session that is valid; nothing was counted.
+    Session(Authenticated),
+    /// A caller without one, whose network's allowance was charged.
+    Anonymous {
+        /// What the network has left.
+        allowance: Allowance,
+        /// Why the token is refused, where one was sent.
+        refusal: Option<Problem>,
+    },
+}
+
+/// Finds out who calls. A token that this process has not seen to be valid is charged to the allowance of its network before
+/// the database is asked; the charge is given back where the token turns out to be valid. A token that was valid within the
+/// last day is not charged, so that neighbours who guess tokens keep no session out.
+pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, policy: Policy) -> Identified {
+    let anonymous =
+        |refusal| Identified::Anonymous { allowance: network.admit(app, policy.name, policy.quota), refusal };
+    let Some(token) = token else { return anonymous(None) };
+    if !is_well_formed(token) {
+        return anonymous(Some(not_a_token(token)));
+    }
+    let token_hash = sha256_hex(token);
+    match app.store.token_memory(&token_hash) {
+        TokenMemory::Unknown => look_up(app, token_hash, network, policy).await,
+        TokenMemory::Invalid => anonymous(Some(session_over())),
+        TokenMemory::Valid => match session_of(app, token_hash).await {
+            Ok(authenticated) => Identified::Session(authenticated),
+            Err(problem) => anonymous(Some(problem)),
+        },
+    }
+}
+
+/// Asks the database for a token of which nothing is known, where the network's allowance lets it.
+async fn look_up(app: &App, token_hash: String, network: Network, policy: Policy) -> Identified {
+    let allowance = network.admit(app, policy.name, policy.quota);
+    if !allowance.allowed {
+        metrics::counter!("buildtrack_refused_total", "reason" => "unknown_token").increment(1);
+        return Identified::Anonymous { allowance, refusal: None };
+    }
+    match session_of(app, token_hash).await {
+        Ok(authenticated) => {
+            network.refund(app, policy.name, policy.quota);
+            Identified::Session(authenticated)
+        }
+        Err(problem) => Identified::Anonymous { allowance, refusal: Some(problem) },
+    }
+}
+
+/// Whether a text can be a token at all.
+fn is_well_formed(token: &str) -> bool {
+    let random = token.strip_prefix(TOKEN_PREFIX).unwrap_or_default();
+    random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+async fn session_of(app: &App, token_hash: String) -> Result<Authenticated, Problem> {
+    let session = app.store.session(&token_hash, false).await?.ok_or_else(session_over)?;
+    if let Some(who) = session.suspended {
+        return Err(suspended(who));
+    }
+    Ok(Authenticated { session, token_hash: token_hash.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_can_be_a_token_is_looked_up() {
+        let random = "Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaCdEfGhIjK-_0";
+        assert!(is_well_formed(&format!("bts_{random}")));
+        for text in [
+            "",
+            "bts_",
+            "bts_guessed",
+            random,
+            &format!("araf_{random}"),
+            &format!("BTS_{random}"),
+            &format!("bts_{random}0"),
+            &format!("bts_{}é", &random[..41]),
+            &format!("bts_{} ", &random[..42]),
+        ] {
+            assert!(!is_well_formed(text), "{text}");
+        }
+    }
+}

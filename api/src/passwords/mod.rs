@@ -1,0 +1,136 @@
+//! Hashes of passwords: argon2id (RFC 9106), a few at a time.
+//!
+//! **Invariant:** a place belongs to the work and not to the request: it comes free when the hash is done, whether or not the
+//! client still waits for it. **Invariant:** a place that comes free goes to a network that holds none, before one that holds
+//! one.
+
+mod queue;
+
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use buildtrack_settings::Settings;
+use buildtrack_store::clock;
+
+use self::queue::{Bounds, Permit, Queue, Refused};
+use crate::http::{networks::Network, problem::Problem};
+
+/// How long a password waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Hashes and verifies passwords.
+#[derive(Debug)]
+pub(crate) struct Passwords {
+    queue: Queue<Network>,
+    /// Verified where there is no account, so that a login takes as long either way.
+    decoy: String,
+}
+
+impl Passwords {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let bounds = Bounds {
+            places: settings.password_hashes.get().into(),
+            waiting: settings.password_queue.into(),
+            waiting_per_network: settings.password_queue_per_network.into(),
+        };
+        Self { queue: Queue::new(bounds), decoy: hash("the password of no account").unwrap_or_default() }
+    }
+
+    /// Hashes a password into a PHC string.
+    pub(crate) async fn hash(&self, network: Network, password: String) -> Result<String, Problem> {
+        let hashed = self.in_turn(network, move || hash(&password)).await?;
+        hashed.ok_or_else(|| Problem::internal(&"argon2 refused a password"))
+    }
+
+    /// Whether the password is the one that was hashed; where there is no hash, it takes as long to say no.
+    pub(crate) async fn verify(
+        &self,
+        network: Network,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, Problem> {
+        let known = hash.is_some();
+        let hash = hash.unwrap_or_else(|| self.decoy.clone());
+        let matches = self.in_turn(network, move || verify(&password, &hash)).await?;
+        Ok(known && matches)
+    }
+
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        network: Network,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let permit = self.permit(network.site_or_host()).await?;
+        run(permit, work).await.map_err(|error| Problem::internal(&error))
+    }
+
+    async fn permit(&self, network: Network) -> Result<Permit<Network>, Problem> {
+        let turn = self.queue.enter(network).map_err(|refused| match refused {
+            Refused::ByShare => busy("password_queue_share"),
+            Refused::Full => busy("password_queue_full"),
+        })?;
+        tokio::time::timeout(PATIENCE, turn.granted()).await.map_err(|_| busy("password_queue_timeout"))
+    }
+}
+
+/// Does the work on a thread that may block, which keeps the permit until the work is done.
+async fn run<T: Send + 'static>(
+    permit: Permit<Network>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, tokio::task::JoinError> {
+    let work = move || {
+        let done = work();
+        drop(permit);
+        done
+    };
+    tokio::task::spawn_blocking(work).await
+}
+
+fn busy(reason: &'static str) -> Problem {
+    metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
+    let detail = "Too many logins are being checked at the moment.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Try again after the wait.").retryable(Some(PATIENCE))
+}
+
+/// Hashes a password; none only where argon2 refuses its parameters.
+pub(crate) fn hash(password: &str) -> Option<String> {
+    let salt: [u8; 16] = clock::random();
+    Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).ok().map(|hash| hash.to_string())
+}
+
+fn verify(password: &str, hash: &str) -> bool {
+    let verify = |hash: PasswordHash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok();
+    PasswordHash::new(hash).is_ok_and(verify)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_hangs_up_frees_no_place_before_its_hash_is_done() {
+        let passwords = Passwords::new(&Settings { password_hashes: std::num::NonZeroU16::MIN, ..Settings::default() });
+        let network = Network::of([192, 0, 2, 1].into());
+        let (begun, has_begun) = mpsc::channel();
+        let (finish, may_finish) = mpsc::channel::<()>();
+        let permit = passwords.permit(network).await.unwrap();
+        let work = move || {
+            begun.send(()).unwrap();
+            may_finish.recv().unwrap();
+        };
+        let mut request = Box::pin(run(permit, work));
+        assert!(futures_util::poll!(&mut request).is_pending());
+        has_begun.recv().unwrap();
+        drop(request);
+        let mut next = Box::pin(passwords.permit(network));
+        assert!(futures_util::poll!(&mut next).is_pending(), "the hash still runs");
+        finish.send(()).unwrap();
+        assert!(next.await.is_ok());
+    }
+}

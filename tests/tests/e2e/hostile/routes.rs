@@ -1,0 +1,119 @@
+//! Paths written in other ways than the document has them: what is decided by a path is decided by the route that answers
+
+use buildtrack_tests::{Backend, Reply, TestApp, contract::OPERATIONS, log_lines};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::both;
+
+/// The path with the first and the last letter of each fixed segment percent-encoded.
+fn encoded(path: &str) -> String {
+    let encode = |letter: char| format!("%{:02x}", u32::from(letter));
+    let segment = |segment: &str| {
+        let ends = (segment.chars().next().filter(char::is_ascii_alphanumeric), segment.chars().last());
+        match ends {
+            (Some(first), Some(last)) if segment.len() > 1 => {
+                format!("{}{}{}", encode(first), &segment[1..segment.len() - 1], encode(last))
+            }
+            _ => segment.to_owned(),
+        }
+    };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+/// What of an answer depends on which route gives it.
+fn shape(reply: &Reply) -> (u16, String, String, String, String) {
+    let text = |name: &str| reply[name].as_str().unwrap_or_default().to_owned();
+    let policy = reply.header("ratelimit-policy").to_owned();
+    (reply.status, reply.header("content-type").to_owned(), policy, text("code"), text("reason"))
+}
+
+#[apply(both)]
+async fn every_operation_is_counted_and_answered_as_the_same_however_its_path_is_encoded(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    let mut compared = 0;
+    // Streams do not end.
+    for operation in OPERATIONS.iter().filter(|operation| !operation.path.ends_with("/live")) {
+        let plain = operation.path.replace('{', "x").replace('}', "");
+        let first = anyone.send(&operation.method, &plain).await;
+        let second = anyone.send(&operation.method, &encoded(&plain)).await;
+        assert_eq!(shape(&second), shape(&first), "{} {plain}", operation.method);
+        compared += 1;
+    }
+    assert!(compared > 100, "{compared}");
+    // A method that is not known at a path is refused with those that are.
+    for path in ["/api/v1/sessions", "/events", "/agora"] {
+        let refused = anyone.put(&encoded(path)).await.expect_status(405);
+        assert_eq!(refused.header("allow"), anyone.put(path).await.header("allow"), "{path}");
+    }
+}
+
+#[apply(both)]
+async fn a_login_counts_as_one_however_its_path_is_encoded_and_whoever_sends_it(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| settings.rate_limits = "free=300,login=8".parse().unwrap()).await;
+    let scout = app.agent("Scout").await;
+    let anyone = app.anonymous();
+    // Three logins were made to have the agent.
+    let paths = ["/api/v1/session%73", "/%61pi/v1/sessions", "/agent%2Dlogin", "/api/v1/%6Doderation/own-appea%6C"];
+    for path in paths {
+        let reply = scout.post(path, json!({})).await.expect_status(422);
+        assert_eq!(reply.header("ratelimit-policy"), "\"login\";q=8;w=60", "{path}");
+    }
+    anyone.post("/api/v1/account%73", json!({})).await.expect_status(422);
+    for caller in [&anyone, &*scout] {
+        caller.post("/api/v1/session%73", json!({})).await.expect_problem(429, "rate_limited");
+        caller.post("/api/v1/sessions", json!({})).await.expect_problem(429, "rate_limited");
+    }
+    // What is no login is counted apart.
+    scout.get("/api/v1/m%65").await.expect_status(200);
+}
+
+#[apply(both)]
+async fn the_id_of_a_conversation_is_in_no_log_line_and_no_metric_however_its_path_is_written(
+    #[case] backend: Backend,
+) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    let begin = json!({ "body": "Hello!", "multiround": true });
+    let id = anyone.post("/agora", begin).await.expect_status(200).text_at("/conversationId");
+    let answered = anyone.post(&format!("/%61gora/conversation%73/{id}"), json!({ "body": "Again" })).await;
+    answered.expect_success();
+    for path in [
+        format!("/agora%2Fconversations%2F{id}"),
+        format!("//agora//conversations//{id}"),
+        format!("/Agora/Conversations/{id}"),
+        format!("/v1/messages/{id}"),
+        format!("/%25%36%31gora/{id}"),
+    ] {
+        anyone.post(&path, json!({ "body": "Lost" })).await;
+    }
+    let refused = anyone.post(&format!("/agora/conversation%73/{id}/more"), json!({})).await.expect_status(404);
+    assert_eq!(refused["status"], "failure", "it is refused in the exchange's own words");
+    anyone.delete(&format!("/agor%61/conversations/{id}")).await.expect_status(204);
+    let secret = id.strip_prefix("conv_").unwrap();
+    assert!(!log_lines::so_far().contains(secret));
+    let metrics = anyone.get("/metrics").await.text;
+    assert!(!metrics.contains(secret) && metrics.contains("/agora/conversations/{id}"));
+}
+
+#[apply(both)]
+async fn a_key_in_a_misspelt_path_is_in_no_log_line(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    for secret in [&scout.key, &scout.token, &scout.webhook_secret] {
+        scout.get(&format!("/agent-login/{secret}")).await.expect_status(404);
+        scout.get(&format!("/agent-login%2f{secret}")).await.expect_status(404);
+        assert!(!log_lines::so_far().contains(secret.as_str()));
+    }
+}
+
+#[apply(both)]
+async fn a_repeat_under_another_spelling_of_the_path_is_a_repeat(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let body = json!({ "name": "Once", "description": "Push", "tags": ["build"], "status": "open", "messageCount": 0 });
+    let first = scout.post("/api/v1/workspaces", body.clone()).key("one").await.expect_status(201);
+    let again = scout.post("/api/v1/workspace%73", body).key("one").await.expect_status(201);
+    assert_eq!((again.header("idempotency-replayed"), &again["id"]), ("true", &first["id"]));
+}

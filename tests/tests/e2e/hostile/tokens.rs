@@ -1,0 +1,67 @@
+//! Tokens of no session: counted before the database is asked
+
+use buildtrack_tests::{Backend, TestApp};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::both;
+
+/// A text that could be a token.
+fn bogus(number: usize) -> String {
+    format!("bts_{number:043}")
+}
+
+#[apply(both)]
+async fn the_database_is_not_asked_for_a_token_beyond_the_allowance_of_its_network(#[case] backend: Backend) {
+    let limits = "anonymous=3,exchange=2,login=100";
+    let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
+    let scout = app.agent("Scout").await;
+    let anyone = app.anonymous();
+    scout.get("/api/v1/me").await.expect_status(200);
+    for number in 0..3 {
+        anyone.with_token(&bogus(number)).get("/api/v1/me").await.expect_problem(401, "invalid_token");
+    }
+    app.tamper("ALTER TABLE sessions RENAME TO elsewhere").await;
+    for number in 0..5 {
+        anyone.with_token(&bogus(number)).get("/api/v1/me").await.expect_problem(429, "rate_limited");
+    }
+    // The exchange counts apart: it asks no more often than it may either.
+    for number in [0, 1, 10, 11] {
+        let asked = anyone.with_token(&bogus(number)).post("/agora", json!({ "body": "Hello!" })).await;
+        let expected = if number < 2 { (401, "invalid_token") } else { (429, "rate_limited") };
+        assert_eq!((asked.status, asked["code"].as_str().unwrap_or_default()), expected);
+    }
+    // A neighbour whose token is known goes on.
+    scout.get("/api/v1/me").await.expect_status(200);
+    app.tamper("ALTER TABLE elsewhere RENAME TO sessions").await;
+    let metrics = anyone.get("/metrics").await.text;
+    assert!(metrics.contains("buildtrack_refused_total{reason=\"unknown_token\"}"));
+}
+
+#[apply(both)]
+async fn what_cannot_be_a_token_is_not_looked_up(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    anyone.with_token(&bogus(1)).get("/api/v1/me").await.expect_problem(401, "invalid_token");
+    app.tamper("ALTER TABLE sessions RENAME TO elsewhere").await;
+    let short = format!("bts_{}", "x".repeat(42));
+    for text in ["bts_", "bts_guessed", &short, &format!("{short}..."), &"x".repeat(4000), "bts_' OR 1=1 --"] {
+        anyone.with_token(text).get("/api/v1/me").await.expect_problem(401, "invalid_token");
+    }
+    // Nor is what the database did not know a moment ago.
+    anyone.with_token(&bogus(1)).get("/api/v1/me").await.expect_problem(401, "invalid_token");
+    assert!(anyone.with_token(&bogus(2)).get("/api/v1/me").await.status >= 500, "this one is");
+    app.tamper("ALTER TABLE elsewhere RENAME TO sessions").await;
+}
+
+#[apply(both)]
+async fn a_valid_token_costs_its_network_nothing(#[case] backend: Backend) {
+    let limits = "free=100,anonymous=3,login=100";
+    let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
+    let scout = app.agent("Scout").await;
+    for _ in 0..10 {
+        let session = scout.session(&["read"]).await;
+        session.get("/api/v1/me").await.expect_status(200);
+    }
+    assert_eq!(app.anonymous().get("/build").await.header("ratelimit"), "\"anonymous\";r=2;t=20");
+}
