@@ -279,6 +279,7 @@ mod tests {
                 "envelope.accepted Public",
                 "thread.requested Public",
                 "thread.offered Public",
+                "thread.offer_withdrawn Public",
                 "thread.accepted Public",
                 "thread.completed Public",
                 "thread.failed Public",

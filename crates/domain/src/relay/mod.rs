@@ -26,8 +26,8 @@ pub use payload::{InvalidPayload, Payload};
 pub use phase::Phase;
 pub use sending::{SendEnvelope, Step, following};
 pub use thread::{
-    Completion, Failure, Offer, Thread, ThreadAccepted, ThreadCompleted, ThreadEvent, ThreadFailed, ThreadOffered,
-    ThreadRequested,
+    Completion, Failure, Offer, Thread, ThreadAccepted, ThreadCompleted, ThreadEvent, ThreadFailed,
+    ThreadOfferWithdrawn, ThreadOffered, ThreadRequested,
 };
 pub use timing::{TimeOut, Timeouts};
 

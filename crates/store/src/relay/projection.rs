@@ -133,6 +133,9 @@ fn change<'e>(recorded: &Recorded, event: &'e ThreadEvent) -> Option<ThreadChang
     Some(match event {
         ThreadEvent::Requested(_) => return None,
         ThreadEvent::Offered(data) => ThreadChange { due_at_deadline: true, ..to(&data.thread_id, Phase::Pending) },
+        ThreadEvent::OfferWithdrawn(data) => {
+            ThreadChange { due_at: data.due_at, ..to(&data.thread_id, Phase::Pending) }
+        }
         ThreadEvent::Accepted(data) => {
             let (agent, due_at) = (Some(data.agent.as_str()), Some(data.due_at));
             ThreadChange { agent, accepted_at: Some(at), due_at, ..to(&data.thread_id, Phase::Active) }

@@ -66,10 +66,27 @@ impl Store {
         Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.as_str()).fetch_optional(pool).await? }))
     }
 
-    /// Up to `limit` threads that were begun with this `payload.request_id`.
-    pub async fn threads_of_request(&self, request_id: &str, limit: i64) -> Result<Vec<ThreadView>, StoreError> {
-        let statement = format!("{THREAD} WHERE request_id = $1 ORDER BY position LIMIT $2");
-        Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(request_id).bind(limit).fetch_all(pool).await? }))
+    /// Up to `limit` threads that were begun with this `payload.request_id`, those of these two agents first: any other agent
+    /// may begin threads under the same name.
+    pub async fn threads_of_request(
+        &self,
+        request_id: &str,
+        (sender, recipient): (&str, Option<&str>),
+        limit: i64,
+    ) -> Result<Vec<ThreadView>, StoreError> {
+        let statement = format!(
+            "{THREAD} WHERE request_id = $1 ORDER BY CASE WHEN requester IN ($2, $3) OR agent = $2 OR recipient = $2 \
+             THEN 0 ELSE 1 END, position DESC LIMIT $4"
+        );
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&statement)
+                .bind(request_id)
+                .bind(sender)
+                .bind(recipient.unwrap_or(sender))
+                .bind(limit)
+                .fetch_all(pool)
+                .await?
+        }))
     }
 
     /// Up to `limit` threads whose time is over, in the order in which it was.

@@ -111,7 +111,7 @@ async fn threads_stand_as_they_were_advanced(#[case] kind: Kind) {
     assert_eq!(thread("open").await.phase, Phase::Pending);
     let record = store.relay_record("agent").await.unwrap();
     assert_eq!((record.since, record.completed, record.failed), (Some(noon()), 1, 1));
-    assert_eq!(store.threads_of_request("open", 10).await.unwrap(), [thread("open").await]);
+    assert_eq!(store.threads_of_request("open", ("client", None), 10).await.unwrap(), [thread("open").await]);
     assert_eq!(store.transcript("done", 0, 10).await.unwrap().len(), 4);
 }
 

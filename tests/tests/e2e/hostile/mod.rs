@@ -1,0 +1,3 @@
+//! What a hostile caller, a bad row, a full disk or a wrong clock could do, and does not
+
+mod threads;
