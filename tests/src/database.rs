@@ -1,6 +1,6 @@
 //! A database for one test, gone when the test ends.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use buildtrack_settings::Settings;
 use buildtrack_store::{Secret, clock::random};
@@ -80,6 +80,18 @@ impl TestDatabase {
         let columns =
             self.texts(&format!("SELECT 'quote(\"' || name || '\")' FROM pragma_table_info('{table}')")).await;
         columns.join(" || ' ' || ")
+    }
+
+    /// Runs statements behind the server's back.
+    pub(crate) async fn execute(&self, statements: &str) {
+        if let Some(url) = self.url() {
+            let mut connection = PgConnection::connect(&url).await.unwrap();
+            sqlx::raw_sql(statements).execute(&mut connection).await.unwrap();
+            return;
+        }
+        let options = SqliteConnectOptions::new().filename(self.file()).busy_timeout(Duration::from_secs(10));
+        let mut connection = options.connect().await.unwrap();
+        sqlx::raw_sql(statements).execute(&mut connection).await.unwrap();
     }
 
     /// The first column of a query's rows, asked behind the server's back.

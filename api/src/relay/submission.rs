@@ -14,6 +14,7 @@ use buildtrack_store::{Kept, Loaded, NewRefusal, ThreadView, Unit};
 
 use super::{
     allowance::{admit_address, admit_sender},
+    budgets::spend_bytes,
     senders::signer,
 };
 use crate::{
@@ -54,13 +55,23 @@ pub(super) async fn conclude(
     admitted: Result<(), Problem>,
 ) -> Result<Taken, Problem> {
     let recorded = match admitted {
-        Ok(()) => record(app, envelope).await,
+        Ok(()) => record_within_budget(app, request, envelope).await,
         Err(problem) => Err(problem),
     };
     if let Err(problem) = &recorded {
         remember(app, request, envelope, problem).await;
     }
     Ok(Taken { id: envelope.id().to_owned(), duplicate: recorded? })
+}
+
+/// Spends the bytes that the envelope takes, unless nothing comes of it.
+async fn record_within_budget(app: &App, request: &HttpRequest, envelope: &Envelope) -> Result<bool, Problem> {
+    let spent = spend_bytes(app, request, envelope.sender().as_str(), envelope.canonical().len())?;
+    let recorded = record(app, envelope).await;
+    if !matches!(recorded, Ok(false)) {
+        spent.refund();
+    }
+    recorded
 }
 
 /// Records a verified envelope, with what it does to its thread; true where that was done before.
@@ -95,8 +106,14 @@ impl<'e> Submission<'e> {
         let stream = self.id.stream();
         if unit.is_fresh() {
             // Looked at before the time: a repeat of what was accepted may come late.
-            if let Some(known) = &unit.load::<Submitted>(&stream).await?.state.accepted {
-                return if known.envelope.as_str() == self.envelope.canonical() { Ok(true) } else { Err(id_taken()) };
+            let known = unit.load::<Submitted>(&stream).await?;
+            if let Some(accepted) = &known.state.accepted {
+                let is_same = accepted.envelope.as_str() == self.envelope.canonical();
+                return if is_same { Ok(true) } else { Err(id_taken()) };
+            }
+            // Of an envelope that has left the log its id stays taken.
+            if known.version > 0 {
+                return Err(id_taken());
             }
         }
         let now = app.store.clock().now();

@@ -16,6 +16,7 @@ use crate::{
     relay::{
         EnvelopeEvent, ThreadEvent,
         directory::{DidSlotEvent, DirectoryEvent, LinkEvent},
+        retention::RetentionEvent,
     },
     reputation::ReputationEvent,
     votes::VoteEvent,
@@ -179,6 +180,7 @@ all_events! {
     Points(PointsEvent),
     Envelope(EnvelopeEvent),
     Thread(ThreadEvent),
+    Retention(RetentionEvent),
     Directory(DirectoryEvent),
     Link(LinkEvent),
     DidSlot(DidSlotEvent),
@@ -283,6 +285,7 @@ mod tests {
                 "thread.accepted Public",
                 "thread.completed Public",
                 "thread.failed Public",
+                "relay.envelopes_expired Public",
                 "directory.registered Public",
                 "directory.withdrawn Public",
                 "did.linked Public",

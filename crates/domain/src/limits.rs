@@ -51,6 +51,8 @@ impl TryFrom<String> for Tier {
 }
 
 const MINUTE: i64 = 60_000_000_000;
+/// How far the clocks of two processes may be apart, in nanoseconds.
+const SKEW: i64 = 2_000_000_000;
 
 /// A number of requests a minute, at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +90,7 @@ impl Quota {
 
     /// Decides about `cost` requests at once; a refusal leaves the TAT as it is.
     pub fn check(self, tat: i64, now: i64, cost: u32) -> Verdict {
+        let tat = self.possible(tat, now);
         let next = tat.max(now) + self.interval() * i64::from(cost);
         if next - now <= self.tolerance() {
             Verdict { allowed: true, tat: next }
@@ -96,14 +99,26 @@ impl Quota {
         }
     }
 
+    /// The TAT, unless it is further ahead than any that was written by a right clock: it counts as over.
+    pub fn possible(self, tat: i64, now: i64) -> i64 {
+        if tat > now.saturating_add(self.latest()) { 0 } else { tat }
+    }
+
+    /// How far ahead of now a TAT can be that another process wrote, in nanoseconds: their clocks are two seconds apart at most.
+    pub fn latest(self) -> i64 {
+        self.tolerance() + self.interval() + SKEW
+    }
+
     /// How many requests are left at this TAT.
     pub fn remaining(self, tat: i64, now: i64) -> u32 {
+        let tat = self.possible(tat, now);
         let room = self.tolerance() - (tat - now).max(0);
         u32::try_from(room.max(0) / self.interval()).unwrap_or(0)
     }
 
     /// Nanoseconds until `cost` requests would be allowed.
     pub fn retry_after(self, tat: i64, now: i64, cost: u32) -> i64 {
+        let tat = self.possible(tat, now);
         (tat.max(now) + self.interval() * i64::from(cost) - self.tolerance() - now).max(0)
     }
 }
@@ -125,6 +140,17 @@ mod tests {
         assert!(!quota.check(tat, MINUTE, 1).allowed);
         assert_eq!(quota.retry_after(tat, MINUTE, 1), quota.interval());
         assert!(quota.check(tat, MINUTE + quota.interval(), 1).allowed);
+    }
+
+    #[test]
+    fn a_tat_that_no_right_clock_can_have_written_counts_as_over() {
+        let quota = Quota(15);
+        let hour = 60 * MINUTE;
+        assert_eq!((quota.remaining(hour, MINUTE), quota.retry_after(hour, MINUTE, 1)), (15, 0));
+        assert_eq!(quota.check(hour, MINUTE, 1), quota.check(0, MINUTE, 1));
+        // One that was just written is none of them.
+        let spent = MINUTE + quota.tolerance();
+        assert!(!quota.check(spent, MINUTE, 1).allowed);
     }
 
     proptest! {

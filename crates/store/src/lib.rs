@@ -4,12 +4,14 @@
 //! side in `sqlite` and `postgres`. **Invariant:** everything is written through `log::writer`, in batches.
 
 mod answers;
+mod budgets;
 mod changes;
 pub mod clock;
 mod consumers;
 mod db;
 mod deliveries;
 mod delivery_lists;
+mod due;
 mod endpoints;
 mod error;
 mod exchange;
@@ -42,6 +44,7 @@ mod sort;
 mod sqlite;
 mod states;
 mod stats;
+mod storage;
 mod store;
 mod told;
 mod unit;
@@ -50,9 +53,11 @@ mod webhooks;
 mod workspaces;
 
 pub use answers::{Answer, StoredAnswer, Ticket};
+pub use budgets::{Overdrawn, Spent};
 pub use db::{Database, Texts};
 pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, Verdict};
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
+pub use due::{Due, DuePlace};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
 pub use exchange::{
@@ -84,6 +89,7 @@ pub use sessions::{Scope, Session};
 pub use shipments::ShipmentView;
 pub use sort::Sort;
 pub use stats::Tally;
+pub use storage::{Storage, StorageLimits};
 pub use store::{Settings, Store};
 pub use told::{Hearing, Told};
 pub use unit::{Done, Loaded, Recorded, Unit};

@@ -14,6 +14,7 @@ mod error;
 mod ids;
 mod payload;
 mod phase;
+pub mod retention;
 mod sending;
 mod thread;
 mod timing;

@@ -4,11 +4,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use buildtrack_domain::{
     event::Event,
-    relay::{EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested},
+    relay::{
+        EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested, retention::RetentionEvent,
+    },
 };
 use chrono::{DateTime, Utc};
 
-use super::{directory, links};
+use super::{directory, links, retention};
 use crate::{Recorded, StoreError, db::Tx, postgres, sqlite};
 
 /// An envelope's row, ready to be written.
@@ -75,6 +77,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     for recorded in events {
         match &recorded.event {
             Some(Event::Directory(event)) => directory::declare(tx, recorded, event).await?,
+            Some(Event::Retention(RetentionEvent::Expired(data))) => retention::expire(tx, data).await?,
             Some(Event::Link(event)) => links::link(tx, recorded, event).await?,
             _ => {}
         }

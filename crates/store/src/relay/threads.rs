@@ -3,7 +3,7 @@
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, db::read};
+use crate::{Due, DuePlace, Store, StoreError, db::read};
 
 /// A thread, as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -89,14 +89,15 @@ impl Store {
         }))
     }
 
-    /// Up to `limit` threads whose time is over, in the order in which it was.
-    pub async fn threads_due(&self, limit: i64) -> Result<Vec<ThreadId>, StoreError> {
-        let statement = "SELECT id FROM threads WHERE due_at <= $1 ORDER BY due_at LIMIT $2";
-        let ids: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(statement).bind(self.clock.now()).bind(limit).fetch_all(pool).await?
-        });
+    /// Up to `limit` threads whose time is over, in the order in which it was, beyond a place.
+    pub async fn threads_due(&self, after: Option<DuePlace>, limit: i64) -> Result<Vec<Due<ThreadId>>, StoreError> {
+        let select = "SELECT due_at, id, id AS thread_id FROM threads WHERE due_at <= $1";
         let damaged = |_| StoreError::Damaged("a thread's id is none".into());
-        ids.into_iter().map(|id| ThreadId::try_from(id).map_err(damaged)).collect()
+        let due = |(due_at, key, id): (_, String, String)| {
+            let item = ThreadId::try_from(id).map_err(damaged);
+            Due { key, due_at, item }
+        };
+        Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
     }
 
     /// What an agent has done at the relay.
