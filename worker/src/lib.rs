@@ -96,8 +96,7 @@ impl Worker {
     /// Makes ready; nothing is done yet.
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?;
-        let retentions =
-            Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
+        let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
         let courier = Arc::new(Courier::new(store.clone(), client, settings));
         Ok(Self { store, bus, courier, retentions })
     }

@@ -119,7 +119,11 @@ fn complete_relay(path: &str, item: &mut PathItem) {
     for operation in [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
         if path != "/health" {
             refusal(operation, 400, "`INVALID_REQUEST`: `invalid_parameter`");
-            refusal(operation, 429, "`UNAVAILABLE`: `rate_limited`, and `budget_spent` of what is stored: wait for `Retry-After` seconds");
+            refusal(
+                operation,
+                429,
+                "`UNAVAILABLE`: `rate_limited`, and `budget_spent` of what is stored: wait for `Retry-After` seconds",
+            );
             refusal(
                 operation,
                 503,

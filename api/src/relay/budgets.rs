@@ -16,11 +16,8 @@ use crate::{
 const AROUND: u64 = 1024;
 
 /// Whose budgets bytes are spent of, and how a refusal is counted.
-const BYTES: [(&str, &str); 3] = [
-    ("sender", "relay_bytes_sender"),
-    ("address network", "relay_bytes_network"),
-    ("server", "relay_bytes_server"),
-];
+const BYTES: [(&str, &str); 3] =
+    [("sender", "relay_bytes_sender"), ("address network", "relay_bytes_network"), ("server", "relay_bytes_server")];
 
 /// Spends the bytes that something takes to be stored.
 pub(super) fn spend_bytes(app: &App, request: &HttpRequest, sender: &str, bytes: usize) -> Result<Spent, Problem> {

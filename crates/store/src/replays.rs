@@ -274,7 +274,8 @@ impl Store {
         let statement = constcat(REPLAY, "WHERE status = 'running' ORDER BY id");
         Ok(read!(&self.db, |pool| {
             let rows = sqlx::query(&statement).fetch_all(pool).await?;
-            let read = |row| (Row::try_get(row, "id").unwrap_or_default(), ReplayView::from_row(row).map_err(Into::into));
+            let read =
+                |row| (Row::try_get(row, "id").unwrap_or_default(), ReplayView::from_row(row).map_err(Into::into));
             rows.iter().map(read).collect()
         }))
     }

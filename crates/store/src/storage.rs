@@ -136,7 +136,11 @@ async fn measure(db: &Db, storage: &Storage, ceiling: u64) {
             Ok(size) => {
                 let is_large = size > ceiling;
                 if is_large && !storage.0.is_large.swap(is_large, Ordering::Relaxed) {
-                    tracing::error!(size, ceiling, "the database is too large: writes are refused, but for those that free room");
+                    tracing::error!(
+                        size,
+                        ceiling,
+                        "the database is too large: writes are refused, but for those that free room"
+                    );
                 }
                 storage.0.is_large.store(is_large, Ordering::Relaxed);
             }
@@ -146,9 +150,8 @@ async fn measure(db: &Db, storage: &Storage, ceiling: u64) {
 }
 
 async fn size(db: &Db) -> Result<u64, StoreError> {
-    let size: i64 = read!(db, |pool| {
-        sqlx::query_scalar("SELECT pg_database_size(current_database())").fetch_one(pool).await?
-    });
+    let size: i64 =
+        read!(db, |pool| { sqlx::query_scalar("SELECT pg_database_size(current_database())").fetch_one(pool).await? });
     Ok(size.unsigned_abs())
 }
 

@@ -79,12 +79,7 @@ pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreEr
 /// Looks where the log ends, and at what has not been heard of it: a notice can be lost, and the head that a commit of our own
 /// announces says nothing of what another process appended just before it. An end before what is known, or another event
 /// where one was seen, is that of a database that has lost its last commits.
-async fn catch_up(
-    db: &Db,
-    clock: &Clock,
-    announcer: &Announcer,
-    seen: &mut Option<Seen>,
-) -> Result<(), StoreError> {
+async fn catch_up(db: &Db, clock: &Clock, announcer: &Announcer, seen: &mut Option<Seen>) -> Result<(), StoreError> {
     // Known before the look, so that nothing which is committed meanwhile is taken for lost.
     let remembered = announcer.tail.head();
     let (head, hash, known, time) = end_of(db, seen.as_ref().map_or(0, |seen| seen.position)).await?;

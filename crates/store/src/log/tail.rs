@@ -36,7 +36,11 @@ struct End {
 
 impl Tail {
     pub(crate) fn at(position: i64) -> Self {
-        Self { head: watch::Sender::new(End { position, rewinds: 0 }), confirmed: Arc::default(), started: Instant::now() }
+        Self {
+            head: watch::Sender::new(End { position, rewinds: 0 }),
+            confirmed: Arc::default(),
+            started: Instant::now(),
+        }
     }
 
     pub(crate) async fn head_of(db: &Db) -> Result<i64, StoreError> {

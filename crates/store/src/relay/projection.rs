@@ -4,9 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use buildtrack_domain::{
     event::Event,
-    relay::{
-        EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested, retention::RetentionEvent,
-    },
+    relay::{EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested, retention::RetentionEvent},
 };
 use chrono::{DateTime, Utc};
 
