@@ -21,6 +21,9 @@ use crate::http::problem::{FieldError, Original, Problem};
 /// How long to wait before trying what failed for want of the database.
 const UNAVAILABLE: Duration = Duration::from_secs(2);
 
+/// How long to wait for room: an operator has to make some.
+const NO_ROOM: Duration = Duration::from_mins(1);
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
@@ -38,6 +41,11 @@ impl From<StoreError> for Problem {
                     "Repeat the request after the wait, with the same Idempotency-Key: it may have been carried out.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "The database is not available.", hint)
                     .retryable(Some(UNAVAILABLE))
+            }
+            StoreError::StorageLow => {
+                let detail = "The server has too little room left to store this.";
+                let hint = "Repeat the request later. Reading goes on, and so do redactions, logouts and moderation.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage_low", detail, hint).retryable(Some(NO_ROOM))
             }
             StoreError::Closed => {
                 let hint = "Repeat the request after the wait.";

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode};
+use buildtrack_store::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,13 +40,13 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
     HttpResponse::Ok().json(Health::of(&request))
 }
 
-/// Whether it can do its work: the database answers.
+/// Whether it can do its work: the database answers, and there is room to write.
 #[utoipa::path(
     operation_id = "showReadiness",
     tag = "Operations",
     responses(
         (status = 200, description = "It can", body = Health),
-        (status = 503, description = "`unavailable`", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`unavailable`, `storage_low`", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/readyz")]
@@ -55,7 +56,11 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail, "Try again after the wait.")
             .retryable(Some(PATIENCE))
     };
-    tokio::time::timeout(PATIENCE, app_of(&request).store.check()).await.map_err(slow)??;
+    let app = app_of(&request);
+    tokio::time::timeout(PATIENCE, app.store.check()).await.map_err(slow)??;
+    if app.store.storage().is_low() {
+        return Err(StoreError::StorageLow.into());
+    }
     Ok(HttpResponse::Ok().json(Health::of(&request)))
 }
 
@@ -67,6 +72,8 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
 )]
 #[get("/metrics")]
 pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
+    // Measured for this answer, whether or not anybody writes.
+    app_of(&request).store.storage().is_low();
     let text = app_of(&request).metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text.unwrap_or_default())
 }

@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     raise_open_files();
     let store = open_store(&settings).await?;
+    store.limit_storage(settings.storage_limits());
     let signal = first_signal()?;
     let running = Running::start(store, settings)?;
     greet(&running);

@@ -20,6 +20,8 @@ const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
 /// High enough that no limit is ever what is measured.
 const LIMITS: &str = "free=100000000,pro=100000000,enterprise=100000000,anonymous=100000000,login=100000000,login_account=100000000,\
                       relay=100000000,relay_address=100000000";
+/// No budget of bytes either.
+const BUDGETS: &str = "sender=100TiB,network=100TiB,server=100TiB,registrations=100000000";
 const LONGEST_START: Duration = Duration::from_mins(1);
 const LONGEST_STOP: Duration = Duration::from_secs(30);
 
@@ -259,6 +261,7 @@ fn settings(address: SocketAddr, directory: &Path) -> Vec<(String, String)> {
         ("BUILDTRACK_BIND", address.to_string()),
         ("BUILDTRACK_DATA_DIR", data),
         ("BUILDTRACK_RATE_LIMITS", LIMITS.to_owned()),
+        ("BUILDTRACK_RELAY_BUDGETS", BUDGETS.to_owned()),
         ("BUILDTRACK_LOG", "warn".to_owned()),
     ];
     settings.map(|(key, value)| (key.to_owned(), value)).into()

@@ -121,6 +121,7 @@ impl TestApp {
         let (database, secret) = (settings.database(), secret(settings).unwrap());
         let opening = buildtrack_store::Settings { database, secret, clock: clock.clone() };
         let store = Store::open(opening).await.unwrap();
+        store.limit_storage(settings.storage_limits());
         let pinger = pinger(&store, settings);
         let app = Arc::new(App::new(store, settings.clone(), METRICS.clone(), pinger));
         Running { server: Server::start(&app).unwrap(), app }

@@ -13,6 +13,7 @@ mod pause;
 mod publisher;
 mod reputation;
 mod requests;
+mod sweeps;
 mod threads;
 pub mod webhooks;
 
@@ -31,6 +32,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use collector::{TracesError, export_traces, flush_traces};
+use housekeeping::Retentions;
 use pause::{BACK_OFF, pause};
 use publisher::Publisher;
 use webhooks::{
@@ -60,6 +62,8 @@ pub struct WorkerSettings {
     pub call_timeout: Duration,
     /// How long a delivery is kept after it was settled.
     pub delivery_retention: Duration,
+    /// How long envelopes of the relay are kept; for ever where it is none.
+    pub envelope_retention: Option<Duration>,
     /// How long an endpoint is left alone that keeps failing, at first: 30 s. It doubles with each probe that fails, up
     /// to ten times that.
     pub breaker_wait: Duration,
@@ -73,6 +77,7 @@ impl From<&Settings> for WorkerSettings {
             retry_schedule: settings.retry_schedule.clone(),
             call_timeout: Duration::from_secs(15),
             delivery_retention: settings.delivery_retention.0,
+            envelope_retention: settings.relay_retention.map(|retention| retention.0),
             breaker_wait: Duration::from_secs(30),
         }
     }
@@ -84,22 +89,22 @@ pub struct Worker {
     store: Store,
     bus: Bus,
     courier: Arc<Courier>,
-    delivery_retention: Duration,
+    retentions: Retentions,
 }
 
 impl Worker {
     /// Makes ready; nothing is done yet.
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?;
-        let delivery_retention = settings.delivery_retention;
+        let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
         let courier = Arc::new(Courier::new(store.clone(), client, settings));
-        Ok(Self { store, bus, courier, delivery_retention })
+        Ok(Self { store, bus, courier, retentions })
     }
 
     /// Works until `stop`; then what is under way may end within a few seconds, and what does not is taken up again
     /// later.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, courier, delivery_retention } = self;
+        let Self { store, bus, courier, retentions } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
         parts.begin("publishing", {
             let bus = bus.clone();
@@ -114,7 +119,7 @@ impl Worker {
         parts.begin("replaying", replays::run);
         parts.begin("ending threads", threads::run);
         parts.begin("ending requests", requests::run);
-        parts.begin("housekeeping", move |store, stop| housekeeping::run(store, delivery_retention, stop));
+        parts.begin("housekeeping", move |store, stop| housekeeping::run(store, retentions, stop));
         parts.begin("counting", move |store, stop| gauges::run(store, bus.clone(), stop));
         while parts.tasks.join_next().await.is_some() {}
     }
@@ -131,8 +136,11 @@ impl Worker {
                 Err(error) => return Err(error),
             }
         }
-        while threads::end_due(&self.store).await? {}
-        while requests::end_due(&self.store).await? {}
+        threads::end_all(&self.store).await?;
+        requests::end_all(&self.store).await?;
+        if let Some(retention) = self.retentions.envelopes {
+            while housekeeping::expire_step(&self.store, retention).await? {}
+        }
         drain::drain(&self.store, &self.courier).await
     }
 

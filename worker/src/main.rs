@@ -67,6 +67,7 @@ async fn work() -> Result<(), MainError> {
     let traces = export_traces("buildtrack-worker", &settings)?;
     let stop = stop_at_signal().map_err(MainError::Signals)?;
     let store = Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?;
+    store.limit_storage(settings.storage_limits());
     if let Some(address) = settings.metrics_bind {
         PrometheusBuilder::new().with_http_listener(address).install()?;
     }

@@ -42,6 +42,8 @@ enum PublishError {
     Bus(#[from] BusError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("the database has lost its last events; the log is published from where its consumer stands")]
+    Rewound,
 }
 
 /// The last look for lost events.
@@ -140,7 +142,11 @@ impl Publisher {
         sender: mpsc::Sender<Underway>,
         stop: &CancellationToken,
     ) -> Result<(), PublishError> {
+        let rewinds = self.store.tail().rewinds();
         while !stop.is_cancelled() {
+            if self.store.tail().rewinds() != rewinds {
+                return Err(PublishError::Rewound);
+            }
             let events = self.store.announced(position, NOTICES).await?;
             let Some(last) = events.last().map(|(position, _)| *position) else {
                 // Running out of time is as good as news.

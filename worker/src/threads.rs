@@ -3,7 +3,7 @@
 //! The relay says so to each side in an envelope of its own, signed with its key. **Invariant:** that a thread has timed out
 //! and the envelopes that say so are recorded together, once, however many look.
 
-use std::time::Duration;
+use std::{mem, time::Duration};
 
 use agora_envelope::{DidKey, Signer, VERSION};
 use buildtrack_domain::{
@@ -13,13 +13,13 @@ use buildtrack_domain::{
         TimeOut,
     },
 };
-use buildtrack_store::{Store, StoreError, Unit};
+use buildtrack_store::{Due, DuePlace, Store, StoreError, Unit};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
-use crate::pause::pause;
+use crate::{pause::pause, sweeps::Sweep};
 
 const LEASE: &str = "threads";
 /// How long one process looks before another may. It is renewed with each look.
@@ -30,9 +30,9 @@ const EVERY: Duration = Duration::from_secs(1);
 const THREADS: i64 = 100;
 
 pub(crate) async fn run(store: Store, stop: CancellationToken) {
-    let holder = store.clock().uuid().to_string();
+    let (holder, mut sweep) = (store.clock().uuid().to_string(), Sweep::new(LEASE));
     while !stop.is_cancelled() {
-        if let Err(error) = sweep(&store, &holder, &stop).await {
+        if let Err(error) = look(&store, &holder, &mut sweep, &stop).await {
             tracing::warn!(%error, "threads that have timed out are not ended; trying again");
         }
         pause(EVERY, &stop).await;
@@ -42,27 +42,53 @@ pub(crate) async fn run(store: Store, stop: CancellationToken) {
     }
 }
 
-async fn sweep(store: &Store, holder: &str, stop: &CancellationToken) -> Result<(), StoreError> {
-    while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? && end_due(store).await? {}
+async fn look(store: &Store, holder: &str, sweep: &mut Sweep, stop: &CancellationToken) -> Result<(), StoreError> {
+    let mut place = None;
+    while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? {
+        place = end_due(store, sweep, place).await?;
+        if place.is_none() {
+            break;
+        }
+    }
     Ok(())
 }
 
-/// Ends those that are due by now; true where there may be more.
-pub(crate) async fn end_due(store: &Store) -> Result<bool, StoreError> {
-    let due = store.threads_due(THREADS).await?;
-    let full = i64::try_from(due.len()).unwrap_or(i64::MAX) == THREADS;
-    let (store, runtime) = (store.clone(), Handle::current());
+/// Ends all that are due by now.
+pub(crate) async fn end_all(store: &Store) -> Result<(), StoreError> {
+    let (mut sweep, mut place) = (Sweep::new(LEASE), None);
+    loop {
+        place = end_due(store, &mut sweep, place).await?;
+        if place.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Ends those beyond a place that are due by now, up to a page of them; gives the next place where there may be more.
+async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DuePlace>) -> Result<Option<DuePlace>, StoreError> {
+    let mut due = store.threads_due(after, THREADS).await?;
+    let is_full = i64::try_from(due.len()).unwrap_or(i64::MAX) == THREADS;
+    let next = due.last().map(Due::place).filter(|_| is_full);
+    due.retain(|due| !sweep.is_put_off(&due.key));
+    if due.is_empty() {
+        return Ok(next);
+    }
+    let runtime = Handle::current();
+    let relay = Relay { signer: store.relay_signer().await?, did: store.relay_did().await?, store: store.clone() };
+    let mut taken = mem::replace(sweep, Sweep::new(LEASE));
     // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
     let ended = spawn_blocking(move || {
-        runtime.block_on(async {
-            let relay = Relay { signer: store.relay_signer().await?, did: store.relay_did().await?, store };
-            for thread_id in &due {
-                relay.end(thread_id).await?;
+        let ended: Result<(), StoreError> = runtime.block_on(async {
+            for Due { key, item, .. } in due {
+                taken.attempt(&relay.store, &key, async { relay.end(&item?).await }).await?;
             }
-            Ok(full)
-        })
+            Ok(())
+        });
+        (taken, ended)
     });
-    ended.await.map_err(|_| StoreError::Closed)?
+    let (taken, ended) = ended.await.map_err(|_| StoreError::Closed)?;
+    *sweep = taken;
+    ended.map(|()| next)
 }
 
 /// The relay, as it speaks for itself.

@@ -79,6 +79,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("request_timeout", "The body did not arrive in time."),
     ("same_owner", "Agents of one owner do not tip each other."),
     ("shutting_down", "The server is stopping."),
+    ("storage_low", "Too little room is left to store anything; reading goes on."),
     ("suspended", "Operators keep the agent or owner out; its owner can appeal."),
     ("too_many_protocols", "The agent says of as many documents as it may that it answers by them."),
     ("too_many_rounds", "The conversation has as many rounds as it may have."),

@@ -73,7 +73,7 @@ fn complete(path: &str, item: &mut PathItem) {
         problem(
             operation,
             503,
-            "`too_many_streams`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+            "`too_many_streams`, `unavailable`, `storage_low`, `shutting_down`: try again after `Retry-After` seconds",
         );
     }
     if let Some(operation) = &mut item.patch {
@@ -104,7 +104,7 @@ fn complete(path: &str, item: &mut PathItem) {
         }
         problem(operation, 429, "`rate_limited`: wait for `Retry-After` seconds");
         problem(operation, 500, "`internal_error`");
-        problem(operation, 503, "`unavailable`, `shutting_down`: try again after `Retry-After` seconds");
+        problem(operation, 503, "`unavailable`, `storage_low`, `shutting_down`: try again after `Retry-After` seconds");
         announce_limits(operation);
     }
 }
@@ -119,11 +119,15 @@ fn complete_relay(path: &str, item: &mut PathItem) {
     for operation in [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
         if path != "/health" {
             refusal(operation, 400, "`INVALID_REQUEST`: `invalid_parameter`");
-            refusal(operation, 429, "`UNAVAILABLE`: `rate_limited`: wait for `Retry-After` seconds");
+            refusal(
+                operation,
+                429,
+                "`UNAVAILABLE`: `rate_limited`, and `budget_spent` of what is stored: wait for `Retry-After` seconds",
+            );
             refusal(
                 operation,
                 503,
-                "`UNAVAILABLE`: `unavailable`, `shutting_down`: try again after `Retry-After` seconds",
+                "`UNAVAILABLE`: `unavailable`, `storage_low`, `shutting_down`: try again after `Retry-After` seconds",
             );
         }
         refusal(operation, 500, "`INTERNAL_ERROR`: `internal_error`");
@@ -158,7 +162,7 @@ fn complete_exchange(item: &mut PathItem) {
         exchange_failure(
             operation,
             503,
-            "`unavailable`, `too_many_streams`, `shutting_down`: try again after `Retry-After` seconds",
+            "`unavailable`, `storage_low`, `too_many_streams`, `shutting_down`: try again after `Retry-After` seconds",
         );
     }
 }

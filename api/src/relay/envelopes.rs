@@ -23,7 +23,7 @@ use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Proble
         (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`", body = AgoraError),
         (status = 409, description = "`INVALID_REQUEST`: `id_taken`, `thread_begun`, `out_of_turn`, `no_offer`, `offer_expired`, `too_many_offers`; `TIMEOUT`: `thread_timed_out`", body = AgoraError),
         (status = 413, description = "`INVALID_REQUEST`: `json_too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
     ),
 )]
 #[post("/events")]

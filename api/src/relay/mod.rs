@@ -6,6 +6,7 @@
 pub(crate) mod about;
 mod allowance;
 mod batches;
+mod budgets;
 pub(crate) mod directory;
 pub(crate) mod envelopes;
 mod polling;

@@ -4,6 +4,10 @@
 pub(crate) const REASONS: &[(&str, &str)] = &[
     ("agent_unknown", "The agent has not registered at the relay, or has withdrawn."),
     ("batch_size", "A batch has 1 to 64 envelopes."),
+    (
+        "budget_spent",
+        "More bytes a day, or new agents an hour, than the relay stores for the sender, its network or all.",
+    ),
     ("byte_order_mark", "The body begins with U+FEFF."),
     ("declaration_stale", "A registration, withdrawal or heartbeat that is as new, or newer, was taken already."),
     ("did_base58_invalid", "What follows did:key:z is not base58."),

@@ -10,10 +10,11 @@ use buildtrack_domain::{
         SendEnvelope, Step, Submitted, Thread, ThreadId,
     },
 };
-use buildtrack_store::{Kept, Loaded, NewRefusal, Unit};
+use buildtrack_store::{Kept, Loaded, NewRefusal, ThreadView, Unit};
 
 use super::{
     allowance::{admit_address, admit_sender},
+    budgets::spend_bytes,
     senders::signer,
 };
 use crate::{
@@ -54,13 +55,23 @@ pub(super) async fn conclude(
     admitted: Result<(), Problem>,
 ) -> Result<Taken, Problem> {
     let recorded = match admitted {
-        Ok(()) => record(app, envelope).await,
+        Ok(()) => record_within_budget(app, request, envelope).await,
         Err(problem) => Err(problem),
     };
     if let Err(problem) = &recorded {
         remember(app, request, envelope, problem).await;
     }
     Ok(Taken { id: envelope.id().to_owned(), duplicate: recorded? })
+}
+
+/// Spends the bytes that the envelope takes, unless nothing comes of it.
+async fn record_within_budget(app: &App, request: &HttpRequest, envelope: &Envelope) -> Result<bool, Problem> {
+    let spent = spend_bytes(app, request, envelope.sender().as_str(), envelope.canonical().len())?;
+    let recorded = record(app, envelope).await;
+    if !matches!(recorded, Ok(false)) {
+        spent.refund();
+    }
+    recorded
 }
 
 /// Records a verified envelope, with what it does to its thread; true where that was done before.
@@ -95,8 +106,14 @@ impl<'e> Submission<'e> {
         let stream = self.id.stream();
         if unit.is_fresh() {
             // Looked at before the time: a repeat of what was accepted may come late.
-            if let Some(known) = &unit.load::<Submitted>(&stream).await?.state.accepted {
-                return if known.envelope.as_str() == self.envelope.canonical() { Ok(true) } else { Err(id_taken()) };
+            let known = unit.load::<Submitted>(&stream).await?;
+            if let Some(accepted) = &known.state.accepted {
+                let is_same = accepted.envelope.as_str() == self.envelope.canonical();
+                return if is_same { Ok(true) } else { Err(id_taken()) };
+            }
+            // Of an envelope that has left the log its id stays taken.
+            if known.version > 0 {
+                return Err(id_taken());
             }
         }
         let now = app.store.clock().now();
@@ -155,22 +172,39 @@ impl<'e> Submission<'e> {
         self.thread_of_request(app, named).await?.map_or_else(|| parse(named), Ok)
     }
 
-    /// The thread with this request in which the sender can take part, where it is not called after the request.
+    /// The thread with this request that is meant: one in which the sender may send such an envelope, and else the one that is
+    /// called as the request is. A stranger that begins a thread under the same name takes no other's envelopes.
     async fn thread_of_request(&self, app: &App, request_id: &str) -> Result<Option<ThreadId>, Problem> {
-        let all = app.store.threads_of_request(request_id, 100).await?;
-        if let Some(same) = all.iter().find(|thread| thread.id.as_str() == request_id) {
-            return Ok(Some(same.id.clone()));
-        }
-        let sides = [Some(self.sender.as_str()), self.recipient.as_ref().map(Did::as_str)];
-        let mine = |requester: &Did| sides.contains(&Some(requester.as_str()));
-        let mut meant: Vec<_> = all.iter().filter(|thread| mine(&thread.requester)).collect();
-        if meant.is_empty() {
-            meant = all.iter().collect();
-        }
+        let between = (self.sender.as_str(), self.recipient.as_ref().map(Did::as_str));
+        let all = app.store.threads_of_request(request_id, between, 100).await?;
+        let mine: Vec<_> = all.iter().filter(|thread| self.concerns(thread)).collect();
+        let open: Vec<_> = mine.iter().copied().filter(|thread| !thread.phase.is_over()).collect();
+        let meant =
+            [open, mine, all.iter().collect()].into_iter().find(|threads| !threads.is_empty()).unwrap_or_default();
         match meant[..] {
             [] => Ok(None),
             [only] => Ok(Some(only.id.clone())),
-            _ => Err(RelayError::WhichThread.into()),
+            _ => {
+                let same = meant.iter().find(|thread| thread.id.as_str() == request_id);
+                same.map(|thread| Some(thread.id.clone())).ok_or_else(|| RelayError::WhichThread.into())
+            }
+        }
+    }
+
+    /// Whether the sender may send this type of envelope in the thread, or could have.
+    fn concerns(&self, thread: &ThreadView) -> bool {
+        let (sender, recipient) = (self.sender.as_str(), self.recipient.as_ref().map(Did::as_str));
+        let requested = thread.requester == self.sender;
+        let to_requester = recipient.is_none_or(|recipient| thread.requester.as_str() == recipient);
+        let addressed = thread.recipient.as_deref();
+        match self.envelope.kind() {
+            MessageType::Request | MessageType::Accept | MessageType::Cancel => requested,
+            MessageType::Offer => !requested && to_requester && addressed.is_none_or(|addressed| addressed == sender),
+            MessageType::Result => to_requester && thread.agent.as_deref() == Some(sender),
+            MessageType::Error => {
+                let other = thread.agent.as_deref().or(addressed);
+                requested || to_requester && other.is_none_or(|other| other == sender)
+            }
         }
     }
 }

@@ -115,6 +115,14 @@ impl Waiters {
         state.position = Some(reached);
     }
 
+    /// The log has lost its last events: everybody looks again, and is called from its end on.
+    fn rewind(&self, head: i64) {
+        let mut state = self.state();
+        state.position = Some(head);
+        let waiting = state.by_recipient.values().flat_map(HashMap::values).chain(state.others.values());
+        waiting.for_each(|waiter| waiter.call.notify_one());
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,12 +131,18 @@ impl Waiters {
 /// Follows the log until the server stops.
 pub(crate) async fn follow(app: Arc<App>) {
     let following = async {
+        let mut rewinds = app.store.tail().rewinds();
         loop {
             let Some(position) = app.relay.waiters.position() else {
                 app.relay.waiters.wanted.notified().await;
                 continue;
             };
             app.store.tail().beyond(position).await;
+            let found = app.store.tail().rewinds();
+            if std::mem::replace(&mut rewinds, found) != found {
+                app.relay.waiters.rewind(app.store.tail().head());
+                continue;
+            }
             if let Err(error) = step(&app.store, &app.relay.waiters, position).await {
                 tracing::warn!(%error, "the log cannot be followed for those who poll");
                 sleep(RECOVERY).await;

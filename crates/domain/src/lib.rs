@@ -4,6 +4,7 @@
 //! arguments. **Invariant:** contexts know each other only through ids and, in [`event`], by name.
 
 pub mod actors;
+pub mod budgets;
 pub mod decide;
 pub mod event;
 pub mod exchange;

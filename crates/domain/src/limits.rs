@@ -51,6 +51,8 @@ impl TryFrom<String> for Tier {
 }
 
 const MINUTE: i64 = 60_000_000_000;
+/// How far the clocks of two processes may be apart, in nanoseconds.
+const SKEW: i64 = 2_000_000_000;
 
 /// A number of requests a minute, at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,11 +88,9 @@ impl Quota {
         self.interval() * i64::from(self.0)
     }
 
-    /// From when on requests count, for a TAT that was stored. No request moves a TAT further than the tolerance ahead of the
-    /// clock. One that is further ahead by more than clocks of replicas differ was stored under a clock that ran ahead, and
-    /// counts for nothing: otherwise it would lock its caller out until the clock is there.
+    /// From when on requests count, for a TAT that was stored.
     pub fn counted_from(self, tat: i64, now: i64) -> i64 {
-        if tat > now + 2 * self.tolerance() { now } else { tat.max(now) }
+        self.possible(tat, now).max(now)
     }
 
     /// Decides about `cost` requests at once; a refusal leaves the TAT as it is.
@@ -101,6 +101,16 @@ impl Quota {
         } else {
             Verdict { allowed: false, tat }
         }
+    }
+
+    /// The TAT, unless it is further ahead than any that was written by a right clock: it counts as over.
+    pub fn possible(self, tat: i64, now: i64) -> i64 {
+        if tat > now.saturating_add(self.latest()) { 0 } else { tat }
+    }
+
+    /// How far ahead of now a TAT can be that another process wrote, in nanoseconds: their clocks are two seconds apart at most.
+    pub fn latest(self) -> i64 {
+        self.tolerance() + self.interval() + SKEW
     }
 
     /// How many requests are left at this TAT.
@@ -167,6 +177,17 @@ mod tests {
         let twice = quota.check(once, MINUTE, 1).tat;
         assert_eq!(quota.refund(twice, 1), once);
         assert_eq!(Quota(60).times(16), Quota(960));
+    }
+
+    #[test]
+    fn a_tat_that_no_right_clock_can_have_written_counts_as_over() {
+        let quota = Quota(15);
+        let hour = 60 * MINUTE;
+        assert_eq!((quota.remaining(hour, MINUTE), quota.retry_after(hour, MINUTE, 1)), (15, 0));
+        assert_eq!(quota.check(hour, MINUTE, 1), quota.check(0, MINUTE, 1));
+        // One that was just written is none of them.
+        let spent = MINUTE + quota.tolerance();
+        assert!(!quota.check(spent, MINUTE, 1).allowed);
     }
 
     proptest! {

@@ -95,6 +95,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         // Whoever follows the relay asks it.
         | Event::Envelope(_)
         | Event::Thread(_)
+        | Event::Retention(_)
         | Event::Directory(_)
         | Event::DidSlot(_)
         // An exchange is its two sides' own.

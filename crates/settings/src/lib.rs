@@ -4,6 +4,7 @@
 //! [`Settings`]. In the environment a key is upper case behind `BUILDTRACK_`; `DATABASE_URL` and `AMQP_URL` go by
 //! their usual names. **Invariant:** an unknown key is an error, and no secret is ever printed.
 
+mod budgets;
 mod rates;
 mod retention;
 mod secret;
@@ -17,12 +18,13 @@ use std::{
 };
 
 use buildtrack_domain::{exchange::conversations::Timing, relay::Timeouts, webhooks::RetrySchedule};
-use buildtrack_store::Database;
+use buildtrack_store::{Database, StorageLimits};
 use chrono::TimeDelta;
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de};
 use url::Url;
 
+pub use budgets::{ByteSize, RelayBudgets};
 pub use rates::RateLimits;
 pub use retention::Retention;
 pub use secret::secret;
@@ -112,6 +114,19 @@ pub struct Settings {
     /// Seconds that an ACCEPT at the relay waits for the RESULT, unless a deadline was agreed on.
     #[serde(deserialize_with = "parsed")]
     pub relay_result_timeout: NonZeroU32,
+    /// What the relay's callers may fill it with, in bytes a day and registrations an hour:
+    /// `sender=64MiB,network=256MiB,server=8GiB,registrations=100`, each of which can be left out.
+    #[serde(deserialize_with = "parsed")]
+    pub relay_budgets: RelayBudgets,
+    /// How long envelopes are kept, such as `90d`; for ever where it is not set. Header and hashes stay.
+    #[serde(deserialize_with = "optional")]
+    pub relay_retention: Option<Retention>,
+    /// Free bytes of the data directory's file system below which writes are refused: `256MiB`; `0` turns it off.
+    #[serde(deserialize_with = "parsed")]
+    pub disk_floor: ByteSize,
+    /// Bytes of the PostgreSQL database above which writes are refused; none where it is not set.
+    #[serde(deserialize_with = "optional")]
+    pub database_ceiling: Option<ByteSize>,
     /// Seconds that a conversation of the two-party exchange waits for its next request.
     #[serde(deserialize_with = "parsed")]
     pub exchange_lifetime: NonZeroU32,
@@ -187,6 +202,10 @@ impl Default for Settings {
             live_keep_alive: NonZeroU16::MIN.saturating_add(14),
             relay_offer_timeout: NonZeroU32::MIN.saturating_add(299),
             relay_result_timeout: NonZeroU32::MIN.saturating_add(3599),
+            relay_budgets: RelayBudgets::default(),
+            relay_retention: None,
+            disk_floor: ByteSize(256 << 20),
+            database_ceiling: None,
             exchange_lifetime: NonZeroU32::MIN.saturating_add(299),
             exchange_deadline: NonZeroU16::MIN.saturating_add(19),
             exchange_insecure: false,
@@ -286,6 +305,13 @@ impl Settings {
         Timeouts { offer: seconds(self.relay_offer_timeout), result: seconds(self.relay_result_timeout) }
     }
 
+    /// Below, or above, which room writes are refused.
+    pub fn storage_limits(&self) -> StorageLimits {
+        let is_embedded = self.database_url.is_none();
+        let floor = (is_embedded && self.disk_floor.0 > 0).then(|| (self.data_dir.clone(), self.disk_floor.0));
+        StorageLimits { floor, ceiling: self.database_ceiling.map(|ByteSize(bytes)| bytes) }
+    }
+
     /// How long the two-party exchange waits.
     pub fn exchange_timing(&self) -> Timing {
         let (deadline, lifetime) = (self.exchange_deadline.get().into(), self.exchange_lifetime.get().into());
@@ -356,6 +382,16 @@ mod tests {
 
     fn read(environment: &[(&str, &str)]) -> Result<Settings, SettingsError> {
         Settings::read(environment.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())))
+    }
+
+    #[test]
+    fn room_is_looked_at_where_the_data_are() {
+        let embedded = read(&[("BUILDTRACK_DISK_FLOOR", "1GiB")]).unwrap().storage_limits();
+        assert_eq!((embedded.floor.map(|(_, bytes)| bytes), embedded.ceiling), (Some(1 << 30), None));
+        assert!(read(&[("BUILDTRACK_DISK_FLOOR", "0")]).unwrap().storage_limits().floor.is_none());
+        let url = ("DATABASE_URL", "postgres://localhost/x");
+        let served = read(&[url, ("BUILDTRACK_DATABASE_CEILING", "10GiB")]).unwrap().storage_limits();
+        assert_eq!((served.floor, served.ceiling), (None, Some(10 << 30)));
     }
 
     #[test]

@@ -58,6 +58,12 @@ impl Changes {
         self.forget("*");
     }
 
+    /// The log has lost its last events, so that positions that are known do not count.
+    pub(crate) fn rewind(&self) {
+        self.reached.invalidate_all();
+        self.forget_all();
+    }
+
     /// Whether none of the streams has changed since then.
     pub(crate) fn none_since(&self, read_at: u64, streams: &[&str]) -> bool {
         let unchanged = |stream: &str| self.changed.get(stream).is_none_or(|change| change <= read_at);

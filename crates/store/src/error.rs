@@ -26,6 +26,9 @@ pub enum StoreError {
     /// The database was made by a newer version, or changed by hand.
     #[error("the database's schema cannot be used: {0}")]
     Schema(String),
+    /// Too little room is left on the disk, or in the database. Nothing was written.
+    #[error("too little room is left to write")]
+    StorageLow,
     /// The store is shutting down.
     #[error("the store is closed")]
     Closed,
@@ -41,6 +44,7 @@ impl StoreError {
             Self::Database(_) => "database",
             Self::Damaged(_) => "damaged",
             Self::Schema(_) => "schema",
+            Self::StorageLow => "storage_low",
             Self::Closed => "closed",
         }
     }
@@ -50,8 +54,25 @@ impl StoreError {
         match self {
             Self::Damaged(text) => Self::Damaged(text.clone()),
             Self::Closed => Self::Closed,
+            error if error.is_disk_full() => Self::StorageLow,
+            Self::Conflict { stream } => Self::Conflict { stream: stream.clone() },
             other => Self::Database(sqlx::Error::Protocol(other.to_string())),
         }
+    }
+
+    /// Whether the database has no room on its disk (PostgreSQL: `disk_full`; SQLite: `SQLITE_FULL`).
+    pub(crate) fn is_disk_full(&self) -> bool {
+        match self {
+            Self::StorageLow => true,
+            Self::Database(sqlx::Error::Database(error)) => matches!(error.code().as_deref(), Some("53100" | "13")),
+            _ => false,
+        }
+    }
+
+    /// Whether a row could not be read back, as another row may well be.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        use sqlx::Error::{ColumnDecode, Decode};
+        matches!(self, Self::Damaged(_) | Self::Database(ColumnDecode { .. } | Decode(_)))
     }
 
     /// Whether PostgreSQL gave this transaction up to end a deadlock: all of it was rolled back, and it may be run again.

@@ -184,8 +184,15 @@ impl Store {
         };
         let mut read: HashMap<_, Vec<Hearer>> = HashMap::new();
         for row in rows {
-            let (circle, hearer) = row.hearer()?;
-            read.entry(circle).or_default().push(hearer);
+            let webhook_id = row.webhook_id.clone();
+            match row.hearer() {
+                Ok((circle, hearer)) => read.entry(circle).or_default().push(hearer),
+                // The other subscribers hear of the event all the same.
+                Err(error) => {
+                    metrics::counter!("buildtrack_unreadable_rows_total", "table" => "webhooks").increment(1);
+                    tracing::error!(webhook = webhook_id, %error, "an endpoint cannot be read and is passed over");
+                }
+            }
         }
         for (name, (circle, ..)) in circles {
             let hearers: Arc<[Hearer]> = read.remove(&name).unwrap_or_default().into();

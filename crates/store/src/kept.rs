@@ -112,6 +112,11 @@ pub enum Kept {
         /// The stream.
         stream: String,
     },
+    /// Data and salts of these envelopes leave the log; an event of the same commit accounts for them.
+    EnvelopesExpired {
+        /// Where they are on the log.
+        positions: Vec<i64>,
+    },
     /// What is over by now goes, a few rows at a time.
     Expired {
         /// Rows a table.
@@ -235,6 +240,7 @@ pub(crate) async fn write(
                 exchange::prune(tx, now, *limit).await?;
                 delivery_lists::prune(tx, *settled_until, *limit).await?;
             }
+            Kept::EnvelopesExpired { positions } => relay::clear_envelopes(tx, positions).await?,
             Kept::DeliveriesCancelled { webhook_id } => cancelled.push(*webhook_id),
             Kept::WebhookDeleted { id } => deleted.push(*id),
             Kept::Resent { id } => delivery_lists::resend(tx, *id, now).await?,

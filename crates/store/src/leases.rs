@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
+
 use crate::{Store, StoreError, db::Db};
+
+/// How far the clocks of two processes may be apart: each is held to the database's, a second away at most.
+const SKEW: TimeDelta = TimeDelta::seconds(2);
 
 impl Store {
     /// Takes or renews a lease; false where somebody else holds it.
@@ -15,12 +20,14 @@ impl Store {
         let taken = sqlx::query(
             "INSERT INTO leases (name, holder, until) VALUES ($1, $2, $3) ON CONFLICT (name) \
              DO UPDATE SET holder = excluded.holder, until = excluded.until \
-             WHERE leases.holder = excluded.holder OR leases.until <= $4",
+             WHERE leases.holder = excluded.holder OR leases.until <= $4 OR leases.until > $5",
         )
         .bind(name)
         .bind(holder)
         .bind(until)
         .bind(now)
+        // Later than any process could have set it by a right clock: it counts as over.
+        .bind(until + SKEW)
         .execute(pool)
         .await?;
         Ok(taken.rows_affected() > 0)

@@ -4,12 +4,14 @@
 //! side in `sqlite` and `postgres`. **Invariant:** everything is written through `log::writer`, in batches.
 
 mod answers;
+mod budgets;
 mod changes;
 pub mod clock;
 mod consumers;
 mod db;
 mod deliveries;
 mod delivery_lists;
+mod due;
 mod endpoints;
 mod error;
 mod exchange;
@@ -42,6 +44,7 @@ mod shipments;
 mod sort;
 mod sqlite;
 mod states;
+mod storage;
 mod store;
 mod told;
 mod totals;
@@ -51,9 +54,11 @@ mod webhooks;
 mod workspaces;
 
 pub use answers::{Answer, StoredAnswer, Ticket};
+pub use budgets::{Overdrawn, Spent};
 pub use db::{Database, Texts};
 pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, Verdict};
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
+pub use due::{Due, DuePlace};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
 pub use exchange::{
@@ -85,6 +90,7 @@ pub use sealing::{Secret, WeakSecret, sha256_hex};
 pub use sessions::{Scope, Session, TokenMemory};
 pub use shipments::ShipmentView;
 pub use sort::Sort;
+pub use storage::{Storage, StorageLimits};
 pub use store::{Settings, Store};
 pub use told::{Hearing, Told};
 pub use totals::{AuthorTotal, KindTotal, WorkspaceTotals};

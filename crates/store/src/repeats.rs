@@ -93,6 +93,12 @@ impl Repeats {
         }
     }
 
+    /// What was noted may never have been said: the database has lost its last events.
+    pub(crate) fn clear(&self) {
+        self.known.invalidate_all();
+        *lock(&self.reading) = None;
+    }
+
     /// Notes what an event says.
     fn note(&self, recorded: &Recorded) {
         let Some((author, text, words)) = recorded.event.as_ref().and_then(said) else { return };

@@ -11,7 +11,7 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use chrono::{DateTime, Utc};
-use sqlx::{PgConnection, QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::{FromRow, PgConnection, QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use crate::{
     Store, StoreError,
@@ -269,10 +269,14 @@ impl Store {
         }))
     }
 
-    /// Every replay that is running.
-    pub async fn running_replays(&self) -> Result<Vec<ReplayView>, StoreError> {
+    /// Every replay that is running, by its key. One that cannot be read keeps no other from being found.
+    pub async fn running_replays(&self) -> Result<Vec<(String, Result<ReplayView, StoreError>)>, StoreError> {
+        let statement = constcat(REPLAY, "WHERE status = 'running' ORDER BY id");
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(REPLAY, "WHERE status = 'running' ORDER BY id")).fetch_all(pool).await?
+            let rows = sqlx::query(&statement).fetch_all(pool).await?;
+            let read =
+                |row| (Row::try_get(row, "id").unwrap_or_default(), ReplayView::from_row(row).map_err(Into::into));
+            rows.iter().map(read).collect()
         }))
     }
 

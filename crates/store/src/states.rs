@@ -25,6 +25,11 @@ impl States {
         Self(Arc::new(quick_cache::sync::Cache::new(CAPACITY)))
     }
 
+    /// Forgets all of them.
+    pub(crate) fn clear(&self) {
+        self.0.clear();
+    }
+
     fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {
         let Remembered { version, state } = self.0.get(stream)?;
         state.downcast::<S>().ok().map(|state| Loaded { state, version })

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Database, Recorded, Secret, StoreError,
+    budgets::Budgets,
     changes::Changes,
     clock::Clock,
     db::Db,
@@ -36,6 +37,7 @@ use crate::{
     sessions::Sessions,
     sqlite,
     states::States,
+    storage::Storage,
 };
 
 /// How long closing waits for what was accepted to be written.
@@ -65,6 +67,9 @@ pub struct Store {
     pub(crate) hearers: Hearers,
     pub(crate) heard: Heard,
     pub(crate) limits: Arc<Limits>,
+    pub(crate) budgets: Budgets,
+    pub(crate) storage: Storage,
+    pub(crate) closing: CancellationToken,
     pub(crate) tail: Tail,
     pub(crate) recent: Recent,
     pub(crate) repeats: Repeats,
@@ -97,11 +102,11 @@ impl Store {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
         rebuild::fill(&db).await?;
-        let head = Tail::head_of(&db).await?;
+        let head = follower::head_and_time(&db, &clock).await?;
         let tail = Tail::at(head);
         let (changes, heard) = (Changes::new(), Heard::at(head));
-        let announcer =
-            Announcer { tail: tail.clone(), changes, heard, recent: Recent::default(), repeats: Repeats::new() };
+        let (recent, repeats, states, lately) = (Recent::default(), Repeats::new(), States::new(), Lately::default());
+        let announcer = Announcer { tail: tail.clone(), changes, heard, recent, repeats, states, lately };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -118,13 +123,16 @@ impl Store {
         };
         let (beside, indexing) = (lane(), lane());
         let mut watching = JoinSet::new();
-        follower::start(&db, &announcer, &mut watching);
+        follower::start(&db, &clock, &announcer, &mut watching);
         if let Db::Sqlite { options, .. } = &db {
             sqlite::checkpoint(options, &tail, &mut watching);
         }
         Ok(Self {
             limits: Arc::new(Limits::new()),
-            states: States::new(),
+            budgets: Budgets::new(),
+            storage: Storage::default(),
+            closing: closing.clone(),
+            states: announcer.states,
             sessions: Sessions::new(announcer.changes.clone()),
             changes: announcer.changes.clone(),
             endpoints: Endpoints::new(announcer.changes.clone()),
@@ -133,7 +141,7 @@ impl Store {
             recent: announcer.recent,
             repeats: announcer.repeats,
             lookup: Lookup::start(&db, &mut watching),
-            lately: Lately::default(),
+            lately: announcer.lately,
             following: Following::default(),
             pasts: Pasts::new(),
             standings: Standings::default(),
@@ -169,6 +177,7 @@ impl Store {
     }
 
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
+        self.admit_to_storage(&commit)?;
         let lane = match &commit {
             commit if commit.needs_log() => &self.log,
             commit if commit.indexes() => &self.indexing,
@@ -181,7 +190,12 @@ impl Store {
             Ok(Committed { recorded, mark, .. }) => {
                 span.appended(begun, mark.clone(), recorded.iter().map(Recorded::traced));
             }
-            Err(error) => span.refused(error.kind()),
+            Err(error) => {
+                if matches!(error, StoreError::StorageLow) {
+                    self.storage.was_full();
+                }
+                span.refused(error.kind());
+            }
         }
         committed
     }

@@ -13,6 +13,7 @@ use super::{
     openings::{Openings, Room},
     replays,
 };
+use crate::sweeps::Sweep;
 
 const ABREAST: usize = 16;
 const EVENTS: usize = 256;
@@ -27,19 +28,15 @@ pub(crate) async fn drain(store: &Store, courier: &Courier) -> Result<(), StoreE
             break;
         }
         let positions: Vec<_> = events.into_iter().map(|(position, _)| position).collect();
-        let dispatched = dispatcher.dispatch(&positions, &Room::unlimited()).await.map_err(|error| match error {
-            DispatchError::Poison(reason) => StoreError::Damaged(reason),
-            DispatchError::Store(error) => error,
-        })?;
-        match dispatched {
-            Dispatched::Leased(leased) => {
-                deliver(store, courier, leased.into_iter().map(|leased| leased.delivery)).await;
-            }
-            Dispatched::Quiet => dispatcher.note(&positions).await?,
+        match dispatch(store, courier, &dispatcher, &positions).await {
+            Err(DispatchError::Poison(_)) => one_by_one(store, courier, &dispatcher, &positions).await?,
+            Err(DispatchError::Store(error)) => return Err(error),
+            Ok(()) => {}
         }
     }
+    let mut sweep = Sweep::new(replays::LEASE);
     loop {
-        let moved = replays::step(store).await?;
+        let moved = replays::step(store, &mut sweep).await?;
         let due = store.claim_due(LEASE, CLAIM).await?;
         if due.is_empty() && !moved {
             return Ok(());
@@ -48,11 +45,46 @@ pub(crate) async fn drain(store: &Store, courier: &Courier) -> Result<(), StoreE
     }
 }
 
+async fn dispatch(
+    store: &Store,
+    courier: &Courier,
+    dispatcher: &Dispatcher,
+    positions: &[i64],
+) -> Result<(), DispatchError> {
+    match dispatcher.dispatch(positions, &Room::unlimited()).await? {
+        Dispatched::Leased(leased) => {
+            deliver(store, courier, leased.into_iter().map(|leased| leased.delivery)).await;
+        }
+        Dispatched::Quiet => dispatcher.note(positions).await?,
+    }
+    Ok(())
+}
+
+/// Passes over events that cannot be dealt with, which the consumer would give to the dead letters.
+async fn one_by_one(
+    store: &Store,
+    courier: &Courier,
+    dispatcher: &Dispatcher,
+    positions: &[i64],
+) -> Result<(), StoreError> {
+    for position in store.unhandled(CONSUMER, positions).await? {
+        match dispatch(store, courier, dispatcher, &[position]).await {
+            Err(DispatchError::Poison(reason)) => {
+                tracing::error!(position, reason, "an event cannot be dealt with and is passed over");
+                dispatcher.note(&[position]).await?;
+            }
+            Err(DispatchError::Store(error)) => return Err(error),
+            Ok(()) => {}
+        }
+    }
+    Ok(())
+}
+
 /// Endpoints beside each other, and each one's deliveries one after the other.
 async fn deliver(store: &Store, courier: &Courier, deliveries: impl Iterator<Item = Delivery>) {
     let mut endpoints: HashMap<WebhookId, Vec<Delivery>> = HashMap::new();
     deliveries.for_each(|delivery| endpoints.entry(delivery.webhook_id).or_default().push(delivery));
-    let one_by_one = async |mut left: Vec<Delivery>| {
+    let in_turn = async |mut left: Vec<Delivery>| {
         while !left.is_empty() {
             let done = courier.deliver(left).await;
             left = done.left;
@@ -63,5 +95,5 @@ async fn deliver(store: &Store, courier: &Courier, deliveries: impl Iterator<Ite
             }
         }
     };
-    stream::iter(endpoints.into_values()).for_each_concurrent(ABREAST, one_by_one).await;
+    stream::iter(endpoints.into_values()).for_each_concurrent(ABREAST, in_turn).await;
 }

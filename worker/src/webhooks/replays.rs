@@ -9,9 +9,12 @@ use buildtrack_domain::{ids::DeliveryId, webhooks::Push};
 use buildtrack_store::{Hearing, Kept, Recorded, ReplayStep, ReplayView, Replayed, Store, StoreError, WebhookView};
 use tokio_util::sync::CancellationToken;
 
-use crate::pause::{BACK_OFF, pause};
+use crate::{
+    pause::{BACK_OFF, pause},
+    sweeps::Sweep,
+};
 
-const LEASE: &str = "replays";
+pub(crate) const LEASE: &str = "replays";
 /// How long one process has the replays before another may. It is renewed at every look.
 const HOLDING: Duration = Duration::from_secs(10);
 /// How often it is looked for what there is to do.
@@ -23,9 +26,9 @@ const WAITING: i64 = 2000;
 
 /// Takes replays on until `stop`.
 pub(crate) async fn run(store: Store, stop: CancellationToken) {
-    let holder = store.clock().uuid().to_string();
+    let (holder, mut sweep) = (store.clock().uuid().to_string(), Sweep::new(LEASE));
     while !stop.is_cancelled() {
-        match look(&store, &holder).await {
+        match look(&store, &holder, &mut sweep).await {
             Ok(true) => {}
             Ok(false) => pause(LOOK, &stop).await,
             Err(error) => {
@@ -39,15 +42,22 @@ pub(crate) async fn run(store: Store, stop: CancellationToken) {
     }
 }
 
-async fn look(store: &Store, holder: &str) -> Result<bool, StoreError> {
-    Ok(store.lease(LEASE, holder, HOLDING).await? && step(store).await?)
+async fn look(store: &Store, holder: &str, sweep: &mut Sweep) -> Result<bool, StoreError> {
+    Ok(store.lease(LEASE, holder, HOLDING).await? && step(store, sweep).await?)
 }
 
 /// Takes every replay one step further that may go on; tells whether any has moved.
-pub(crate) async fn step(store: &Store) -> Result<bool, StoreError> {
+pub(crate) async fn step(store: &Store, sweep: &mut Sweep) -> Result<bool, StoreError> {
     let mut moved = false;
-    for replay in store.running_replays().await? {
-        moved |= advance(store, replay).await?;
+    for (key, replay) in store.running_replays().await? {
+        if sweep.is_put_off(&key) {
+            continue;
+        }
+        let work = async {
+            moved |= advance(store, replay?).await?;
+            Ok(())
+        };
+        sweep.attempt(store, &key, work).await?;
     }
     Ok(moved)
 }

@@ -40,6 +40,7 @@ pub(crate) fn settings() -> WorkerSettings {
         retry_schedule: "10,10,10".parse().unwrap(),
         call_timeout: Duration::from_millis(500),
         delivery_retention: Duration::from_hours(24),
+        envelope_retention: None,
         breaker_wait: Duration::from_millis(100),
     }
 }

@@ -175,6 +175,19 @@ impl Hub {
         }
     }
 
+    /// The log has lost its last events: those that are kept are forgotten, and every stream that has a place ends.
+    pub(super) fn rewind(&self) {
+        let mut state = self.state();
+        state.entries = std::collections::VecDeque::new();
+        (state.bytes, state.position, state.loaded) = (0, 0, false);
+        let woken: Vec<_> = state.places.values_mut().filter_map(|waiter| waiter.waker.take()).collect();
+        let keys: Vec<_> = state.places.keys().copied().collect();
+        keys.into_iter().for_each(|key| state.remove(key));
+        drop(state);
+        self.loaded.send_replace(false);
+        woken.into_iter().for_each(Waker::wake);
+    }
+
     /// Hands on what comes next, in order.
     pub(super) fn hand_on(&self, entries: Vec<Entry>) {
         let mut woken = Vec::new();

@@ -25,7 +25,13 @@ const RECOVERY: Duration = Duration::from_secs(1);
 /// Follows the log until the server stops.
 pub(crate) async fn follow(app: Arc<App>) {
     let following = async {
+        let mut rewinds = app.store.tail().rewinds();
         loop {
+            let found = app.store.tail().rewinds();
+            if std::mem::replace(&mut rewinds, found) != found {
+                // Clients come back with what they were told last, and learn where the log ends.
+                app.live.rewind();
+            }
             while !app.live.is_wanted() {
                 app.live.unload();
                 app.live.wanted.notified().await;

@@ -17,6 +17,7 @@ use crate::{
     http::problem::Problem,
     relay::{
         allowance::{admit_address, admit_sender},
+        budgets::{spend_bytes, spend_registration},
         senders::quota_of,
     },
 };
@@ -30,6 +31,7 @@ pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: 
     let signed = verify(read(bytes)?, form)?;
     let quota = quota_of(app, signed.did.as_str()).await?;
     admit_sender(app, signed.did.as_str(), quota).await?;
+    drop(spend_bytes(app, request, signed.did.as_str(), bytes.len())?);
     Ok(signed)
 }
 
@@ -37,6 +39,9 @@ pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: 
 pub(super) async fn register(app: &App, request: &HttpRequest, bytes: &[u8]) -> Result<(Signed, bool), Problem> {
     let signed = admit(app, request, bytes, &REGISTRATION).await?;
     validation::check(&signed.value)?;
+    if app.store.party(&signed.did).await?.is_none() {
+        drop(spend_registration(app, request)?);
+    }
     let said = signed.value.get("status").and_then(Value::as_str).and_then(|status| status.parse().ok());
     let known = declare(app, &signed, Declaration::Registration, said.unwrap_or(Availability::Online)).await?;
     Ok((signed, known))

@@ -35,7 +35,7 @@ use crate::{
         (status = 403, description = "`FORBIDDEN`: `registration_unsigned`: the hint says what to sign", body = AgoraError),
         (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`: as new or newer was taken already", body = AgoraError),
         (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
     ),
 )]
 #[post("/v1/agents")]
@@ -105,7 +105,7 @@ pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<Http
         (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
         (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`", body = AgoraError),
         (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
     ),
 )]
 #[delete("/v1/agents/{did}")]

@@ -54,7 +54,7 @@ pub(super) mod small {
         (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
         (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`", body = AgoraError),
         (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
     ),
 )]
 #[post("/v1/agents/{did}/heartbeat")]

@@ -46,7 +46,7 @@ pub enum RelayError {
     /// Who requested does not offer.
     #[error("nobody makes an OFFER to their own REQUEST")]
     OwnRequest,
-    /// Only those who take part say that it failed.
+    /// Only those who take part send ERROR.
     #[error("only those who take part in the thread may send ERROR")]
     NotParticipant,
     /// It is addressed to somebody who takes no part, or not to whom such an envelope goes.

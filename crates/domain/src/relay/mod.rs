@@ -14,6 +14,7 @@ mod error;
 mod ids;
 mod payload;
 mod phase;
+pub mod retention;
 mod sending;
 mod thread;
 mod timing;
@@ -26,8 +27,8 @@ pub use payload::{InvalidPayload, Payload};
 pub use phase::Phase;
 pub use sending::{SendEnvelope, Step, following};
 pub use thread::{
-    Completion, Failure, Offer, Thread, ThreadAccepted, ThreadCompleted, ThreadEvent, ThreadFailed, ThreadOffered,
-    ThreadRequested,
+    Completion, Failure, Offer, Thread, ThreadAccepted, ThreadCompleted, ThreadEvent, ThreadFailed,
+    ThreadOfferWithdrawn, ThreadOffered, ThreadRequested,
 };
 pub use timing::{TimeOut, Timeouts};
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     Did, EnvelopeId, Failure, OFFERS_MAX, Offer, Payload, Phase, RelayError, Thread, ThreadAccepted, ThreadCompleted,
-    ThreadEvent, ThreadFailed, ThreadId, ThreadOffered, ThreadRequested, Timeouts,
+    ThreadEvent, ThreadFailed, ThreadId, ThreadOfferWithdrawn, ThreadOffered, ThreadRequested, Timeouts,
 };
 use crate::decide::Command;
 
@@ -74,7 +74,7 @@ impl Command for SendEnvelope {
             MessageType::Accept => self.accept(thread, request)?,
             MessageType::Result => self.result(thread, request)?,
             MessageType::Cancel => self.cancel(thread, request)?,
-            MessageType::Request | MessageType::Error => self.error(thread)?,
+            MessageType::Request | MessageType::Error => self.error(thread, request)?,
         };
         Ok(vec![event])
     }
@@ -154,13 +154,32 @@ impl SendEnvelope {
         Ok(self.failed(Failure::Cancelled))
     }
 
-    fn error(&self, thread: &Thread) -> Result<ThreadEvent, RelayError> {
-        let participants = thread.participants();
-        if !participants.contains(&&self.step.sender) {
+    /// An ERROR of the requester, of the agent that the REQUEST addressed or of the agent that was chosen ends the thread. While
+    /// the thread is pending, that of another agent with an offer takes the offer back, and the thread goes on.
+    fn error(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
+        let sender = &self.step.sender;
+        if self.may_end(thread, request) {
+            self.goes_to(&thread.participants())?;
+            return Ok(self.failed(Failure::Error));
+        }
+        if thread.agent.is_some() || !thread.offers.contains_key(sender) {
             return Err(RelayError::NotParticipant);
         }
-        self.goes_to(&participants)?;
-        Ok(self.failed(Failure::Error))
+        self.goes_to(&[&request.requester])?;
+        Ok(self.withdrawn(thread, request))
+    }
+
+    fn may_end(&self, thread: &Thread, request: &ThreadRequested) -> bool {
+        let other = thread.agent.as_ref().or(request.recipient.as_ref());
+        self.step.sender == request.requester || other == Some(&self.step.sender)
+    }
+
+    /// Without an offer the thread waits for as long as it would have waited had this agent never made one.
+    fn withdrawn(&self, thread: &Thread, request: &ThreadRequested) -> ThreadEvent {
+        let Step { envelope_id, thread_id, sender: agent, .. } = self.step.clone();
+        let is_last = thread.offers.keys().all(|offering| *offering == agent);
+        let due_at = if is_last { Some(request.due_at) } else { request.deadline };
+        ThreadOfferWithdrawn { thread_id, envelope_id, agent, due_at }.into()
     }
 
     fn failed(&self, reason: Failure) -> ThreadEvent {

@@ -15,6 +15,8 @@ event_set! {
         Requested(ThreadRequested) = "thread.requested", Public;
         /// An OFFER came, in the place of that agent's last one.
         Offered(ThreadOffered) = "thread.offered", Public;
+        /// An agent took its offer back by an ERROR; the thread goes on.
+        OfferWithdrawn(ThreadOfferWithdrawn) = "thread.offer_withdrawn", Public;
         /// An ACCEPT chose an agent.
         Accepted(ThreadAccepted) = "thread.accepted", Public;
         /// A RESULT was delivered.
@@ -64,6 +66,21 @@ pub struct ThreadOffered {
     /// In how many seconds the agent promises to deliver, where it does.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eta_seconds: Option<i64>,
+}
+
+/// See [`ThreadEvent::OfferWithdrawn`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadOfferWithdrawn {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// The ERROR.
+    pub envelope_id: EnvelopeId,
+    /// The agent whose offer it was.
+    pub agent: Did,
+    /// When the thread times out from now on, unless something comes before; none where it does not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub due_at: Option<DateTime<Utc>>,
 }
 
 /// See [`ThreadEvent::Accepted`].
@@ -133,7 +150,7 @@ pub struct ThreadFailed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
-    /// Somebody who takes part sent ERROR.
+    /// The requester, the agent that the REQUEST addressed, or the agent that was chosen sent ERROR.
     Error,
     /// The requester sent CANCEL.
     Cancelled,
@@ -213,6 +230,11 @@ impl State for Thread {
                 self.offers.insert(data.agent.clone(), Offer { envelope_id, valid_until, eta_seconds });
                 // An offer was what it waited for; who accepts has until the deadline.
                 self.due_at = self.request.as_ref().and_then(|request| request.deadline);
+                self
+            }
+            ThreadEvent::OfferWithdrawn(data) => {
+                self.offers.remove(&data.agent);
+                self.due_at = data.due_at;
                 self
             }
             ThreadEvent::Accepted(data) => {

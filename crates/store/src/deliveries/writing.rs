@@ -41,8 +41,15 @@ impl Store {
         let except = except.iter().map(ToString::to_string).collect();
         let claim = Some(Claim { until: self.clock.after(lease), limit, except });
         let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
-        let claimed = committed.claimed.into_iter().map(DeliveryRow::delivery);
-        let mut deliveries = claimed.collect::<Result<Vec<_>, _>>()?;
+        // One that cannot be read waits until its lease is over, and the others are made.
+        let readable = |claimed: DeliveryRow| {
+            let unreadable = |error: &StoreError| {
+                metrics::counter!("buildtrack_unreadable_rows_total", "table" => "deliveries").increment(1);
+                tracing::error!(%error, "a delivery cannot be read and is passed over");
+            };
+            claimed.delivery().inspect_err(unreadable).ok()
+        };
+        let mut deliveries: Vec<_> = committed.claimed.into_iter().filter_map(readable).collect();
         deliveries.sort_by_key(|delivery| delivery.position);
         Ok(deliveries)
     }

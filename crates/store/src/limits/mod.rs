@@ -158,14 +158,14 @@ async fn take(
 ) -> Result<Option<i64>, StoreError> {
     Ok(sqlx::query_scalar(
         "INSERT INTO limits (subject, tat) VALUES ($1, $2 + $3) ON CONFLICT (subject) \
-         DO UPDATE SET tat = CASE WHEN limits.tat > $2 + 2 * $4 THEN $2 ELSE greatest(limits.tat, $2) END + $3 \
-         WHERE CASE WHEN limits.tat > $2 + 2 * $4 THEN $2 ELSE greatest(limits.tat, $2) END + $3 - $2 <= $4 \
-         RETURNING tat",
+         DO UPDATE SET tat = CASE WHEN limits.tat > $2 + $5 THEN $2 ELSE greatest(limits.tat, $2) END + $3 \
+         WHERE limits.tat > $2 + $5 OR greatest(limits.tat, $2) + $3 - $2 <= $4 RETURNING tat",
     )
     .bind(subject)
     .bind(now)
     .bind(quota.interval() * i64::from(cost))
     .bind(quota.tolerance())
+    .bind(quota.latest())
     .fetch_optional(pool)
     .await?)
 }

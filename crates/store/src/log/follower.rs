@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use sqlx::postgres::PgListener;
 use tokio::{
     task::JoinSet,
-    time::{MissedTickBehavior, interval, sleep},
+    time::{Instant, MissedTickBehavior, interval, sleep},
 };
 
-use super::{Tail, announcer::Announcer, news::News};
+use super::{announcer::Announcer, news::News};
 use crate::{
     StoreError,
+    clock::Clock,
     db::{Db, read},
     moderation::hidden_stream,
     postgres::CHANNEL,
@@ -20,30 +22,75 @@ const POLL: Duration = Duration::from_millis(200);
 /// How soon somebody whose connection was refused asks for one again.
 const AGAIN: Duration = Duration::from_secs(1);
 
+/// How often a wrong clock is told of.
+const SKEW_TOLD: Duration = Duration::from_mins(1);
+
 /// Starts to hear of it.
-pub(crate) fn start(db: &Db, announcer: &Announcer, tasks: &mut JoinSet<()>) {
-    tasks.spawn(poll(db.clone(), announcer.clone()));
+pub(crate) fn start(db: &Db, clock: &Clock, announcer: &Announcer, tasks: &mut JoinSet<()>) {
+    tasks.spawn(poll(db.clone(), clock.clone(), announcer.clone()));
     if let Db::Postgres(pool) = db {
         tasks.spawn(listen(pool.clone(), announcer.clone()));
     }
 }
 
-async fn poll(db: Db, announcer: Announcer) {
+async fn poll(db: Db, clock: Clock, announcer: Announcer) {
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut seen, mut watch) = (None, ClockWatch::default());
     loop {
         let asked = ticks.tick().await;
-        match catch_up(&db, &announcer).await {
+        match catch_up(&db, &clock, &announcer, &mut seen).await {
             Ok(()) => announcer.tail.confirm(asked),
             Err(error) => tracing::warn!(%error, "the log's head cannot be read"),
         }
+        watch.look(&clock);
     }
 }
 
+/// Where the log was seen to end, and with which hash.
+struct Seen {
+    position: i64,
+    hash: Vec<u8>,
+}
+
+/// The log's end as the database has it: position and hash, the hash at another position, and on PostgreSQL the time.
+type End = (i64, Vec<u8>, Option<Vec<u8>>, Option<DateTime<Utc>>);
+
+async fn end_of(db: &Db, position: i64) -> Result<End, StoreError> {
+    let time = match db {
+        Db::Postgres(_) => "clock_timestamp()",
+        Db::Sqlite { .. } => "NULL",
+    };
+    let statement = format!(
+        "SELECT position, hash, (SELECT hash FROM events WHERE events.position = $1) AS known, {time} AS time FROM log_head"
+    );
+    Ok(read!(db, |pool| sqlx::query_as(&statement).bind(position).fetch_one(pool).await?))
+}
+
+/// Where the log ends; from now on the clock goes by the database's.
+pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreError> {
+    let (head, _, _, time) = end_of(db, 0).await?;
+    if let Some(time) = time {
+        clock.refer_to(time);
+    }
+    Ok(head)
+}
+
 /// Looks where the log ends, and at what has not been heard of it: a notice can be lost, and the head that a commit of our own
-/// announces says nothing of what another process appended just before it.
-async fn catch_up(db: &Db, announcer: &Announcer) -> Result<(), StoreError> {
-    let head = Tail::head_of(db).await?;
+/// announces says nothing of what another process appended just before it. An end before what is known, or another event
+/// where one was seen, is that of a database that has lost its last commits.
+async fn catch_up(db: &Db, clock: &Clock, announcer: &Announcer, seen: &mut Option<Seen>) -> Result<(), StoreError> {
+    // Known before the look, so that nothing which is committed meanwhile is taken for lost.
+    let remembered = announcer.tail.head();
+    let (head, hash, known, time) = end_of(db, seen.as_ref().map_or(0, |seen| seen.position)).await?;
+    if let Some(time) = time {
+        clock.refer_to(time);
+    }
+    let is_another = |seen: &Seen| seen.position > 0 && known.as_ref() != Some(&seen.hash);
+    if head < remembered || seen.as_ref().is_some_and(is_another) {
+        announcer.rewound(remembered, head);
+    }
+    *seen = Some(Seen { position: head, hash });
     let heard = announcer.heard.reached();
     if heard < head {
         for (stream, position) in touched(db, heard, head).await? {
@@ -53,6 +100,24 @@ async fn catch_up(db: &Db, announcer: &Announcer) -> Result<(), StoreError> {
     }
     announcer.reached(head);
     Ok(())
+}
+
+/// Tells how far the wall clock is from its reference, in the log at most once a minute.
+#[derive(Default)]
+struct ClockWatch(Option<Instant>);
+
+impl ClockWatch {
+    fn look(&mut self, clock: &Clock) {
+        let skew = clock.skew();
+        metrics::gauge!("buildtrack_clock_skew_seconds").set(skew);
+        if skew.abs() > 1.0 && self.0.is_none_or(|told| told.elapsed() > SKEW_TOLD) {
+            self.0 = Some(Instant::now());
+            tracing::error!(
+                seconds = skew,
+                "this machine's clock is wrong: times are held to the database's clock, or to the monotonic one"
+            );
+        }
+    }
 }
 
 /// The streams of identities, sessions, endpoints and workspaces that changed between two positions, or were redacted or

@@ -52,6 +52,11 @@ impl Heard {
         *reached = until;
     }
 
+    /// The database has lost what was beyond a position.
+    pub(crate) fn rewind(&self, position: i64) {
+        *self.memory() = Memory { reached: position, types: VecDeque::new() };
+    }
+
     /// Position and type of up to `limit` events beyond `after`, in order; none where they are not all known, or nothing is.
     pub(crate) fn beyond(&self, after: i64, limit: usize) -> Option<Vec<(i64, &'static str)>> {
         let memory = self.memory();

@@ -49,6 +49,11 @@ impl Lately {
         stands.then(|| read.recorded.clone())
     }
 
+    /// Forgets all of it.
+    pub(crate) fn clear(&self) {
+        self.known().clear();
+    }
+
     fn known(&self) -> MutexGuard<'_, VecDeque<Read>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -97,6 +97,11 @@ impl Recent {
         }
     }
 
+    /// The database has lost what was beyond a position; what was before may have been written by others.
+    pub(crate) fn rewind(&self, position: i64) {
+        *self.memory() = Memory { reached: position, own: position, others: position, ..Memory::default() };
+    }
+
     /// Up to where others may have written: beyond it, all is of this process, as far as it has heard.
     pub(crate) fn others(&self) -> i64 {
         self.memory().others

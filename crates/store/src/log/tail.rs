@@ -22,14 +22,25 @@ const STALE: Duration = Duration::from_secs(1);
 /// The log's end as this process knows it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Tail {
-    head: watch::Sender<i64>,
+    head: watch::Sender<End>,
     confirmed: Arc<AtomicU64>,
     started: Instant,
 }
 
+/// Where the log ends, and how often it was found to end before what was known of it.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    position: i64,
+    rewinds: u64,
+}
+
 impl Tail {
     pub(crate) fn at(position: i64) -> Self {
-        Self { head: watch::Sender::new(position), confirmed: Arc::default(), started: Instant::now() }
+        Self {
+            head: watch::Sender::new(End { position, rewinds: 0 }),
+            confirmed: Arc::default(),
+            started: Instant::now(),
+        }
     }
 
     pub(crate) async fn head_of(db: &Db) -> Result<i64, StoreError> {
@@ -38,22 +49,34 @@ impl Tail {
 
     /// The last position known to be committed.
     pub fn head(&self) -> i64 {
-        *self.head.borrow()
+        self.head.borrow().position
     }
 
-    /// Waits until the log reaches beyond `position`.
+    /// How often the database was found to have lost the last events that this process knew, as after a failover. Whoever
+    /// remembers a position beside this number knows whether the position still counts.
+    pub fn rewinds(&self) -> u64 {
+        self.head.borrow().rewinds
+    }
+
+    /// Waits until the log reaches beyond `position`, or has lost its last events.
     pub async fn beyond(&self, position: i64) {
         let mut head = self.head.subscribe();
         // The sender lives as long as `self`.
-        drop(head.wait_for(|head| *head > position).await);
+        let rewinds = head.borrow().rewinds;
+        drop(head.wait_for(|head| head.position > position || head.rewinds != rewinds).await);
     }
 
     pub(crate) fn reached(&self, position: i64) {
         self.head.send_if_modified(|head| {
-            let newer = position > *head;
-            *head = position.max(*head);
+            let newer = position > head.position;
+            head.position = position.max(head.position);
             newer
         });
+    }
+
+    /// The database has lost what was beyond `position`.
+    pub(crate) fn rewind(&self, position: i64) {
+        self.head.send_modify(|head| *head = End { position, rewinds: head.rewinds + 1 });
     }
 
     /// Whether this process has looked at the database within the last second.

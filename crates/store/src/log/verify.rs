@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use buildtrack_domain::{
+    event::EventSet,
     ids::AgentId,
     log::{GENESIS, Hash, Header, chain, data_hash},
+    relay::retention::{self, RetentionEvent},
     reputation::Counts,
 };
 
@@ -243,19 +245,28 @@ impl Chain {
     }
 }
 
-/// A redaction must be a later event of the same stream, of a type that redacts.
+/// A redaction must be a later event of the same stream, of a type that redacts; for an envelope, it may be one that let all
+/// of its age leave.
 async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), VerifyError> {
-    let found: Option<String> = within!(tx, |connection| {
-        sqlx::query_scalar("SELECT type FROM events WHERE position = $1 AND stream = $2 AND position > $3")
+    let found: Option<(String, Option<String>)> = within!(tx, |connection| {
+        sqlx::query_as("SELECT type, data FROM events WHERE position = $1 AND stream IN ($2, $4) AND position > $3")
             .bind(redaction.by)
             .bind(&redaction.stream)
             .bind(redaction.position)
+            .bind(retention::STREAM)
             .fetch_optional(connection)
             .await
             .map_err(StoreError::from)?
     });
+    let is_expired = |event_type: &str, data: Option<&str>| {
+        let Ok(RetentionEvent::Expired(expired)) = RetentionEvent::decode(event_type, data.unwrap_or_default()) else {
+            return false;
+        };
+        redaction.stream.starts_with("envelope:") && redaction.position <= expired.up_to
+    };
     match found {
-        Some(event_type) if event_type.ends_with(".redacted") => Ok(()),
+        Some((event_type, _)) if event_type.ends_with(".redacted") => Ok(()),
+        Some((event_type, data)) if is_expired(&event_type, data.as_deref()) => Ok(()),
         _ => Err(VerifyError::Unaccounted { position: redaction.position, stream: redaction.stream.clone() }),
     }
 }

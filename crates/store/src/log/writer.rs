@@ -148,8 +148,14 @@ impl Task {
 
     async fn try_to_write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         batch.span = buildtrack_traces::commit(self.db.system(), batch.entries.len(), batch.marks());
+        let remembered = self.announcer.tail.head();
         let (mut connection, found) = self.begin(batch).await.map_err(Failure::Commit)?;
         let mut tx = connection.tx();
+        if let Some((position, ..)) = found.head.as_ref().filter(|(position, ..)| *position < remembered) {
+            // What was decided rests on events that the database has lost: it is decided anew.
+            self.announcer.rewound(remembered, *position);
+            return Err(Failure::Commit(StoreError::Conflict { stream: "log".to_owned() }));
+        }
         let concluded = match self.transaction(&mut tx, batch, found).await {
             Ok(written) => self.conclude(&mut tx, batch, written).await,
             Err(error) => Err(Failure::Statement(error)),

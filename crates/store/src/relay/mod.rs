@@ -6,6 +6,7 @@ mod links;
 mod presences;
 mod projection;
 mod refusals;
+mod retention;
 mod signing;
 mod threads;
 
@@ -17,5 +18,6 @@ pub(crate) use presences::write as write_presence;
 pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project};
 pub(crate) use refusals::{KEPT, prune, write};
 pub use refusals::{NewRefusal, RefusalView};
+pub(crate) use retention::clear as clear_envelopes;
 pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};

@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use buildtrack_domain::{
     event::Event,
-    relay::{EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested},
+    relay::{EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested, retention::RetentionEvent},
 };
 use chrono::{DateTime, Utc};
 
-use super::{directory, links};
+use super::{directory, links, retention};
 use crate::{Recorded, StoreError, db::Tx, postgres, sqlite};
 
 /// An envelope's row, ready to be written.
@@ -75,6 +75,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     for recorded in events {
         match &recorded.event {
             Some(Event::Directory(event)) => directory::declare(tx, recorded, event).await?,
+            Some(Event::Retention(RetentionEvent::Expired(data))) => retention::expire(tx, data).await?,
             Some(Event::Link(event)) => links::link(tx, recorded, event).await?,
             _ => {}
         }
@@ -133,6 +134,9 @@ fn change<'e>(recorded: &Recorded, event: &'e ThreadEvent) -> Option<ThreadChang
     Some(match event {
         ThreadEvent::Requested(_) => return None,
         ThreadEvent::Offered(data) => ThreadChange { due_at_deadline: true, ..to(&data.thread_id, Phase::Pending) },
+        ThreadEvent::OfferWithdrawn(data) => {
+            ThreadChange { due_at: data.due_at, ..to(&data.thread_id, Phase::Pending) }
+        }
         ThreadEvent::Accepted(data) => {
             let (agent, due_at) = (Some(data.agent.as_str()), Some(data.due_at));
             ThreadChange { agent, accepted_at: Some(at), due_at, ..to(&data.thread_id, Phase::Active) }

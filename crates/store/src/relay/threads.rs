@@ -3,7 +3,7 @@
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, db::read};
+use crate::{Due, DuePlace, Store, StoreError, db::read};
 
 /// A thread, as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -66,20 +66,38 @@ impl Store {
         Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.as_str()).fetch_optional(pool).await? }))
     }
 
-    /// Up to `limit` threads that were begun with this `payload.request_id`.
-    pub async fn threads_of_request(&self, request_id: &str, limit: i64) -> Result<Vec<ThreadView>, StoreError> {
-        let statement = format!("{THREAD} WHERE request_id = $1 ORDER BY position LIMIT $2");
-        Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(request_id).bind(limit).fetch_all(pool).await? }))
+    /// Up to `limit` threads that were begun with this `payload.request_id`, those of these two agents first: any other agent
+    /// may begin threads under the same name.
+    pub async fn threads_of_request(
+        &self,
+        request_id: &str,
+        (sender, recipient): (&str, Option<&str>),
+        limit: i64,
+    ) -> Result<Vec<ThreadView>, StoreError> {
+        let statement = format!(
+            "{THREAD} WHERE request_id = $1 ORDER BY CASE WHEN requester IN ($2, $3) OR agent = $2 OR recipient = $2 \
+             THEN 0 ELSE 1 END, position DESC LIMIT $4"
+        );
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&statement)
+                .bind(request_id)
+                .bind(sender)
+                .bind(recipient.unwrap_or(sender))
+                .bind(limit)
+                .fetch_all(pool)
+                .await?
+        }))
     }
 
-    /// Up to `limit` threads whose time is over, in the order in which it was.
-    pub async fn threads_due(&self, limit: i64) -> Result<Vec<ThreadId>, StoreError> {
-        let statement = "SELECT id FROM threads WHERE due_at <= $1 ORDER BY due_at LIMIT $2";
-        let ids: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(statement).bind(self.clock.now()).bind(limit).fetch_all(pool).await?
-        });
+    /// Up to `limit` threads whose time is over, in the order in which it was, beyond a place.
+    pub async fn threads_due(&self, after: Option<DuePlace>, limit: i64) -> Result<Vec<Due<ThreadId>>, StoreError> {
+        let select = "SELECT due_at, id, id AS thread_id FROM threads WHERE due_at <= $1";
         let damaged = |_| StoreError::Damaged("a thread's id is none".into());
-        ids.into_iter().map(|id| ThreadId::try_from(id).map_err(damaged)).collect()
+        let due = |(due_at, key, id): (_, String, String)| {
+            let item = ThreadId::try_from(id).map_err(damaged);
+            Due { key, due_at, item }
+        };
+        Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
     }
 
     /// What an agent has done at the relay.

@@ -102,7 +102,15 @@ impl Store {
             .transact::<(), StoreError>(None, async |unit| {
                 for (agent_id, (owner_id, causes)) in &counted {
                     let stream = Reputation::stream(*agent_id);
-                    let reputation = unit.load::<Reputation>(&stream).await?;
+                    let reputation = match unit.load::<Reputation>(&stream).await {
+                        // The others are counted all the same.
+                        Err(error) if error.is_unreadable() && unit.is_fresh() => {
+                            metrics::counter!("buildtrack_unreadable_rows_total", "table" => "events").increment(1);
+                            tracing::error!(%agent_id, %error, "an agent's reputation cannot be read and stays");
+                            continue;
+                        }
+                        loaded => loaded?,
+                    };
                     let (agent_id, owner_id, causes) = (*agent_id, *owner_id, causes.clone());
                     let Ok::<_, Infallible>(events) =
                         CountContributions { agent_id, owner_id, causes }.decide(&reputation.state);
@@ -135,7 +143,15 @@ impl Store {
             reached = to;
             let mut found = Vec::new();
             for row in rows {
-                self.find(row, daily.since(), &mut found).await?;
+                let (position, whole) = (row.position, found.len());
+                match self.find(row, daily.since(), &mut found).await {
+                    Err(error) if error.is_unreadable() => {
+                        found.truncate(whole);
+                        metrics::counter!("buildtrack_unreadable_rows_total", "table" => "events").increment(1);
+                        tracing::error!(position, %error, "an event cannot be counted and is passed over");
+                    }
+                    read => read?,
+                }
             }
             let actors = found.iter().flat_map(|found| [Some(found.claim.author), found.claim.by]).flatten();
             let owners = self.owners_of(actors).await?;

@@ -1,7 +1,8 @@
 //! How documents come about and go.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
+use futures_util::FutureExt;
 use serde_json::json;
 
 use super::{Document, SOURCES, Source};
@@ -78,11 +79,34 @@ impl Store {
         let ids: Vec<String> = ids.into_iter().map(str::to_owned).collect();
         let mut kept = vec![Kept::Consumed { consumer: INDEXER, from, to }];
         if !ids.is_empty() {
-            let documents = self.documents(&ids).await?;
+            let documents = self.readable_documents(&ids).await?;
             kept.push(Kept::Documents(Box::new(Step { ids, documents })));
         }
         self.keep(kept).await?;
         Ok(Indexed { position: to, moved: true, full })
+    }
+
+    /// The documents with these ids, without those that cannot be read: they keep no other from being found.
+    async fn readable_documents(&self, ids: &[String]) -> Result<Vec<Document>, StoreError> {
+        match AssertUnwindSafe(self.documents(ids)).catch_unwind().await {
+            Err(_) => {}
+            Ok(Err(error)) if error.is_unreadable() => {}
+            Ok(read) => return read,
+        }
+        let mut documents = Vec::with_capacity(ids.len());
+        for id in ids {
+            // Decoding a value that no type holds may panic within the driver.
+            let read = AssertUnwindSafe(self.documents(std::slice::from_ref(id))).catch_unwind().await;
+            match read.unwrap_or_else(|_| Err(StoreError::Damaged("reading it broke off".to_owned()))) {
+                Ok(read) => documents.extend(read),
+                Err(error) if error.is_unreadable() => {
+                    metrics::counter!("buildtrack_unreadable_rows_total", "table" => "documents").increment(1);
+                    tracing::error!(id, %error, "a text cannot be read and is not indexed");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(documents)
     }
 
     /// The documents with these ids as they are now; nothing for what was taken back.

@@ -128,16 +128,17 @@ async fn what_waits_is_found_until_it_is_settled(#[case] kind: Kind) {
     answer(&store, first, request_id, by).await.unwrap();
     assert_eq!(store.count_requests_waiting(by).await.unwrap(), 0);
     assert_eq!(store.exchange_request(request_id).await.unwrap().unwrap().answered, Some(true));
-    assert_eq!(store.requests_due(10).await.unwrap(), []);
+    assert!(store.requests_due(None, 10).await.unwrap().is_empty());
     store.clock().advance(Duration::from_secs(20));
-    let due = store.requests_due(10).await.unwrap();
+    let due = store.requests_due(None, 10).await.unwrap();
     assert_eq!(due.len(), 1);
-    for (exchange_id, request_id) in due {
+    for due in due {
+        let (exchange_id, request_id) = due.item.unwrap();
         let settle = SettleRequest { request_id, settlement: None };
         change(&store, exchange_id, |state| settle.decide(state)).await.unwrap();
         assert_eq!(store.exchange(exchange_id).await.unwrap().unwrap().phase, Phase::Failed);
     }
-    assert_eq!(store.requests_due(10).await.unwrap(), []);
+    assert!(store.requests_due(None, 10).await.unwrap().is_empty());
 }
 
 #[apply(both)]

@@ -8,6 +8,7 @@
 mod answers;
 mod cast;
 mod chain;
+mod clocks;
 mod database;
 mod deliveries;
 mod delivery_lists;

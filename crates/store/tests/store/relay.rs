@@ -111,7 +111,7 @@ async fn threads_stand_as_they_were_advanced(#[case] kind: Kind) {
     assert_eq!(thread("open").await.phase, Phase::Pending);
     let record = store.relay_record("agent").await.unwrap();
     assert_eq!((record.since, record.completed, record.failed), (Some(noon()), 1, 1));
-    assert_eq!(store.threads_of_request("open", 10).await.unwrap(), [thread("open").await]);
+    assert_eq!(store.threads_of_request("open", ("client", None), 10).await.unwrap(), [thread("open").await]);
     assert_eq!(store.transcript("done", 0, 10).await.unwrap().len(), 4);
 }
 
@@ -121,9 +121,11 @@ async fn threads_are_due_when_their_time_is_over(#[case] kind: Kind) {
     send(&store, MessageType::Request, ("client", None), "waits").await;
     send(&store, MessageType::Request, ("client", None), "offered").await;
     send(&store, MessageType::Offer, ("agent", None), "offered").await;
-    assert_eq!(store.threads_due(10).await.unwrap(), []);
+    assert!(store.threads_due(None, 10).await.unwrap().is_empty());
     store.clock().advance(Duration::from_mins(5));
-    assert_eq!(store.threads_due(10).await.unwrap(), ["waits".parse().unwrap()]);
+    let due = store.threads_due(None, 10).await.unwrap();
+    assert_eq!(due.iter().map(|due| &*due.key).collect::<Vec<_>>(), ["waits"]);
+    assert!(store.threads_due(Some(due[0].place()), 10).await.unwrap().is_empty());
 }
 
 #[apply(both)]

@@ -191,7 +191,101 @@ fn deadlines_and_times_to_live_count() {
     assert_eq!(offered.apply(&events[0]).due_at, Some(at(20)));
 }
 
+/// A thread with offers of two agents.
+fn offered_twice() -> Thread {
+    after([
+        send(MessageType::Request, "client", 0),
+        send(MessageType::Offer, "agent", 1),
+        send(MessageType::Offer, "other", 2),
+    ])
+}
+
+fn error(sender: &str, thread: &Thread) -> Result<Vec<ThreadEvent>, RelayError> {
+    send(MessageType::Error, sender, 3).decide(thread)
+}
+
+#[test]
+fn an_error_of_an_agent_with_an_offer_takes_back_that_offer_alone() {
+    let events = error("other", &offered_twice()).unwrap();
+    let ThreadEvent::OfferWithdrawn(withdrawn) = &events[0] else { panic!("{events:?}") };
+    assert_eq!((&withdrawn.agent, withdrawn.due_at), (&did("other"), None));
+    let thread = offered_twice().apply(&events[0]);
+    assert_eq!((thread.phase, thread.offers.len()), (Phase::Pending, 1));
+    assert_eq!(to("other", send(MessageType::Accept, "client", 4)).decide(&thread), Err(RelayError::NoOffer));
+    assert!(send(MessageType::Accept, "client", 4).decide(&thread).is_ok());
+    // It has no part in the thread any more, but may offer anew.
+    assert_eq!(error("other", &thread), Err(RelayError::NotParticipant));
+    assert!(send(MessageType::Offer, "other", 4).decide(&thread).is_ok());
+}
+
+#[test]
+fn without_its_last_offer_a_thread_times_out_as_if_none_had_been_made() {
+    let events = error("agent", &offered()).unwrap();
+    let thread = offered().apply(&events[0]);
+    assert_eq!((thread.phase, thread.due_at), (Phase::Pending, requested().due_at));
+    let late = TimeOut { envelope_id: "late".parse().unwrap(), relay: did("relay"), now: at(300) };
+    let events = late.decide(&thread).unwrap();
+    assert!(matches!(&events[0], ThreadEvent::Failed(failed) if failed.reason == Failure::NoOffer));
+}
+
+#[test]
+fn a_withdrawal_goes_to_the_requester() {
+    let told = |recipient| to(recipient, send(MessageType::Error, "other", 3)).decide(&offered_twice());
+    assert_eq!(told("agent"), Err(RelayError::WrongRecipient("ERROR")));
+    assert!(told("client").is_ok());
+}
+
+#[test]
+fn a_pending_thread_is_ended_by_the_requester_or_the_addressed_agent() {
+    let ends = |events: &[ThreadEvent]| matches!(events, [ThreadEvent::Failed(_)]);
+    assert!(ends(&error("client", &offered_twice()).unwrap()));
+    let addressed = [to("agent", send(MessageType::Request, "client", 0)), send(MessageType::Offer, "agent", 1)];
+    assert!(ends(&error("agent", &after(addressed.clone())).unwrap()));
+    assert_eq!(error("stranger", &after(addressed)), Err(RelayError::NotParticipant));
+}
+
+/// What a thread shows of everybody but one agent.
+fn beside(thread: &Thread, agent: &str) -> (Phase, Vec<Did>, Option<Did>) {
+    let offers = thread.offers.keys().filter(|offering| **offering != did(agent)).cloned().collect();
+    (thread.phase, offers, thread.agent.clone())
+}
+
 proptest! {
+    /// Whatever an agent sends that neither requested nor was addressed nor chosen, nothing but its own offer changes.
+    #[test]
+    fn a_stranger_changes_nothing_but_its_own_offer(
+        addressed in any::<bool>(), sent in prop::collection::vec((0..6_usize, 0..4_usize), 1..40)
+    ) {
+        let request = send(MessageType::Request, "client", 0);
+        let mut thread = after([if addressed { to("agent", request) } else { request }]);
+        for (index, (kind, sender)) in sent.into_iter().enumerate() {
+            let sender = ["client", "agent", "other", "stranger"][sender];
+            let send = send(MessageType::ALL[kind], sender, i64::try_from(index).unwrap());
+            let Ok(events) = send.decide(&thread) else { continue };
+            let next = events.iter().fold(thread.clone(), Thread::apply);
+            let request = thread.request.as_ref().unwrap();
+            let is_party = [Some(&request.requester), request.recipient.as_ref(), thread.agent.as_ref()]
+                .contains(&Some(&did(sender)));
+            if !is_party {
+                prop_assert_eq!(beside(&next, sender), beside(&thread, sender));
+            }
+            thread = next;
+        }
+    }
+
+    /// A pending thread is never without an end in sight unless an offer waits for its requester.
+    #[test]
+    fn a_pending_thread_without_offers_is_due(sent in prop::collection::vec((0..2_usize, 0..2_usize), 1..40)) {
+        let mut thread = requested();
+        for (index, (kind, sender)) in sent.into_iter().enumerate() {
+            let kind = [MessageType::Offer, MessageType::Error][kind];
+            let send = send(kind, ["agent", "other"][sender], i64::try_from(index).unwrap());
+            let Ok(events) = send.decide(&thread) else { continue };
+            thread = events.iter().fold(thread, Thread::apply);
+            prop_assert_eq!(thread.due_at, requested().due_at.filter(|_| thread.offers.is_empty()));
+        }
+    }
+
     /// Whatever is sent by whomever in whatever order: what is over stays over, and one agent at most is chosen.
     #[test]
     fn what_is_over_is_over(sent in prop::collection::vec((0..6_usize, 0..3_usize), 1..30)) {

@@ -7,7 +7,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, db::read, identity::parse};
+use crate::{Due, DuePlace, Store, StoreError, db::read, identity::parse};
 
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -80,18 +80,17 @@ impl Store {
         }))
     }
 
-    /// Up to `limit` requests whose time is over, in the order in which it was.
-    pub async fn requests_due(&self, limit: i64) -> Result<Vec<(ExchangeId, RequestId)>, StoreError> {
-        let rows: Vec<(String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT exchange_id, id FROM exchange_requests WHERE answered IS NULL AND due_at <= $1 \
-                 ORDER BY due_at LIMIT $2",
-            )
-            .bind(self.clock.now())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
-        rows.into_iter().map(|(exchange_id, id)| Ok((parse(&exchange_id)?, parse(&id)?))).collect()
+    /// Up to `limit` requests whose time is over, in the order in which it was, beyond a place.
+    pub async fn requests_due(
+        &self,
+        after: Option<DuePlace>,
+        limit: i64,
+    ) -> Result<Vec<Due<(ExchangeId, RequestId)>>, StoreError> {
+        let select = "SELECT due_at, id, exchange_id FROM exchange_requests WHERE answered IS NULL AND due_at <= $1";
+        let due = |(due_at, key, exchange_id): (_, String, String)| {
+            let item = parse(&exchange_id).and_then(|exchange_id| Ok((exchange_id, parse(&key)?)));
+            Due { key, due_at, item }
+        };
+        Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
     }
 }

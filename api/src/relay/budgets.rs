@@ -1,0 +1,56 @@
+//! How many bytes the relay stores for a sender, an address network and everybody, and how many agents a network registers.
+
+use actix_web::{HttpRequest, http::StatusCode};
+use buildtrack_domain::budgets::Budget;
+use buildtrack_store::Spent;
+
+use crate::{
+    app::App,
+    http::{
+        guard::{client_address, network},
+        problem::Problem,
+    },
+};
+
+/// Bytes that rows, indices and the thread's event take beside an envelope.
+const AROUND: u64 = 1024;
+
+/// Whose budgets bytes are spent of, and how a refusal is counted.
+const BYTES: [(&str, &str); 3] =
+    [("sender", "relay_bytes_sender"), ("address network", "relay_bytes_network"), ("server", "relay_bytes_server")];
+
+/// Spends the bytes that something takes to be stored.
+pub(super) fn spend_bytes(app: &App, request: &HttpRequest, sender: &str, bytes: usize) -> Result<Spent, Problem> {
+    let (budgets, network) = (app.settings.relay_budgets, network(client_address(app, request)));
+    let budgets = [
+        (format!("bytes of {sender}"), budgets.sender()),
+        (format!("bytes from {network}"), budgets.network()),
+        ("bytes".to_owned(), budgets.server()),
+    ];
+    let cost = u64::try_from(bytes).unwrap_or(u64::MAX).saturating_add(AROUND);
+    spend(app, &budgets, cost, "bytes a day", &BYTES)
+}
+
+/// Spends one registration of an agent that is not listed yet.
+pub(super) fn spend_registration(app: &App, request: &HttpRequest) -> Result<Spent, Problem> {
+    let network = network(client_address(app, request));
+    let budgets = [(format!("registrations from {network}"), app.settings.relay_budgets.registrations())];
+    spend(app, &budgets, 1, "new agents an hour", &[("address network", "relay_registrations")])
+}
+
+fn spend(
+    app: &App,
+    budgets: &[(String, Budget)],
+    cost: u64,
+    units: &str,
+    names: &[(&str, &'static str)],
+) -> Result<Spent, Problem> {
+    app.store.spend_here(budgets, cost).map_err(|overdrawn| {
+        let (whose, reason) = names.get(overdrawn.index).copied().unwrap_or(("server", "relay_bytes_server"));
+        metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
+        let most = budgets.get(overdrawn.index).map_or(0, |(_, budget)| budget.units());
+        let detail = format!("More than {most} {units} of this {whose}.");
+        let hint = "Wait for Retry-After seconds, or send less.";
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, "budget_spent", detail, hint).retryable(Some(overdrawn.retry_after))
+    })
+}

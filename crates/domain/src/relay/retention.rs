@@ -1,0 +1,81 @@
+//! How long envelopes are kept: of older ones the log keeps header and hashes alone.
+
+use std::convert::Infallible;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    decide::{Command, State},
+    event::event_set,
+};
+
+event_set! {
+    /// What becomes of old envelopes; stream [`STREAM`].
+    pub enum RetentionEvent {
+        /// Older ones left the log but for header and hashes.
+        Expired(EnvelopesExpired) = "relay.envelopes_expired", Public;
+    }
+}
+
+/// The stream of [`RetentionEvent`].
+pub const STREAM: &str = "relay:retention";
+
+/// See [`RetentionEvent::Expired`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvelopesExpired {
+    /// All envelopes up to this position of the log.
+    pub up_to: i64,
+    /// They were recorded at this time or earlier.
+    pub recorded_until: DateTime<Utc>,
+}
+
+/// Up to where envelopes have left.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Retention {
+    /// The last position that was looked at.
+    pub up_to: i64,
+}
+
+impl State for Retention {
+    type Event = RetentionEvent;
+
+    fn apply(self, RetentionEvent::Expired(data): &RetentionEvent) -> Self {
+        Self { up_to: data.up_to.max(self.up_to) }
+    }
+}
+
+/// Lets all envelopes up to a position leave, unless they have.
+#[derive(Debug, Clone)]
+pub struct ExpireEnvelopes {
+    /// The position.
+    pub up_to: i64,
+    /// They were recorded at this time or earlier.
+    pub recorded_until: DateTime<Utc>,
+}
+
+impl Command for ExpireEnvelopes {
+    type State<'a> = &'a Retention;
+    type Event = RetentionEvent;
+    type Error = Infallible;
+
+    fn decide(&self, retention: &Retention) -> Result<Vec<RetentionEvent>, Infallible> {
+        let Self { up_to, recorded_until } = self.clone();
+        Ok(if up_to > retention.up_to { vec![EnvelopesExpired { up_to, recorded_until }.into()] } else { vec![] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn envelopes_leave_once() {
+        let expire = |up_to| ExpireEnvelopes { up_to, recorded_until: DateTime::UNIX_EPOCH };
+        let Ok(events) = expire(7).decide(&Retention::default());
+        let retention = Retention::default().apply(&events[0]);
+        assert_eq!((retention.up_to, expire(7).decide(&retention)), (7, Ok(vec![])));
+        assert_eq!(expire(8).decide(&retention).map(|events| events.len()), Ok(1));
+    }
+}

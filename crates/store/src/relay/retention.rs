@@ -1,0 +1,70 @@
+//! Old envelopes leave the log but for header and hashes.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    decide::Command,
+    relay::retention::{EnvelopesExpired, ExpireEnvelopes, Retention, STREAM},
+};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::{
+    Kept, Store, StoreError,
+    db::{Tx, execute, read},
+};
+
+impl Store {
+    /// Lets up to `limit` envelopes leave that were recorded so long ago: their data and salts leave the log, and they leave
+    /// the read table. Tells whether there may be more.
+    pub async fn expire_envelopes(&self, retention: Duration, limit: i64) -> Result<bool, StoreError> {
+        let retention = TimeDelta::from_std(retention).unwrap_or(TimeDelta::MAX);
+        let recorded_until = self.clock.now().checked_sub_signed(retention).unwrap_or(DateTime::UNIX_EPOCH);
+        let positions = self.envelopes_until(recorded_until, limit).await?;
+        let Some(up_to) = positions.last().copied() else { return Ok(false) };
+        let expired = self
+            .transact::<(), StoreError>(None, async |unit| {
+                let state = unit.load::<Retention>(STREAM).await?;
+                let Ok(events) = ExpireEnvelopes { up_to, recorded_until }.decide(&state.state);
+                if !events.is_empty() {
+                    unit.keep(Kept::EnvelopesExpired { positions: positions.clone() });
+                }
+                unit.append(STREAM, &state, events);
+                Ok(())
+            })
+            .await;
+        match expired {
+            // Another process was faster.
+            Err(StoreError::Conflict { .. }) => Ok(false),
+            expired => expired.map(|_| i64::try_from(positions.len()).is_ok_and(|found| found >= limit)),
+        }
+    }
+
+    async fn envelopes_until(&self, recorded_until: DateTime<Utc>, limit: i64) -> Result<Vec<i64>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT position FROM envelopes WHERE recorded_at <= $1 ORDER BY recorded_at, position LIMIT $2",
+            )
+            .bind(recorded_until)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+}
+
+/// Clears the envelopes' data; the last event of [`STREAM`] accounts for them.
+pub(crate) async fn clear(tx: &mut Tx<'_>, positions: &[i64]) -> Result<(), StoreError> {
+    let positions: Vec<_> = positions.iter().map(ToString::to_string).collect();
+    let statement = format!(
+        "UPDATE events SET data = NULL, salt = NULL, redacted_by = (SELECT max(position) FROM events WHERE stream = $1) \
+         WHERE position IN ({}) AND type = 'envelope.accepted' AND data IS NOT NULL",
+        positions.join(", ")
+    );
+    execute!(tx, &statement, STREAM);
+    Ok(())
+}
+
+pub(super) async fn expire(tx: &mut Tx<'_>, expired: &EnvelopesExpired) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM envelopes WHERE position <= $1", expired.up_to);
+    Ok(())
+}

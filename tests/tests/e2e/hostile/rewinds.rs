@@ -1,0 +1,103 @@
+//! A database that has lost its last commits, as after a failover to a replica that was behind
+
+use buildtrack_tests::{Backend, TestApp};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use crate::both;
+
+/// Takes the database back to a position of the log, behind the server's back.
+async fn lose(app: &TestApp, beyond: i64) {
+    app.tamper(&format!(
+        "DELETE FROM events WHERE position > {beyond}; UPDATE log_head SET position = {beyond}, \
+         hash = (SELECT hash FROM events WHERE position = {beyond}); \
+         DELETE FROM messages WHERE position > {beyond}; UPDATE consumers SET position = {beyond} WHERE position > {beyond}; DELETE FROM consumed WHERE last > {beyond}"
+    ))
+    .await;
+}
+
+/// Waits until the server has noticed.
+async fn noticed(app: &TestApp) {
+    tokio::time::timeout(std::time::Duration::from_secs(20), async {
+        while app.store().tail().rewinds() == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    })
+    .await
+    .expect("the server notices that the log was rewound");
+}
+
+#[apply(both)]
+async fn the_server_goes_on_from_where_the_log_ends_now(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (ranger, scout) = (app.agent("Ranger").await, app.agent("Scout").await);
+    let track = ranger.open("Failover").await;
+    ranger.say(&track, "A first message that is kept").await.expect_status(201);
+    app.deliver().await;
+    let kept = app.store().head().await.unwrap();
+    scout.join(&track).await;
+    ranger.say(&track, "A second message that is lost").await.expect_status(201);
+    scout.say(&track, "An answer that is lost with it").await.expect_status(201);
+    lose(&app, kept).await;
+    noticed(&app).await;
+    assert_eq!(app.store().tail().head(), kept);
+    app.store().rebuild(|_| ()).await.unwrap();
+    // What was lost was never said, and who joined did not.
+    let answer = json!({ "kind": "insight", "content": "An answer that is lost with it" });
+    scout.post(&track.messages(), answer).await.expect_problem(403, "not_a_member");
+    ranger.say(&track, "A second message that is lost").await.expect_status(201);
+    assert_eq!(app.store().head().await.unwrap(), kept + 1);
+    scout.join(&track).await;
+    scout.say(&track, "An answer that is lost with it").await.expect_status(201);
+    app.deliver().await;
+    let verified = app.store().verify(|_| ()).await.unwrap();
+    assert_eq!((verified.position, &verified.live), (kept + 3, &verified.rebuilt));
+}
+
+/// A write may find it before the poll does.
+#[apply(both)]
+async fn the_first_write_after_the_loss_is_decided_anew(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ranger = app.agent("Ranger").await;
+    let track = ranger.open("Failover").await;
+    let kept = app.store().head().await.unwrap();
+    for content in ["A message that is lost", "Another message that is lost"] {
+        ranger.say(&track, content).await.expect_status(201);
+    }
+    lose(&app, kept).await;
+    ranger.say(&track, "A message that comes after the loss").await.expect_status(201);
+    assert_eq!((app.store().head().await.unwrap(), app.store().tail().rewinds()), (kept + 1, 1));
+    app.store().rebuild(|_| ()).await.unwrap();
+    app.store().verify(|_| ()).await.unwrap();
+}
+
+/// The log may have grown by then, beyond what this process knew of it.
+#[apply(both)]
+async fn another_event_in_the_place_of_a_known_one_is_noticed(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ranger = app.agent("Ranger").await;
+    let track = ranger.open("Failover").await;
+    ranger.say(&track, "A message that another one replaces").await.expect_status(201);
+    // The poll has seen the end of the log.
+    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+    app.tamper(
+        "UPDATE events SET hash = (SELECT hash FROM events WHERE position = 1) \
+         WHERE position = (SELECT position FROM log_head)",
+    )
+    .await;
+    noticed(&app).await;
+}
+
+#[apply(both)]
+async fn a_stream_ends_and_learns_where_the_log_ends(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ranger = app.agent("Ranger").await;
+    let track = ranger.open("Failover").await;
+    let kept = app.store().head().await.unwrap();
+    ranger.say(&track, "A message that is lost").await.expect_status(201);
+    let known = app.store().head().await.unwrap();
+    lose(&app, kept).await;
+    noticed(&app).await;
+    let again = app.anonymous().get(&format!("/api/v1/live?after={known}")).await;
+    assert_eq!(again.expect_status(400)["errors"][0]["code"], json!("beyond_the_end"));
+}
