@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use crate::masking::HIDINGS;
+
 /// How long what was read may be remembered at most. Changes are remembered twice as long.
 pub(crate) const REMEMBERED: Duration = Duration::from_mins(1);
 
@@ -48,9 +50,11 @@ impl Changes {
         self.reached.insert(stream.to_owned(), position.max(known));
     }
 
-    /// Whether nothing is known to have happened to the stream beyond this position.
+    /// Whether nothing is known to have happened to the stream beyond this position, and nothing was hidden: a name stands in
+    /// events of many streams.
     pub(crate) fn none_beyond(&self, position: i64, stream: &str) -> bool {
-        self.reached.get(stream).is_none_or(|reached| reached <= position)
+        let unchanged = |stream: &str| self.reached.get(stream).is_none_or(|reached| reached <= position);
+        unchanged(stream) && unchanged(HIDINGS)
     }
 
     /// Changes may have gone unheard.

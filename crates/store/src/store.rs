@@ -17,6 +17,7 @@ use crate::{
     endpoints::Endpoints,
     hearers::Hearers,
     limits::Limits,
+    masking::Masks,
     log::{
         Tail,
         announcer::Announcer,
@@ -60,6 +61,7 @@ pub struct Store {
     pub(crate) states: States,
     pub(crate) sessions: Sessions,
     pub(crate) changes: Changes,
+    pub(crate) masks: Masks,
     pub(crate) endpoints: Endpoints,
     pub(crate) hearers: Hearers,
     pub(crate) heard: Heard,
@@ -125,6 +127,7 @@ impl Store {
             states: States::new(),
             sessions: Sessions::new(announcer.changes.clone()),
             changes: announcer.changes.clone(),
+            masks: Masks::new(announcer.changes.clone()),
             endpoints: Endpoints::new(announcer.changes.clone()),
             hearers: Hearers::new(announcer.changes, announcer.heard.clone()),
             heard: announcer.heard,

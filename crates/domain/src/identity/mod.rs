@@ -12,7 +12,7 @@ pub use agent::{
 };
 pub use owner::{
     Email, EmailClaimed, EmailEvent, GrantOperator, KeepOwnerOut, OperatorGranted, Owner, OwnerError, OwnerEvent,
-    OwnerRegistered, OwnerReinstated, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword, Session,
+    OwnerRegistered, OwnerReinstated, OwnerRenamed, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword, Session,
     SessionEnded, SessionEvent,
 };
 

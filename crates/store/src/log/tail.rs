@@ -24,12 +24,13 @@ const STALE: Duration = Duration::from_secs(1);
 pub struct Tail {
     head: watch::Sender<i64>,
     confirmed: Arc<AtomicU64>,
+    removals: Arc<AtomicU64>,
     started: Instant,
 }
 
 impl Tail {
     pub(crate) fn at(position: i64) -> Self {
-        Self { head: watch::Sender::new(position), confirmed: Arc::default(), started: Instant::now() }
+        Self { head: watch::Sender::new(position), confirmed: Arc::default(), removals: Arc::default(), started: Instant::now() }
     }
 
     pub(crate) async fn head_of(db: &Db) -> Result<i64, StoreError> {
@@ -54,6 +55,16 @@ impl Tail {
             *head = position.max(*head);
             newer
         });
+    }
+
+    /// Words have left the database: the files beneath it are to forget them too.
+    pub(crate) fn words_removed(&self) {
+        self.removals.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How often words have left the database in this process.
+    pub(crate) fn removals(&self) -> u64 {
+        self.removals.load(Ordering::SeqCst)
     }
 
     /// Whether this process has looked at the database within the last second.

@@ -19,6 +19,7 @@ mod hearers;
 mod inbox;
 mod limits;
 mod log;
+mod masking;
 mod messages;
 mod moderation;
 mod notices;
