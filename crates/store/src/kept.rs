@@ -281,6 +281,7 @@ pub(crate) async fn write(
     }
     for stream in &hidden {
         cancel_pushes_of(tx, stream, now).await?;
+        forget_responses(tx, stream).await?;
         forget_answers(tx, stream).await?;
     }
     for (position, remainder) in &erased {
@@ -410,16 +411,21 @@ async fn erase(tx: &mut Tx<'_>, position: i64, remainder: &str) -> Result<(), St
     Ok(())
 }
 
-/// Clears what the stream said before its last event, and everything that was made from it.
-async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    cancel_pushes_of(tx, stream, now).await?;
-    // A receiver may have answered with what it was sent.
+/// A receiver may have answered with what it was sent.
+async fn forget_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE attempts SET response = NULL WHERE response IS NOT NULL AND delivery_id IN (SELECT deliveries.id \
          FROM deliveries JOIN events ON events.position = deliveries.position WHERE stream = $1)",
         stream,
     );
+    Ok(())
+}
+
+/// Clears what the stream said before its last event, and everything that was made from it.
+async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    cancel_pushes_of(tx, stream, now).await?;
+    forget_responses(tx, stream).await?;
     execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", stream);
     execute!(
         tx,
