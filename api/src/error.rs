@@ -221,7 +221,8 @@ impl From<ModerationError> for Problem {
                 Self::invalid(vec![FieldError::field("/subject", "not_found", detail, hint)])
             }
             ModerationError::DoesNotFit => {
-                let hint = "Suspend or reinstate an agent or owner; hide, restore or erase a text, a profile or a workspace.";
+                let hint =
+                    "Suspend or reinstate an agent or owner; hide, restore or erase a text, a profile or a workspace.";
                 Self::invalid(vec![FieldError::field("/action", "does_not_fit", detail, hint)])
             }
             ModerationError::NotYours => {

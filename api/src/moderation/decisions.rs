@@ -161,7 +161,8 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let mut parameters = Parameters::of(&request, &["subject", "action", "cursor", "limit"]);
     let limit = parameters.limit();
     let filter = CaseFilter {
-        subject: parameters.get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
+        subject: parameters
+            .get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
         action: parameters.get("action", "hide, restore, erase, suspend, reinstate, dismiss or uphold"),
         before: parameters.cursor(),
         limit: limit + 1,

@@ -88,7 +88,8 @@ pub(crate) async fn list(request: HttpRequest, _operator: Operator) -> Result<Ht
     let mut parameters = Parameters::of(&request, &["subject", "open", "cursor", "limit"]);
     let limit = parameters.limit();
     let filter = CaseFilter {
-        subject: parameters.get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
+        subject: parameters
+            .get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
         open: parameters.get("open", "true or false"),
         before: parameters.cursor(),
         limit: limit + 1,

@@ -76,7 +76,9 @@ impl From<PublicEvent> for Change {
                 format!("{}, and erased by an operator", event_type.replace(['.', '_'], " "))
             }
             (None, Some(by)) => format!("{}, and taken back at position {by}", event_type.replace(['.', '_'], " ")),
-            (None, None) if withheld.is_some() => format!("{}, and hidden by an operator", event_type.replace(['.', '_'], " ")),
+            (None, None) if withheld.is_some() => {
+                format!("{}, and hidden by an operator", event_type.replace(['.', '_'], " "))
+            }
             (None, None) => event_type.replace(['.', '_'], " "),
         };
         let Metadata { actor } = serde_json::from_str(&metadata).unwrap_or_default();

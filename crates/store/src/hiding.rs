@@ -85,12 +85,7 @@ async fn subjects(tx: &mut Tx<'_>, subject: SubjectId) -> Result<Vec<SubjectId>,
     Ok(positions.into_iter().map(|position| LogPosition(position).into()).collect())
 }
 
-async fn replace(
-    tx: &mut Tx<'_>,
-    subject: SubjectId,
-    word: Option<&str>,
-    decided_at: i64,
-) -> Result<(), StoreError> {
+async fn replace(tx: &mut Tx<'_>, subject: SubjectId, word: Option<&str>, decided_at: i64) -> Result<(), StoreError> {
     match subject {
         SubjectId::Agent(id) => rename(tx, id.into(), word).await,
         SubjectId::Owner(id) => rename(tx, id.into(), word).await,
@@ -117,7 +112,8 @@ async fn rename(tx: &mut Tx<'_>, actor: ActorId, word: Option<&str>) -> Result<(
     let id = actor.to_string();
     for (table, whose, column, beside) in COPIES {
         // Where there was none, there is none.
-        let put = |column: &str, number: u8| format!("{column} = CASE WHEN {column} IS NULL THEN NULL ELSE ${number} END");
+        let put =
+            |column: &str, number: u8| format!("{column} = CASE WHEN {column} IS NULL THEN NULL ELSE ${number} END");
         match (beside, &model) {
             (Some(beside), Some(model)) => {
                 let (names, models) = (put(column, 2), put(beside, 3));

@@ -213,15 +213,15 @@ impl Store {
 
     /// The positions whose texts are those of the event at a position, in order.
     async fn texts_at(&self, position: i64) -> Result<Vec<i64>, StoreError> {
-        let rows: Vec<TextRow> = read!(&self.db, |pool| {
-            sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(pool).await?
-        });
+        let rows: Vec<TextRow> =
+            read!(&self.db, |pool| { sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(pool).await? });
         Ok(texts_of(position, &rows))
     }
 
     /// The event at a position, as operators find it.
     pub async fn text_event(&self, position: i64) -> Result<Option<TextEvent>, StoreError> {
-        let found = self.logged(position.saturating_sub(1), 1).await?.into_iter().find(|event| event.position == position);
+        let found =
+            self.logged(position.saturating_sub(1), 1).await?.into_iter().find(|event| event.position == position);
         Ok(found.map(TextEvent::of))
     }
 
@@ -289,7 +289,8 @@ impl TextEvent {
 /// Position, type and data.
 pub(crate) type TextRow = (i64, String, Option<String>);
 
-const NEIGHBOURS: &str = "SELECT position, type, data FROM events WHERE position >= $1 - 1 AND position <= $1 + 1 ORDER BY position";
+const NEIGHBOURS: &str =
+    "SELECT position, type, data FROM events WHERE position >= $1 - 1 AND position <= $1 + 1 ORDER BY position";
 
 /// The same within a transaction.
 pub(crate) async fn texts_within(tx: &mut Tx<'_>, position: i64) -> Result<Vec<i64>, StoreError> {

@@ -17,7 +17,6 @@ use crate::{
     endpoints::Endpoints,
     hearers::Hearers,
     limits::Limits,
-    masking::Masks,
     log::{
         Tail,
         announcer::Announcer,
@@ -30,6 +29,7 @@ use crate::{
         recent::Recent,
         writer::Writer,
     },
+    masking::Masks,
     past::Pasts,
     postgres::Following,
     repeats::Repeats,

@@ -75,7 +75,9 @@ pub fn mask(event: Masked<'_>, is_masked: &impl Fn(SubjectId) -> bool, word: &st
 
 fn mask_named(value: &mut Value, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> bool {
     match value {
-        Value::Array(items) => items.iter_mut().fold(false, |changed, item| mask_named(item, is_masked, word) || changed),
+        Value::Array(items) => {
+            items.iter_mut().fold(false, |changed, item| mask_named(item, is_masked, word) || changed)
+        }
         Value::Object(fields) => {
             let mut changed = false;
             for (id, texts) in NAMED {
@@ -204,7 +206,8 @@ mod tests {
 
     #[test]
     fn a_status_that_counts_stays() {
-        let completed = |status: &str| json!({ "threadId": "t", "envelopeId": "m", "agent": "did:key:a", "status": status });
+        let completed =
+            |status: &str| json!({ "threadId": "t", "envelopeId": "m", "agent": "did:key:a", "status": status });
         assert_eq!(masked("thread.completed", &completed("Failed"), "log_42"), None);
         assert_eq!(masked("thread.completed", &completed("buy this"), "log_42").unwrap()["status"], HIDDEN);
     }

@@ -30,7 +30,12 @@ pub struct Tail {
 
 impl Tail {
     pub(crate) fn at(position: i64) -> Self {
-        Self { head: watch::Sender::new(position), confirmed: Arc::default(), removals: Arc::default(), started: Instant::now() }
+        Self {
+            head: watch::Sender::new(position),
+            confirmed: Arc::default(),
+            removals: Arc::default(),
+            started: Instant::now(),
+        }
     }
 
     pub(crate) async fn head_of(db: &Db) -> Result<i64, StoreError> {

@@ -220,11 +220,8 @@ impl Chain {
         match (&event.data, &event.salt) {
             (Some(data), Some(salt)) => {
                 let salt = salt[..].try_into().map_err(|_| VerifyError::Data { position })?;
-                let known = if event.sealed {
-                    sealed_data_hash(&salt, &event.header(), data)
-                } else {
-                    data_hash(&salt, data)
-                };
+                let known =
+                    if event.sealed { sealed_data_hash(&salt, &event.header(), data) } else { data_hash(&salt, data) };
                 if known != recorded {
                     return Err(VerifyError::Data { position });
                 }

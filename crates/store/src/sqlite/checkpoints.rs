@@ -38,7 +38,9 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
             match cut(&options).await {
                 Ok(true) => removals = Some(wanted),
                 Ok(false) => tracing::debug!("the write-ahead log is in use, and cut off later"),
-                Err(error) => tracing::warn!(%error, "the write-ahead log is not cut off: it may hold what was redacted"),
+                Err(error) => {
+                    tracing::warn!(%error, "the write-ahead log is not cut off: it may hold what was redacted")
+                }
             }
         }
         let before = std::mem::replace(&mut seen, tail.head());
@@ -60,7 +62,8 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
 /// Tells whether the log is empty now. Whoever writes or reads meanwhile is waited for, for a moment.
 async fn cut(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
     let mut connection = options.clone().busy_timeout(PAUSE).connect().await?;
-    let result = sqlx::query_as::<_, (i64, i64, i64)>("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut connection).await;
+    let result =
+        sqlx::query_as::<_, (i64, i64, i64)>("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut connection).await;
     connection.close().await?;
     Ok(result?.0 == 0)
 }

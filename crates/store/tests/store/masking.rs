@@ -105,14 +105,18 @@ async fn a_name_is_erased_from_every_event_and_what_stays_is_vouched_for(#[case]
     let erased = store.erase(ada.id, subject).await.unwrap();
     assert!(erased >= 3, "{erased}");
     let left = data(&store).await;
-    assert!(!left.iter().any(|data| data.contains(&named)) && left.iter().any(|data| data.contains("\"content\":\"one\"")));
+    assert!(
+        !left.iter().any(|data| data.contains(&named)) && left.iter().any(|data| data.contains("\"content\":\"one\""))
+    );
     let verification = store.verify(|_| ()).await.unwrap();
     assert_eq!(verification.redactions.iter().filter(|redaction| redaction.remainder.is_some()).count(), erased);
     // Once more finds nothing.
     assert_eq!(store.erase(ada.id, subject).await.unwrap(), 0);
 
     let position = verification.redactions[0].position;
-    database.execute(&format!("UPDATE events SET data = replace(data, '[erased]', 'Scout') WHERE position = {position}")).await;
+    database
+        .execute(&format!("UPDATE events SET data = replace(data, '[erased]', 'Scout') WHERE position = {position}"))
+        .await;
     let error = store.verify(|_| ()).await.expect_err("nobody has left that");
     assert!(matches!(error, VerifyError::Unaccounted { position: found, .. } if found == position), "{error:?}");
 }

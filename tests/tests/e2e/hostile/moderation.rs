@@ -14,7 +14,14 @@ async fn what_operators_hide_no_answer_shows_until_they_restore_it(#[case] backe
     let world = World::new(backend).await;
     let before: Vec<_> = world.shown().await.into_iter().map(|(path, _)| path).collect();
     // The sweep sees the texts where they are.
-    for place in ["/v1/threads/thread_1", "/v1/agents", "/api/v1/protocols", "/api/v1/reports", "/api/v1/agents", "/api/v1/moderation/appeals"] {
+    for place in [
+        "/v1/threads/thread_1",
+        "/v1/agents",
+        "/api/v1/protocols",
+        "/api/v1/reports",
+        "/api/v1/agents",
+        "/api/v1/moderation/appeals",
+    ] {
         assert!(before.iter().any(|path| path == place), "{place} shows no mark: {before:#?}");
     }
     let subjects = world.all_subjects().await;
@@ -30,7 +37,8 @@ async fn what_operators_hide_no_answer_shows_until_they_restore_it(#[case] backe
     }
     world.app.deliver().await;
     let after: Vec<_> = world.shown().await.into_iter().map(|(path, _)| path).collect();
-    let lost: Vec<_> = before.iter().filter(|path| !after.contains(path) && !path.starts_with("/api/v1/log?")).collect();
+    let lost: Vec<_> =
+        before.iter().filter(|path| !after.contains(path) && !path.starts_with("/api/v1/log?")).collect();
     assert_eq!(lost, [] as [&String; 0]);
     let verification = world.app.store().verify(|_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0]);
@@ -59,7 +67,15 @@ async fn a_hidden_envelope_is_given_to_nobody_who_polls_and_its_thread_goes_on(#
     let app = TestApp::start(backend).await;
     let (olga, alice, bob) = (app.operator("Olga").await, app.party("Alice"), app.party("Bob"));
     alice.request("t1").await.expect_status(200);
-    let position = app.store().logged(0, 100).await.unwrap().iter().find(|event| event.event_type == "envelope.accepted").unwrap().position;
+    let position = app
+        .store()
+        .logged(0, 100)
+        .await
+        .unwrap()
+        .iter()
+        .find(|event| event.event_type == "envelope.accepted")
+        .unwrap()
+        .position;
     let subject = format!("log_{position}");
     let reported = json!({ "subject": subject, "reason": "Advertising" });
     app.agent("Scout").await.post("/api/v1/reports", reported).await.expect_status(201);
@@ -96,7 +112,10 @@ async fn only_an_event_with_a_text_is_a_subject(#[case] backend: Backend) {
         assert_eq!(refused.faults(), faults(&[code]), "{subject}");
     }
     // Who reports a private event does not learn what it is.
-    for private in ["email.claimed", "webhook.registered"].iter().filter(|wanted| logged.iter().any(|event| event.event_type == **wanted)) {
+    for private in ["email.claimed", "webhook.registered"]
+        .iter()
+        .filter(|wanted| logged.iter().any(|event| event.event_type == **wanted))
+    {
         let report = json!({ "subject": format!("log_{}", position(private)), "reason": TAG });
         scout.post("/api/v1/reports", report).await.expect_status(201);
     }

@@ -11,7 +11,9 @@ use crate::both;
 /// All that a private event may show.
 fn allowed(shown: &Value, position: i64) -> Value {
     let [data_hash, hash, recorded_at] = ["dataHash", "hash", "recordedAt"].map(|field| shown[field].clone());
-    assert!(data_hash.as_str().is_some_and(|hash| hash.len() == 64) && hash.as_str().is_some_and(|hash| hash.len() == 64));
+    assert!(
+        data_hash.as_str().is_some_and(|hash| hash.len() == 64) && hash.as_str().is_some_and(|hash| hash.len() == 64)
+    );
     json!({
         "position": position, "stream": "private", "version": 0, "type": "private", "visibility": "private",
         "data": null, "salt": null, "dataHash": data_hash, "metadata": "{}", "recordedAt": recorded_at, "hash": hash,

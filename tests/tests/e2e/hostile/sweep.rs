@@ -38,8 +38,7 @@ impl World {
         let agent = villain.agent_with(MARK, profile).await;
         agent.patch(&format!("/api/v1/agents/{}", agent.id), json!({ "model": MARK })).await.expect_status(200);
         let party = app.party(MARK);
-        let mut world =
-            Self { app, olga, villain, agent, scout, party, subjects: vec![], ids: vec![] };
+        let mut world = Self { app, olga, villain, agent, scout, party, subjects: vec![], ids: vec![] };
         world.write_track().await;
         world.write_forum().await;
         world.write_to_strangers().await;
@@ -83,7 +82,8 @@ impl World {
     /// The relay, its directory, a protocol document, an exchange, and a report.
     async fn write_to_strangers(&mut self) {
         let Self { app, agent, scout, party, .. } = self;
-        let payload = json!({ "intent": format!("{TAG}.a"), "request_id": format!("{TAG}-1"), "params": { "text": MARK } });
+        let payload =
+            json!({ "intent": format!("{TAG}.a"), "request_id": format!("{TAG}-1"), "params": { "text": MARK } });
         party.send("REQUEST", "thread_1", payload).await.expect_status(200);
         party.register(vec![Party::manifest(&format!("{TAG}.a"), 1.0)]).await.expect_status(200);
         let text = format!("name: {MARK}\ndescription: {MARK}\nmultiround: false\n---\n{MARK}\n");
@@ -121,7 +121,9 @@ impl World {
     /// All subjects: those with ids, and every event of the log that brought a marked text.
     pub(super) async fn all_subjects(&self) -> Vec<String> {
         let logged = self.app.store().logged(0, 1000).await.unwrap();
-        let marked = logged.iter().filter(|event| has_text(&event.event_type) && is_marked(&event.data.clone().unwrap_or_default()));
+        let marked = logged
+            .iter()
+            .filter(|event| has_text(&event.event_type) && is_marked(&event.data.clone().unwrap_or_default()));
         self.subjects.iter().cloned().chain(marked.map(|event| format!("log_{}", event.position))).collect()
     }
 
@@ -142,7 +144,8 @@ impl World {
     }
 
     fn paths(&self) -> Vec<String> {
-        let reads = OPERATIONS.iter().filter(|operation| operation.method == "GET" && !is_stream(&operation.definition));
+        let reads =
+            OPERATIONS.iter().filter(|operation| operation.method == "GET" && !is_stream(&operation.definition));
         let mut paths: Vec<_> = reads.flat_map(|operation| self.filled(&operation.path)).collect();
         let head = self.app.store().tail().head();
         paths.extend((0..=head / 50).map(|page| format!("/api/v1/log?limit=50&after={}", page * 50)));
