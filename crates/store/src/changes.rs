@@ -20,13 +20,15 @@ pub(crate) struct Changes {
     /// Where on the log they changed last, or further on.
     reached: moka::sync::Cache<String, i64>,
     count: Arc<AtomicU64>,
+    /// The change that last hid or erased something, or may have.
+    hidden: Arc<AtomicU64>,
 }
 
 impl Changes {
     pub(crate) fn new() -> Self {
         let changed = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
         let reached = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
-        Self { changed, reached, count: Arc::new(AtomicU64::new(1)) }
+        Self { changed, reached, count: Arc::new(AtomicU64::new(1)), hidden: Arc::default() }
     }
 
     /// Now, in changes. It is asked for before the database is read.
@@ -40,7 +42,15 @@ impl Changes {
         if let Some((kind, _)) = stream.split_once('_') {
             self.changed.insert(kind.to_owned(), change);
         }
+        if [HIDINGS, "*"].contains(&stream) {
+            self.hidden.fetch_max(change, Ordering::SeqCst);
+        }
         self.changed.insert(stream.to_owned(), change);
+    }
+
+    /// Whether nothing is known to have been hidden or erased since then, however long ago that is.
+    pub(crate) fn none_hidden_since(&self, read_at: u64) -> bool {
+        self.hidden.load(Ordering::SeqCst) <= read_at
     }
 
     /// The stream has changed, at this position or before it. Hearing that twice is hearing it once.

@@ -5,7 +5,7 @@
 //! event itself.
 
 use std::{
-    collections::HashMap,
+    collections::HashSet,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -34,9 +34,12 @@ const WINDOW: i64 = 20_000;
 /// Events that are emptied in one step.
 const STEP: i64 = 200;
 
-/// What is hidden now, each with the position of the decision: what was said under the same name later is not.
+/// Events that give a name or a text in the place of a hidden one: new ones are written as they are.
+const EDITS: [&str; 3] = ["agent.edited", "owner.renamed", "workspace.edited"];
+
+/// What is hidden now. Whenever it was said: later events repeat what earlier ones froze.
 #[derive(Debug, Default)]
-pub(crate) struct Hidings(HashMap<SubjectId, i64>);
+pub(crate) struct Hidings(HashSet<SubjectId>);
 
 impl Hidings {
     /// The event's data without what is hidden; none where nothing is.
@@ -48,8 +51,16 @@ impl Hidings {
         if self.0.is_empty() {
             return None;
         }
-        let is_masked = |subject: SubjectId| self.0.get(&subject).is_some_and(|until| position < *until);
+        let is_masked = |subject: SubjectId| self.0.contains(&subject);
         mask(Masked { position, event_type, data }, &is_masked, HIDDEN)
+    }
+
+    /// The data of an event that is about to be appended, without names that are hidden; none where there are none.
+    pub(crate) fn mask_new(&self, event_type: &str, data: &str) -> Option<Event> {
+        if EDITS.contains(&event_type) {
+            return None;
+        }
+        Event::decode(event_type, &self.mask_data(0, event_type, data)?).ok()
     }
 
     /// The data without what is hidden.
@@ -127,14 +138,14 @@ impl Store {
             return Ok(known);
         }
         let (read_at, at) = (self.changes.now(), Instant::now());
-        let rows: Vec<(String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT subject, position FROM hidings WHERE substr(subject, 1, 3) IN ('ag_', 'ow_', 'ws_', 'log')",
+        let rows: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT subject FROM hidings WHERE substr(subject, 1, 3) IN ('ag_', 'ow_', 'ws_', 'log')",
             )
             .fetch_all(pool)
             .await?
         });
-        let known = rows.into_iter().filter_map(|(subject, position)| Some((subject.parse().ok()?, position)));
+        let known = rows.into_iter().filter_map(|subject| subject.parse().ok());
         let hidings = Arc::new(Hidings(known.collect()));
         self.masks.put(Arc::clone(&hidings), read_at, at);
         Ok(hidings)

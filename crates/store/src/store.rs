@@ -124,7 +124,7 @@ impl Store {
         }
         Ok(Self {
             limits: Arc::new(Limits::new()),
-            states: States::new(),
+            states: States::new(announcer.changes.clone()),
             sessions: Sessions::new(announcer.changes.clone()),
             changes: announcer.changes.clone(),
             masks: Masks::new(announcer.changes.clone()),
@@ -169,6 +169,9 @@ impl Store {
     }
 
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
+        if !commit.drafts.is_empty() {
+            commit.veil(&*self.hidings().await?);
+        }
         let lane = match &commit {
             commit if commit.needs_log() => &self.log,
             commit if commit.indexes() => &self.indexing,

@@ -27,7 +27,7 @@ use crate::{
     consumers::{self, Progress},
     db::Tx,
     deliveries::{self, Claim, DeliveryRow},
-    masking::HIDINGS,
+    masking::{HIDINGS, Hidings},
     moderation::hidden_stream,
     repeats::{NewSaying, Repeats},
 };
@@ -48,6 +48,16 @@ impl Draft {
         let (event_type, data, salt) = (event.event_type(), event.encode(), random());
         let sealed = visibility(event_type) == Visibility::Private;
         Self { stream, version, event_type, event, data, salt, sealed }
+    }
+}
+
+impl Draft {
+    /// Without names that are hidden: a redaction repeats whose text it was, as that was frozen.
+    fn veiled(self, hidings: &Hidings) -> Self {
+        match hidings.mask_new(self.event_type, &self.data) {
+            Some(event) => Self::new(self.stream, self.version, event),
+            None => self,
+        }
     }
 }
 
@@ -91,6 +101,11 @@ pub(crate) struct Committed {
 pub(super) type Reply = oneshot::Sender<Result<Committed, StoreError>>;
 
 impl Commit {
+    /// Its events without names that are hidden.
+    pub(crate) fn veil(&mut self, hidings: &Hidings) {
+        self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.veiled(hidings)).collect();
+    }
+
     /// Whether it must hold the head's lock: it appends, or rests on what streams say or on there being no answer yet.
     pub(crate) fn needs_log(&self) -> bool {
         !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()

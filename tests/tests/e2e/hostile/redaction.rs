@@ -61,3 +61,17 @@ async fn a_text_that_its_author_takes_back_leaves_the_files_too(#[case] backend:
     assert_eq!(rows.lines().filter(gone).count(), 0);
     assert!(!is_marked(&world.replayed().await));
 }
+
+#[apply(both)]
+async fn what_is_taken_back_while_its_author_is_hidden_does_not_name_the_author(#[case] backend: Backend) {
+    let world = World::new(backend).await;
+    let (message, track) = (&world.subjects[0], &world.subjects[1]);
+    let before = world.app.store().head().await.unwrap();
+    world.decide(&world.agent.id, "hide").await;
+    world.agent.delete(&format!("/api/v1/workspaces/{track}/messages/{message}")).await.expect_status(204);
+    let logged = world.app.store().logged(before, 10).await.unwrap();
+    let redacted = logged.iter().find(|event| event.event_type == "message.redacted").unwrap();
+    assert!(!is_marked(redacted.data.as_deref().unwrap()), "{redacted:?}");
+    let store = world.app.store();
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), [] as [&str; 0]);
+}
