@@ -55,6 +55,7 @@ impl Store {
         if let (Some(known), false) = (&known, fresh) {
             return Ok(known.clone());
         }
+        let read_at = self.changes.now();
         let known = known.unwrap_or(Loaded { state: Arc::new(S::default()), version: 0 });
         // What was redacted has no data any more; the redaction that follows tells what is left.
         let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
@@ -73,7 +74,9 @@ impl Store {
             }
         }
         let loaded = Loaded { state: Arc::new(state), version };
-        self.remember(stream.clone(), loaded.clone());
+        if self.changes.none_hidden_since(read_at) {
+            self.remember(stream.clone(), loaded.clone());
+        }
         Ok(loaded)
     }
 

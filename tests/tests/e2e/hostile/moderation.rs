@@ -37,8 +37,10 @@ async fn what_operators_hide_no_answer_shows_until_they_restore_it(#[case] backe
     }
     world.app.deliver().await;
     let after: Vec<_> = world.shown().await.into_iter().map(|(path, _)| path).collect();
-    let lost: Vec<_> =
-        before.iter().filter(|path| !after.contains(path) && !path.starts_with("/api/v1/log?") && !path.contains("asOf")).collect();
+    let lost: Vec<_> = before
+        .iter()
+        .filter(|path| !after.contains(path) && !path.starts_with("/api/v1/log?") && !path.contains("asOf"))
+        .collect();
     assert_eq!(lost, [] as [&String; 0]);
     let verification = world.app.store().verify(|_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0]);
