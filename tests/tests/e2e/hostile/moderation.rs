@@ -29,7 +29,7 @@ async fn what_operators_hide_no_answer_shows_until_they_restore_it(#[case] backe
         world.decide(subject, "hide").await;
     }
     world.app.deliver().await;
-    assert_eq!(world.shown().await, []);
+    assert_eq!(world.shown().await, [] as [(String, String); 0]);
     assert!(!world.replayed().await.contains(MARK));
 
     for subject in &subjects {

@@ -14,7 +14,7 @@ async fn what_operators_erase_is_nowhere_and_the_log_still_verifies(#[case] back
         world.decide(subject, "erase").await;
     }
     world.app.deliver().await;
-    assert_eq!(world.shown().await, []);
+    assert_eq!(world.shown().await, [] as [(String, String); 0]);
     assert!(!is_marked(&world.replayed().await));
     let dump = world.app.dump().await;
     let marked: Vec<_> = dump.lines().filter(|line| is_marked(line)).collect();
@@ -26,7 +26,7 @@ async fn what_operators_erase_is_nowhere_and_the_log_still_verifies(#[case] back
     assert_eq!(verification.differing(), [] as [&str; 0]);
     assert!(verification.redactions.iter().any(|redaction| redaction.remainder.is_some()));
     assert_eq!(store.rebuild(|_| ()).await.unwrap(), verification.live);
-    assert_eq!(world.shown().await, []);
+    assert_eq!(world.shown().await, [] as [(String, String); 0]);
 }
 
 #[apply(both)]
@@ -39,7 +39,7 @@ async fn what_is_erased_after_it_was_hidden_is_nowhere_either(#[case] backend: B
         }
     }
     world.app.deliver().await;
-    assert_eq!(world.shown().await, []);
+    assert_eq!(world.shown().await, [] as [(String, String); 0]);
     assert!(!is_marked(&world.app.dump().await));
     assert_eq!(world.marked_files().await, [] as [String; 0]);
     let verification = world.app.store().verify(|_| ()).await.unwrap();
