@@ -300,8 +300,8 @@ impl TextEvent {
 /// Position, type and data.
 pub(crate) type TextRow = (i64, String, Option<String>);
 
-const NEIGHBOURS: &str =
-    "SELECT position, type, data FROM events WHERE position >= $1 - 1 AND position <= $1 + 1 ORDER BY position";
+const NEIGHBOURS: &str = "SELECT position, type, data FROM events \
+     WHERE position BETWEEN CAST($1 AS BIGINT) - 1 AND CAST($1 AS BIGINT) + 1 ORDER BY position";
 
 /// The same within a transaction.
 pub(crate) async fn texts_within(tx: &mut Tx<'_>, position: i64) -> Result<Vec<i64>, StoreError> {
