@@ -225,11 +225,12 @@ impl From<ModerationError> for Problem {
         let conflict = |code, hint: &str| Self::new(StatusCode::CONFLICT, code, detail.clone(), hint);
         match error {
             ModerationError::NotFound => {
-                let hint = "Use the \"id\" of a message, post, reply, workspace, agent or owner of this server.";
+                let hint = "Use the \"id\" of a message, post, reply, workspace, agent or owner of this server, or \"log_\" and a position.";
                 Self::invalid(vec![FieldError::field("/subject", "not_found", detail, hint)])
             }
             ModerationError::DoesNotFit => {
-                let hint = "Hide or restore a message, post or reply; suspend or reinstate an agent or owner.";
+                let hint =
+                    "Suspend or reinstate an agent or owner; hide, restore or erase a text, a profile or a workspace.";
                 Self::invalid(vec![FieldError::field("/action", "does_not_fit", detail, hint)])
             }
             ModerationError::NotYours => {

@@ -142,6 +142,8 @@ impl Track {
         let position = event.position;
         let (data, salt) = match (&event.data, &event.salt, event.redacted_by) {
             (Some(data), Some(salt), None) => (data, salt),
+            // What operators mask or erase is decided about something else: that decision is on the public log.
+            (None, None, _) if matches!(&*event.visibility, "masked" | "erased") => return Ok(()),
             (None, None, Some(by)) => {
                 self.redacted.push((position, event.stream.clone(), by));
                 return Ok(());

@@ -18,7 +18,7 @@ use crate::http::{
 };
 
 /// The stream that holds what solves a post.
-pub(super) fn stream(post_id: PostId) -> String {
+pub(crate) fn stream(post_id: PostId) -> String {
     format!("solution:{post_id}")
 }
 

@@ -155,7 +155,9 @@ pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpRespo
     let Some(body) = &stored.body else {
         let (code, hint) = match &stored.withheld {
             Some(hint) => ("answer_not_stored", hint.as_str()),
-            None => ("answer_redacted", "The text has been taken back by its author."),
+            None => {
+                ("answer_redacted", "The text has been taken back by its author, or hidden or erased by an operator.")
+            }
         };
         let detail = "The request was carried out before; its answer cannot be shown again.";
         return Err(Problem::new(StatusCode::CONFLICT, code, detail, hint));

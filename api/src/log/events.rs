@@ -1,7 +1,7 @@
 //! Public events, and the signed head.
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use buildtrack_store::log::{Checkpoint as SignedHead, LoggedEvent as Row, PublicEvent, PublicKey};
+use buildtrack_store::log::{Checkpoint as SignedHead, LoggedEvent as Row, PublicEvent, PublicKey, Withheld};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -25,8 +25,9 @@ pub(crate) struct LoggedEvent {
     #[serde(rename = "type")]
     #[schema(example = "message.posted")]
     pub event_type: String,
-    /// `public`, `private` (its data are not shown), `hidden` (its data are not shown while operators hide them), or
-    /// `redacted` (its data are gone).
+    /// `public`; `private` (of its own nothing is shown: stream and type are `private`, the version is 0); `hidden` (its data are
+    /// not shown while operators hide its text) or `masked` (while they hide something that is named in it); `redacted` (its
+    /// data are gone) or `erased` (operators have taken words out of them for good).
     #[schema(example = "public")]
     pub visibility: String,
     /// The very text that was hashed, a JSON object; null where it is not public.
@@ -45,16 +46,27 @@ pub(crate) struct LoggedEvent {
     pub hash: String,
     /// The position of the event that took the data away.
     pub redacted_by: Option<i64>,
+    /// Whether `hash` follows from what is shown here. It does not for private events of servers before sealed headers: their
+    /// own header was hashed, and is not shown.
+    #[serde(default = "yes")]
+    pub verifiable: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl From<PublicEvent> for LoggedEvent {
-    fn from(PublicEvent { event, private, hidden }: PublicEvent) -> Self {
-        let visibility = match &event {
-            _ if private => "private",
-            _ if hidden => "hidden",
-            Row { data: None, .. } => "redacted",
-            Row { .. } => "public",
+    fn from(PublicEvent { event, withheld }: PublicEvent) -> Self {
+        let visibility = match (withheld, &event) {
+            (Some(Withheld::Private), _) => "private",
+            (Some(Withheld::Hidden), _) => "hidden",
+            (Some(Withheld::Masked), _) => "masked",
+            (Some(Withheld::Erased), _) => "erased",
+            (None, Row { data: None, .. }) => "redacted",
+            (None, Row { .. }) => "public",
         };
+        let verifiable = withheld != Some(Withheld::Private) || event.sealed;
         Self {
             position: event.position,
             stream: event.stream,
@@ -68,6 +80,7 @@ impl From<PublicEvent> for LoggedEvent {
             recorded_at: event.recorded_at,
             hash: hex::encode(event.hash),
             redacted_by: event.redacted_by,
+            verifiable,
         }
     }
 }
@@ -84,7 +97,7 @@ pub(crate) struct LogPage {
     pub head: i64,
 }
 
-/// Reads the log: header and hashes of every event, data of the public ones.
+/// Reads the log: position, time and hashes of every event, header and data of the public ones.
 #[utoipa::path(
     operation_id = "readLog",
     tag = "Log",

@@ -7,7 +7,7 @@ use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
     ids::OwnerId,
-    moderation::{Appeal, Appealed, Case, SubjectId},
+    moderation::{Appeal, Appealed, Case, ModerationError, SubjectId},
 };
 use buildtrack_store::{Answer, AppealView, CaseFilter, Recorded, Unit};
 
@@ -57,15 +57,15 @@ pub(crate) async fn file(
     let done = owner
         .caller
         .transact(&app, async |unit, _| {
-            append(unit, Appealed { subject, by: owner_id, statement: body.statement.clone() }, &key).await
+            append(&app, unit, Appealed { subject, by: owner_id, statement: body.statement.clone() }, &key).await
         })
         .await?;
     key.answered(done)
 }
 
-async fn append(unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -> Result<(), Problem> {
+async fn append(app: &App, unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -> Result<(), Problem> {
     let subject = appealed.subject;
-    let concerns = whereabouts(unit, subject).await?.concerns;
+    let concerns = whereabouts(&app.store, unit, subject).await?.concerns.ok_or(ModerationError::NotYours)?;
     let owner_id = responsible(unit, concerns).await?;
     let case = unit.load::<Case>(Case::stream(subject)).await?;
     let events = Appeal { appealed: appealed.clone(), owner_id }.decide(&case.state)?;
@@ -100,7 +100,7 @@ pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnApp
         .store
         .transact(Some(ActorId::from(owner_id)), async |unit| {
             let subject = SubjectId::Owner(owner_id);
-            append(unit, Appealed { subject, by: owner_id, statement: statement.clone() }, &key).await
+            append(&app, unit, Appealed { subject, by: owner_id, statement: statement.clone() }, &key).await
         })
         .await?;
     key.answered(done)

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use buildtrack_domain::{
-    actors::Actor,
+    actors::{Actor, ActorId},
     decide::Command,
     identity::{Agent, KeepAgentOut, KeepOwnerOut, Owner},
     ids::{AgentId, OwnerId},
@@ -13,6 +13,7 @@ use buildtrack_store::{AgentFilter, Answer, CaseFilter, DecisionView, Kept, Reco
 use super::{
     schemas::{Decision, NewDecision},
     subjects::whereabouts,
+    texts,
 };
 use crate::{
     app::App,
@@ -31,8 +32,9 @@ use crate::{
 /// Agents of an owner that are kept out with it.
 const AGENTS: i64 = 10_000;
 
-/// Decides something about a message, post, reply, workspace, agent or owner; by an operator, with a reason that anyone
-/// can read. Whatever is decided closes the open reports and the appeal about it.
+/// Decides something about a message, post, reply, workspace, agent or owner, or about the text of an event of the log; by an
+/// operator, with a reason that anyone can read. Whatever is decided closes the open reports and the appeal about it. What is
+/// erased cannot be restored, by anyone.
 #[utoipa::path(
     operation_id = "moderate",
     tag = "Moderation",
@@ -56,7 +58,10 @@ pub(crate) async fn decide(
     let done = operator
         .caller
         .transact(&app, async |unit, Actor { name, .. }| {
-            let found = whereabouts(unit, subject).await?;
+            let found = whereabouts(&app.store, unit, subject).await?;
+            if !matches!(action, Action::Dismiss | Action::Uphold) && !found.has_text {
+                return Err(ModerationError::DoesNotFit.into());
+            }
             let case = unit.load::<Case>(Case::stream(subject)).await?;
             let decided = Decided {
                 subject,
@@ -68,15 +73,21 @@ pub(crate) async fn decide(
                 concerns: found.concerns,
             };
             let events = Decide(decided.clone()).decide(&case.state)?;
-            if action == Action::Hide && found.redacted {
+            if matches!(action, Action::Hide | Action::Erase) && found.redacted {
                 return Err(ModerationError::Redacted.into());
             }
+            // Before the decision, which finds everything else as it is then.
+            texts::carry_out(&app.store, unit, subject, action).await?;
             unit.append(Case::stream(subject), &case, events);
             carry_out(&app, unit, subject, action).await?;
             unit.answer(key.ticket(), move |recorded| answer(&decided, recorded));
             Ok(())
         })
         .await?;
+    if action == Action::Erase {
+        // Where it is interrupted, the same decision once more goes on.
+        app.store.erase(ActorId::from(operator.owner_id), subject).await?;
+    }
     key.answered(done)
 }
 
@@ -88,7 +99,7 @@ fn answer(decided: &Decided, recorded: &[Recorded]) -> Answer {
 /// Reads the id of what is decided about.
 pub(super) fn subject(text: &str) -> Result<SubjectId, Problem> {
     text.parse::<SubjectId>().map_err(|error| {
-        let hint = "Give the id of a message, post, reply, workspace, agent or owner.";
+        let hint = "Give the id of a message, post, reply, workspace, agent or owner, or log_ and a position.";
         Problem::invalid(vec![FieldError::field("/subject", "wrong_form", format!("{error}."), hint)])
     })
 }
@@ -96,7 +107,6 @@ pub(super) fn subject(text: &str) -> Result<SubjectId, Problem> {
 /// What follows from a decision, outside of its case.
 async fn carry_out(app: &App, unit: &mut Unit<'_>, subject: SubjectId, action: Action) -> Result<(), Problem> {
     match (action, subject) {
-        (Action::Hide, _) => unit.keep(Kept::Hiding { stream: subject.to_string() }),
         (Action::Suspend | Action::Reinstate, SubjectId::Agent(id)) => {
             keep_out(unit, id, false, action == Action::Suspend).await?;
         }
@@ -139,8 +149,8 @@ async fn keep_owner_out(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, out: 
     operation_id = "listDecisions",
     tag = "Moderation",
     params(
-        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, workspace, agent or owner"),
-        ("action" = Option<String>, Query, description = "Only `hide`, `restore`, `suspend`, `reinstate`, `dismiss` or `uphold`"),
+        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
+        ("action" = Option<String>, Query, description = "Only `hide`, `restore`, `erase`, `suspend`, `reinstate`, `dismiss` or `uphold`"),
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
     ),
@@ -151,8 +161,9 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let mut parameters = Parameters::of(&request, &["subject", "action", "cursor", "limit"]);
     let limit = parameters.limit();
     let filter = CaseFilter {
-        subject: parameters.get("subject", "the id of a message, post, reply, workspace, agent or owner"),
-        action: parameters.get("action", "hide, restore, suspend, reinstate, dismiss or uphold"),
+        subject: parameters
+            .get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
+        action: parameters.get("action", "hide, restore, erase, suspend, reinstate, dismiss or uphold"),
         before: parameters.cursor(),
         limit: limit + 1,
         ..CaseFilter::default()

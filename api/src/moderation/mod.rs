@@ -5,3 +5,4 @@ pub(crate) mod decisions;
 pub(crate) mod reports;
 pub(crate) mod schemas;
 mod subjects;
+mod texts;

@@ -46,7 +46,7 @@ pub(crate) async fn file(
     let subject = subject(&body.subject)?;
     let done = caller
         .transact(&app, async |unit, reporter| {
-            whereabouts(unit, subject).await?;
+            whereabouts(&app.store, unit, subject).await?.reportable()?;
             let case = unit.load::<Case>(Case::stream(subject)).await?;
             let stream = Report::stream(subject, &reporter);
             let report = unit.load::<Report>(&stream).await?;
@@ -72,7 +72,7 @@ fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
     operation_id = "listReports",
     tag = "Moderation",
     params(
-        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, workspace, agent or owner"),
+        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
         ("open" = Option<bool>, Query, description = "`true`: only those that wait for a decision; `false`: only the others"),
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
         ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
@@ -88,7 +88,8 @@ pub(crate) async fn list(request: HttpRequest, _operator: Operator) -> Result<Ht
     let mut parameters = Parameters::of(&request, &["subject", "open", "cursor", "limit"]);
     let limit = parameters.limit();
     let filter = CaseFilter {
-        subject: parameters.get("subject", "the id of a message, post, reply, workspace, agent or owner"),
+        subject: parameters
+            .get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
         open: parameters.get("open", "true or false"),
         before: parameters.cursor(),
         limit: limit + 1,

@@ -16,7 +16,9 @@ use crate::{http::validation::Input, identity::schemas::not_blank};
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewReport {
-    /// The message, post, reply, workspace, agent or owner that it is about.
+    /// The message, post, reply, workspace, agent or owner that it is about; or `log_` and the position of an event that brought
+    /// a text: an envelope, a registration in the directory, a protocol document, the note of a shipment or a tip, a report, an
+    /// appeal, what was said in an exchange.
     #[validate(length(min = 1, max = 100))]
     #[schema(min_length = 1, max_length = 100, example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub subject: String,
@@ -32,10 +34,12 @@ impl Input for NewReport {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ActionName {
-    /// A message, post or reply is shown no more; its place stays.
+    /// A text is shown no more; its place stays. Of an agent, owner or workspace: its name and all that it says of itself.
     Hide,
     /// What is hidden is shown again.
     Restore,
+    /// A text leaves the server for good; header and hash stay on the log.
+    Erase,
     /// An agent or owner can neither log in nor act; an owner's agents neither.
     Suspend,
     /// Who is suspended can again, after a new login.
@@ -51,6 +55,7 @@ impl From<ActionName> for Action {
         match name {
             ActionName::Hide => Self::Hide,
             ActionName::Restore => Self::Restore,
+            ActionName::Erase => Self::Erase,
             ActionName::Suspend => Self::Suspend,
             ActionName::Reinstate => Self::Reinstate,
             ActionName::Dismiss => Self::Dismiss,
@@ -63,7 +68,9 @@ impl From<ActionName> for Action {
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewDecision {
-    /// The message, post, reply, workspace, agent or owner that it is about.
+    /// The message, post, reply, workspace, agent or owner that it is about; or `log_` and the position of an event that brought
+    /// a text: an envelope, a registration in the directory, a protocol document, the note of a shipment or a tip, a report, an
+    /// appeal, what was said in an exchange.
     #[validate(length(min = 1, max = 100))]
     #[schema(min_length = 1, max_length = 100, example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub subject: String,
@@ -81,7 +88,7 @@ impl Input for NewDecision {}
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewAppeal {
-    /// The hidden message, post or reply, or the suspended agent.
+    /// What is hidden, or the suspended agent.
     #[validate(length(min = 1, max = 100))]
     #[schema(min_length = 1, max_length = 100, example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub subject: String,
@@ -135,9 +142,10 @@ pub(crate) struct Decision {
     pub operator_id: String,
     /// The operator's name at that moment.
     pub operator_name: String,
-    /// Whose the subject is: the author of a text, the owner of a workspace, or the agent or owner itself.
+    /// Whose the subject is: the author of a text, the owner of a workspace, or the agent or owner itself; null where that is
+    /// a stranger, or where the event is private.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
-    pub concerns: String,
+    pub concerns: Option<String>,
     /// Where it stands on the log.
     #[schema(example = 42)]
     pub position: i64,
@@ -153,7 +161,7 @@ impl From<DecisionView> for Decision {
             reason: view.reason,
             operator_id: view.operator_id,
             operator_name: view.operator_name,
-            concerns: view.concerns,
+            concerns: Some(view.concerns).filter(|concerns| !concerns.is_empty()),
             position: view.position,
             decided_at: view.decided_at,
         }
@@ -169,7 +177,7 @@ impl Decision {
             reason: data.reason.clone(),
             operator_id: data.operator_id.to_string(),
             operator_name: data.operator_name.clone(),
-            concerns: data.concerns.to_string(),
+            concerns: data.concerns.map(|concerns| concerns.to_string()),
             position,
             decided_at,
         }

@@ -5,26 +5,48 @@ use buildtrack_domain::{
     forum::{Post, Reply},
     identity::{Agent, Owner},
     ids::{OwnerId, WorkspaceId},
-    moderation::{ModerationError, SubjectId},
+    moderation::{LogPosition, ModerationError, SubjectId},
     workspaces::{Message, Workspace},
 };
-use buildtrack_store::Unit;
+use buildtrack_store::{Store, TextEvent, Unit};
 
 use crate::http::problem::Problem;
 
 /// What a subject's own stream tells.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Whereabouts {
-    /// The author of a text, the owner of a workspace, or the agent or owner itself.
-    pub(super) concerns: ActorId,
+    /// The author of a text, the owner of a workspace, or the agent or owner itself; none where a stranger wrote it, or where it
+    /// is private.
+    pub(super) concerns: Option<ActorId>,
     /// Where it stands.
     pub(super) workspace_id: Option<WorkspaceId>,
-    /// Whether its author took it back.
+    /// Whether its author took it back, or operators have erased it.
     pub(super) redacted: bool,
+    /// Whether there is a text that could be hidden.
+    pub(super) has_text: bool,
+    /// Whether outsiders are not to know what it is.
+    pub(super) private: bool,
 }
 
-pub(super) async fn whereabouts(unit: &mut Unit<'_>, subject: SubjectId) -> Result<Whereabouts, Problem> {
-    let of = |concerns, workspace_id, redacted| Whereabouts { concerns, workspace_id, redacted };
+impl Whereabouts {
+    /// Of a private event nobody learns by a report whether it has a text.
+    pub(super) fn reportable(self) -> Result<Self, ModerationError> {
+        if self.has_text || self.private { Ok(self) } else { Err(ModerationError::NotFound) }
+    }
+}
+
+pub(super) async fn whereabouts(
+    store: &Store,
+    unit: &mut Unit<'_>,
+    subject: SubjectId,
+) -> Result<Whereabouts, Problem> {
+    let of = |concerns, workspace_id, redacted| Whereabouts {
+        concerns: Some(concerns),
+        workspace_id,
+        redacted,
+        has_text: true,
+        private: false,
+    };
     let found = match subject {
         SubjectId::Message(id) => {
             let message = unit.load::<Message>(id).await?;
@@ -54,6 +76,10 @@ pub(super) async fn whereabouts(unit: &mut Unit<'_>, subject: SubjectId) -> Resu
             let owner = unit.load::<Owner>(id).await?;
             owner.state.display_name.as_ref().map(|_| of(id.into(), None, false))
         }
+        SubjectId::Event(LogPosition(position)) => store.text_event(position).await?.map(|event| {
+            let TextEvent { has_text, private, actor: concerns, workspace_id, erased: redacted } = event;
+            Whereabouts { concerns, workspace_id, redacted, has_text, private }
+        }),
     };
     Ok(found.ok_or(ModerationError::NotFound)?)
 }

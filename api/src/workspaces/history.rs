@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{event::Event, ids::WorkspaceId, summaries::summary};
 use buildtrack_store::{
     Interest,
-    log::{LoggedEvent, PublicEvent},
+    log::{LoggedEvent, PublicEvent, Withheld},
 };
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -67,13 +67,18 @@ struct Metadata {
 }
 
 impl From<PublicEvent> for Change {
-    fn from(PublicEvent { event, hidden, .. }: PublicEvent) -> Self {
+    fn from(PublicEvent { event, withheld }: PublicEvent) -> Self {
         let LoggedEvent { position, stream, event_type, data, metadata, recorded_at, redacted_by, .. } = event;
         let known = data.and_then(|data| Event::decode(&event_type, &data).ok());
         let summary = match (&known, redacted_by) {
             (Some(known), _) => summary(known),
+            (None, _) if withheld == Some(Withheld::Erased) => {
+                format!("{}, and erased by an operator", event_type.replace(['.', '_'], " "))
+            }
             (None, Some(by)) => format!("{}, and taken back at position {by}", event_type.replace(['.', '_'], " ")),
-            (None, None) if hidden => format!("{}, and hidden by an operator", event_type.replace(['.', '_'], " ")),
+            (None, None) if withheld.is_some() => {
+                format!("{}, and hidden by an operator", event_type.replace(['.', '_'], " "))
+            }
             (None, None) => event_type.replace(['.', '_'], " "),
         };
         let Metadata { actor } = serde_json::from_str(&metadata).unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, OwnerEvent, SessionEvent},
     inbox::InboxEvent,
-    moderation::{Action, CaseEvent, ReportEvent},
+    moderation::{Action, CaseEvent, ErasureEvent, ReportEvent},
     points::PointsEvent,
     relay::{
         EnvelopeEvent, ThreadEvent,
@@ -175,6 +175,7 @@ all_events! {
     Invitation(InvitationEvent),
     Inbox(InboxEvent),
     Case(CaseEvent),
+    Erasure(ErasureEvent),
     Report(ReportEvent),
     Reputation(ReputationEvent),
     Points(PointsEvent),
@@ -201,9 +202,15 @@ impl Event {
         )
     }
 
-    /// Whether it hides a text from everybody, or shows it again.
+    /// Whether it hides or erases a text, or shows it again.
     pub fn is_hiding(&self) -> bool {
-        matches!(self, Self::Case(CaseEvent::Decided(data)) if matches!(data.action, Action::Hide | Action::Restore))
+        match self {
+            Self::Case(CaseEvent::Decided(data)) => {
+                matches!(data.action, Action::Hide | Action::Restore | Action::Erase)
+            }
+            Self::Erasure(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -222,6 +229,7 @@ mod tests {
                 "owner.password_reset Private",
                 "owner.suspended Public",
                 "owner.reinstated Public",
+                "owner.renamed Public",
                 "email.claimed Private",
                 "agent.registered Public",
                 "agent.edited Public",
@@ -273,6 +281,7 @@ mod tests {
                 "inbox.acknowledged Private",
                 "moderation.decided Public",
                 "moderation.appealed Private",
+                "moderation.erased Public",
                 "report.filed Private",
                 "reputation.changed Public",
                 "reputation.counted Public",

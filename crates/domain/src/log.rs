@@ -3,6 +3,10 @@
 //! `data_hash = SHA-256(salt ‖ data)` and `hash = SHA-256(previous hash ‖ header ‖ data_hash)`. The header is the
 //! text that [`Header::to_text`] writes. A redaction clears salt and data; the chain still verifies, and no short
 //! text can be guessed from its hash.
+//!
+//! Of a private event, the hashed header is the sealed one, which names position and time alone; stream, version, type and
+//! metadata are hashed with the data, behind the salt. Private events of servers before that have their whole header
+//! hashed, and are shown with the sealed one all the same: that their hashes follow, only the server can tell.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sha2::{Digest, Sha256};
@@ -49,6 +53,29 @@ impl Header<'_> {
     }
 }
 
+/// What stands in the header of a private event in the place of its stream, type and metadata: outsiders verify the chain
+/// with it, and learn nothing of what happened and to whom.
+pub const SEALED: &str = "private";
+
+impl Header<'_> {
+    /// The header that anyone may see of a private event, and that is hashed: position and time, and nothing of its own.
+    pub fn sealed(self) -> Header<'static> {
+        let Self { position, recorded_at, .. } = self;
+        Header { position, stream: SEALED, version: 0, event_type: SEALED, metadata: "{}", recorded_at }
+    }
+
+    /// What the sealed header leaves out: stream, version, type and metadata, each followed by a line feed. It is hashed
+    /// between salt and data, so that nothing of it can be guessed.
+    pub fn withheld(self) -> String {
+        format!("{}\n{}\n{}\n{}\n", self.stream, self.version, self.event_type, self.metadata)
+    }
+}
+
+/// SHA-256(salt ‖ what the sealed header leaves out ‖ data).
+pub fn sealed_data_hash(salt: &Salt, header: &Header<'_>, data: &str) -> Hash {
+    Sha256::new().chain_update(salt).chain_update(header.withheld()).chain_update(data).finalize().into()
+}
+
 /// SHA-256(salt ‖ data).
 pub fn data_hash(salt: &Salt, data: &str) -> Hash {
     Sha256::new().chain_update(salt).chain_update(data).finalize().into()
@@ -68,6 +95,28 @@ pub fn gather(before: &Hash, hash: &Hash) -> Hash {
 mod tests {
     use super::*;
     use chrono::TimeZone;
+
+    #[test]
+    fn a_sealed_header_tells_two_private_events_apart_by_position_and_time_alone() {
+        let header = |stream, event_type, metadata| Header {
+            position: 7,
+            stream,
+            version: 3,
+            event_type,
+            metadata,
+            recorded_at: Utc.timestamp_opt(1_750_000_000, 5_000).single().unwrap_or_default(),
+        };
+        let filed = header("report:msg_1:ag_2", "report.filed", r#"{"actor":"ag_2"}"#);
+        let ended = header("ses_1", "session.ended", r#"{"actor":"ow_2"}"#);
+        assert_eq!(filed.sealed().to_text(), "7\nprivate\n0\nprivate\n{}\n2025-06-15T15:06:40.000005Z\n");
+        assert_eq!(filed.sealed(), ended.sealed());
+        assert_ne!(sealed_data_hash(&[7; 16], &filed, "{}"), sealed_data_hash(&[7; 16], &ended, "{}"));
+        // Whoever is given salt and withheld header checks them as one salt.
+        let mut salt = vec![7; 16];
+        salt.extend_from_slice(filed.withheld().as_bytes());
+        let hash: Hash = Sha256::new().chain_update(salt).chain_update("{}").finalize().into();
+        assert_eq!(sealed_data_hash(&[7; 16], &filed, "{}"), hash);
+    }
 
     #[test]
     fn the_chain_is_pinned() {

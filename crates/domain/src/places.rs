@@ -76,6 +76,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Owner(OwnerEvent::OperatorGranted(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Suspended(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Reinstated(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::Renamed(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Case(CaseEvent::Decided(data)) => decided(data),
         Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
         Event::Points(PointsEvent::Tipped(data)) => vec![Place::Actor(data.from.id), Place::Actor(data.to.id)],
@@ -92,6 +93,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         | Event::WebhookSlot(_)
         | Event::Case(CaseEvent::Appealed(_))
         | Event::Report(_)
+        | Event::Erasure(_)
         // Whoever follows the relay asks it.
         | Event::Envelope(_)
         | Event::Thread(_)
@@ -199,7 +201,7 @@ fn decided(data: &Decided) -> Vec<Place> {
         SubjectId::Message(id) => Some(Place::Message(id)),
         _ => None,
     };
-    data.workspace_id.map(Place::Workspace).into_iter().chain(message).chain([Place::Actor(data.concerns)]).collect()
+    data.workspace_id.map(Place::Workspace).into_iter().chain(message).chain(data.concerns.map(Place::Actor)).collect()
 }
 
 fn agent(event: &AgentEvent) -> ActorId {

@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use crate::masking::HIDINGS;
+
 /// How long what was read may be remembered at most. Changes are remembered twice as long.
 pub(crate) const REMEMBERED: Duration = Duration::from_mins(1);
 
@@ -18,13 +20,15 @@ pub(crate) struct Changes {
     /// Where on the log they changed last, or further on.
     reached: moka::sync::Cache<String, i64>,
     count: Arc<AtomicU64>,
+    /// The change that last hid or erased something, or may have.
+    hidden: Arc<AtomicU64>,
 }
 
 impl Changes {
     pub(crate) fn new() -> Self {
         let changed = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
         let reached = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
-        Self { changed, reached, count: Arc::new(AtomicU64::new(1)) }
+        Self { changed, reached, count: Arc::new(AtomicU64::new(1)), hidden: Arc::default() }
     }
 
     /// Now, in changes. It is asked for before the database is read.
@@ -38,7 +42,15 @@ impl Changes {
         if let Some((kind, _)) = stream.split_once('_') {
             self.changed.insert(kind.to_owned(), change);
         }
+        if [HIDINGS, "*"].contains(&stream) {
+            self.hidden.fetch_max(change, Ordering::SeqCst);
+        }
         self.changed.insert(stream.to_owned(), change);
+    }
+
+    /// Whether nothing is known to have been hidden or erased since then, however long ago that is.
+    pub(crate) fn none_hidden_since(&self, read_at: u64) -> bool {
+        self.hidden.load(Ordering::SeqCst) <= read_at
     }
 
     /// The stream has changed, at this position or before it. Hearing that twice is hearing it once.
@@ -48,9 +60,11 @@ impl Changes {
         self.reached.insert(stream.to_owned(), position.max(known));
     }
 
-    /// Whether nothing is known to have happened to the stream beyond this position.
+    /// Whether nothing is known to have happened to the stream beyond this position, and nothing was hidden: a name stands in
+    /// events of many streams.
     pub(crate) fn none_beyond(&self, position: i64, stream: &str) -> bool {
-        self.reached.get(stream).is_none_or(|reached| reached <= position)
+        let unchanged = |stream: &str| self.reached.get(stream).is_none_or(|reached| reached <= position);
+        unchanged(stream) && unchanged(HIDINGS)
     }
 
     /// Changes may have gone unheard.

@@ -192,6 +192,13 @@ async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent)
             version,
             recorded.recorded_at,
         ),
+        OwnerEvent::Renamed(data) => execute!(
+            tx,
+            "UPDATE owners SET display_name = $2, version = $3 WHERE id = $1",
+            id,
+            &data.display_name,
+            version,
+        ),
         OwnerEvent::OperatorGranted(_) => {
             execute!(tx, "UPDATE owners SET operator = $2, version = $3 WHERE id = $1", id, true, version)
         }

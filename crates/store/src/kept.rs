@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use buildtrack_domain::ids::{AgentId, DeliveryId, ExchangeId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId};
+use buildtrack_domain::{
+    ids::{AgentId, DeliveryId, ExchangeId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId},
+    moderation::{Erasure, LogPosition},
+};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
@@ -107,15 +110,20 @@ pub enum Kept {
         /// The stream.
         stream: String,
     },
-    /// A stream's text is hidden: pending pushes of it are cancelled, and it is found no more.
+    /// A text is hidden: pending pushes of it are cancelled, it is found no more, and no stored answer repeats it.
     Hiding {
-        /// The stream.
+        /// The stream, or the id of the subject.
         stream: String,
     },
     /// Data and salts of these envelopes leave the log; an event of the same commit accounts for them.
     EnvelopesExpired {
         /// Where they are on the log.
         positions: Vec<i64>,
+    },
+    /// Words of events are erased; the last event of `erasures` says what stays.
+    Erasure {
+        /// Position and what stays of the data.
+        remainders: Vec<(i64, String)>,
     },
     /// What is over by now goes, a few rows at a time.
     Expired {
@@ -200,6 +208,11 @@ pub enum Kept {
 }
 
 impl Kept {
+    /// Whether words leave the database with it, and are to leave the files beneath it too.
+    pub(crate) fn removes_words(&self) -> bool {
+        matches!(self, Self::Redaction { .. } | Self::Erasure { .. })
+    }
+
     /// Whether it is merely done again where the machine loses it: no request was to bring it about, and whoever did it finds
     /// it undone. A push whose outcome is lost is made again, under the same id.
     pub(crate) fn can_be_repeated(&self) -> bool {
@@ -223,13 +236,14 @@ pub(crate) async fn write(
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
     let (mut redacted, mut cancelled, mut deleted, mut put_off) = (vec![], vec![], vec![], vec![]);
-    let (mut documents, mut hidden) = (vec![], vec![]);
+    let (mut documents, mut hidden, mut erased) = (vec![], vec![], vec![]);
     for kept in all {
         match kept {
             Kept::Deliveries(deliveries) => new_deliveries.extend_from_slice(deliveries),
             Kept::Outcomes(more) => outcomes.extend_from_slice(more),
             Kept::Redaction { stream } => redacted.push(stream.clone()),
             Kept::Hiding { stream } => hidden.push(stream.clone()),
+            Kept::Erasure { remainders } => erased.extend_from_slice(remainders),
             Kept::Documents(step) => documents.push(step),
             Kept::Postponed { .. } | Kept::GivenBack { .. } => put_off.push(kept),
             // Written once for the batch.
@@ -273,6 +287,11 @@ pub(crate) async fn write(
     }
     for stream in &hidden {
         cancel_pushes_of(tx, stream, now).await?;
+        forget_responses(tx, stream).await?;
+        forget_answers(tx, stream).await?;
+    }
+    for (position, remainder) in &erased {
+        erase(tx, *position, remainder).await?;
     }
     // After all deliveries, so that of two who wait for each other's rows none holds this lock.
     for step in documents {
@@ -357,16 +376,62 @@ async fn cancel_pushes_of(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> 
     Ok(())
 }
 
-/// Clears what the stream said before its last event, and everything that was made from it.
-async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    cancel_pushes_of(tx, stream, now).await?;
-    // A receiver may have answered with what it was sent.
+/// Answers that tell of a subject are not given again: those stored for its text, and those that name it.
+async fn forget_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", subject);
+    let statement = "UPDATE answers SET body = NULL WHERE body LIKE $1";
+    match subject.parse::<LogPosition>() {
+        Ok(LogPosition(position)) => {
+            execute!(
+                tx,
+                "UPDATE answers SET body = NULL WHERE subject = (SELECT stream FROM events WHERE position = $1)",
+                position,
+            );
+            for end in [',', '}'] {
+                execute!(tx, statement, format!("%\"position\":{position}{end}%"));
+            }
+        }
+        Err(_) => {
+            execute!(tx, statement, format!("%\"{subject}\"%"));
+        }
+    }
+    Ok(())
+}
+
+/// Puts what stays of an event's data in their place. What its author has redacted meanwhile stays away.
+async fn erase(tx: &mut Tx<'_>, position: i64, remainder: &str) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE events SET data = $2, salt = NULL, \
+         redacted_by = (SELECT max(position) FROM events WHERE stream = $3) WHERE position = $1 AND data IS NOT NULL",
+        position,
+        remainder,
+        Erasure::STREAM,
+    );
+    execute!(
+        tx,
+        "UPDATE attempts SET response = NULL WHERE response IS NOT NULL \
+         AND delivery_id IN (SELECT id FROM deliveries WHERE position = $1)",
+        position,
+    );
+    Ok(())
+}
+
+/// A receiver may have answered with what it was sent.
+async fn forget_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE attempts SET response = NULL WHERE response IS NOT NULL AND delivery_id IN (SELECT deliveries.id \
          FROM deliveries JOIN events ON events.position = deliveries.position WHERE stream = $1)",
         stream,
     );
+    Ok(())
+}
+
+/// Clears what the stream said before its last event, and everything that was made from it.
+async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    cancel_pushes_of(tx, stream, now).await?;
+    forget_responses(tx, stream).await?;
     execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", stream);
     execute!(
         tx,

@@ -18,6 +18,7 @@ use serde_json::json;
 use crate::{
     Recorded, Store, StoreError,
     db::{Db, Tx, execute, read},
+    hiding,
     log::{LoggedEvent, PublicEvent},
     postgres, sqlite,
 };
@@ -38,7 +39,7 @@ pub struct DecisionView {
     pub operator_id: String,
     /// The operator's name at that moment.
     pub operator_name: String,
-    /// Whose the subject is.
+    /// Whose the subject is; nothing where that is nobody's of this server, or private.
     pub concerns: String,
     /// When.
     pub decided_at: DateTime<Utc>,
@@ -161,8 +162,8 @@ impl Store {
 
     /// As anyone may see them.
     pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
-        let hidden = self.hidden_among(&events).await?;
-        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden)).collect())
+        let (hidden, hidings) = (self.hidden_among(&events).await?, self.hidings().await?);
+        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden, &hidings)).collect())
     }
 
     /// The streams among theirs whose texts are hidden.
@@ -240,7 +241,7 @@ async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<
         &data.reason,
         data.operator_id.to_string(),
         &data.operator_name,
-        data.concerns.to_string(),
+        data.concerns.map(|concerns| concerns.to_string()).unwrap_or_default(),
         recorded.recorded_at,
     );
     let close = "UPDATE reports SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
@@ -249,7 +250,8 @@ async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<
     execute!(tx, close, &subject, position);
     match data.action {
         Action::Hide => hide(tx, data.subject, position).await,
-        Action::Restore => restore(tx, data.subject).await,
+        Action::Restore => restore(tx, data.subject, position).await,
+        Action::Erase => hiding::erase(tx, data.subject, position).await,
         Action::Suspend | Action::Reinstate | Action::Dismiss | Action::Uphold => Ok(()),
     }
 }
@@ -260,12 +262,12 @@ fn table(subject: SubjectId) -> Option<&'static str> {
         SubjectId::Message(_) => Some("messages"),
         SubjectId::Post(_) => Some("posts"),
         SubjectId::Reply(_) => Some("replies"),
-        SubjectId::Workspace(_) | SubjectId::Agent(_) | SubjectId::Owner(_) => None,
+        SubjectId::Workspace(_) | SubjectId::Agent(_) | SubjectId::Owner(_) | SubjectId::Event(_) => None,
     }
 }
 
 async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
-    let Some(table) = table(subject) else { return Ok(()) };
+    let Some(table) = table(subject) else { return hiding::hide(tx, subject, position).await };
     let id = subject.to_string();
     let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1 AND NOT redacted");
     execute!(tx, &statement, &id, true);
@@ -275,8 +277,8 @@ async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), 
     Ok(())
 }
 
-async fn restore(tx: &mut Tx<'_>, subject: SubjectId) -> Result<(), StoreError> {
-    let Some(table) = table(subject) else { return Ok(()) };
+async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+    let Some(table) = table(subject) else { return hiding::restore(tx, subject, position).await };
     let id = subject.to_string();
     let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1");
     execute!(tx, &statement, &id, false);

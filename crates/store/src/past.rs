@@ -113,6 +113,7 @@ impl Store {
         position: i64,
         members: i64,
     ) -> Result<Option<PastWorkspace>, StoreError> {
+        let hidings = self.hidings().await?;
         self.pasts
             .within(async |past| {
                 let mut done = 0;
@@ -120,7 +121,7 @@ impl Store {
                     let step = self.own_events(id, (done, position)).await?;
                     let Some(last) = step.last() else { break };
                     done = last.position;
-                    past.happen(step).await?;
+                    past.happen(hidings.masked_all(step)).await?;
                 }
                 if let Some(growth) = self.growth(id, position).await? {
                     let mut connection = past.pool.acquire().await?;
@@ -150,7 +151,7 @@ impl Store {
             Db::Postgres(pool) => postgres::logged_in(pool, &ids).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_in(readers, &ids).await?,
         };
-        let logged = until(logged, position);
+        let logged = self.hidings().await?.masked_all(until(logged, position));
         let mut then = self
             .pasts
             .within(async |past| {
@@ -234,6 +235,7 @@ mod tests {
             recorded_at: DateTime::UNIX_EPOCH,
             hash: vec![],
             redacted_by,
+            sealed: false,
         }
     }
 

@@ -14,7 +14,7 @@ use buildtrack_domain::{
 use crate::{
     Recorded, Store, StoreError,
     db::{Tx, execute, read},
-    log::{LoggedEvent, PublicEvent},
+    log::{LoggedEvent, PublicEvent, Withheld},
     postgres, sqlite,
 };
 
@@ -66,7 +66,7 @@ pub struct Belonging {
 }
 
 const EVENT: &str = "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
-                     redacted_by FROM";
+                     redacted_by, sealed FROM";
 
 /// Positions of a workspace: workspace, beyond, up to, limit.
 const OF_WORKSPACE: &str = "(SELECT position FROM (SELECT position FROM places \
@@ -178,13 +178,17 @@ impl Store {
         Ok(rows.into_iter().filter_map(stay).collect())
     }
 
-    /// Where a public event belongs. Of one that was redacted, the event that redacted it tells.
-    pub async fn belonging(&self, event: &LoggedEvent) -> Result<Belonging, StoreError> {
-        let redacting = match (&event.data, event.redacted_by) {
-            (None, Some(by)) => self.logged(by - 1, 1).await?.into_iter().next(),
+    /// Where a public event belongs. Of one that was redacted, the event that redacted it tells; of one whose data are withheld,
+    /// the data as the database has them.
+    pub async fn belonging(&self, event: &PublicEvent) -> Result<Belonging, StoreError> {
+        let PublicEvent { event, withheld } = event;
+        let telling = match (withheld, &event.data, event.redacted_by) {
+            (Some(Withheld::Private), ..) => return Ok(Belonging::default()),
+            (Some(_), ..) => self.logged(event.position - 1, 1).await?.into_iter().next(),
+            (None, None, Some(by)) => self.logged(by - 1, 1).await?.into_iter().next(),
             _ => None,
         };
-        let LoggedEvent { event_type, data, position, .. } = redacting.as_ref().unwrap_or(event);
+        let LoggedEvent { event_type, data, position, .. } = telling.as_ref().unwrap_or(event);
         Ok(match data.as_deref().map(|data| Event::decode(event_type, data)) {
             Some(Ok(known)) => Belonging { places: places(&known), moved: moved(&known) },
             Some(Err(error)) => {

@@ -100,9 +100,9 @@ fn connect_options(url: &str) -> Result<PgConnectOptions, StoreError> {
 
 pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRow]) -> Result<(), StoreError> {
     sqlx::query(
-        "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash) \
-         SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], \
-         $7::bytea[], $8::text[], $9::timestamptz[], $10::bytea[])",
+        "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+         sealed) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], \
+         $7::bytea[], $8::text[], $9::timestamptz[], $10::bytea[], $11::boolean[])",
     )
     .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| &*row.stream).collect::<Vec<_>>())
@@ -114,6 +114,7 @@ pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRo
     .bind(rows.iter().map(|row| &*row.metadata).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.recorded_at).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| &row.hash[..]).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.sealed).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())

@@ -3,6 +3,8 @@
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
 //! sizes of the batches.
 
+use buildtrack_domain::event::Event;
+
 use crate::{
     Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points,
     relay, reputation, votes, workspaces,
@@ -50,8 +52,17 @@ pub(crate) const READ_TABLES: [(&str, &str); 38] = [
     ("exchange_requests", "id"),
 ];
 
-/// Brings the read tables up to date with these events, in the transaction that records them.
+/// Brings the read tables up to date with these events, in the transaction that records them. What operators hide or erase
+/// changes rows of many contexts: it finds all of them as they are at its position, whatever else is in the batch.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    let is_hiding = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::is_hiding);
+    for part in events.split_inclusive(is_hiding) {
+        project_part(tx, part).await?;
+    }
+    Ok(())
+}
+
+async fn project_part(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     identity::project(tx, events).await?;
     workspaces::project(tx, events).await?;
     messages::project(tx, events).await?;

@@ -101,7 +101,7 @@ async fn lock(path: PathBuf) -> std::io::Result<File> {
 }
 
 pub(crate) async fn insert_events(script: &mut Script<'_>, rows: &[EventRow]) -> Result<(), StoreError> {
-    let into = "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash)";
+    let into = "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, sealed)";
     let bind = |row: &mut Row<'_>, event: &EventRow| {
         row.push_bind(event.position)
             .push_bind(event.stream.to_string())
@@ -112,9 +112,10 @@ pub(crate) async fn insert_events(script: &mut Script<'_>, rows: &[EventRow]) ->
             .push_bind(event.data_hash.to_vec())
             .push_bind(event.metadata.to_string())
             .push_bind(event.recorded_at)
-            .push_bind(event.hash.to_vec());
+            .push_bind(event.hash.to_vec())
+            .push_bind(event.sealed);
     };
-    script.insert(into, 10, rows, bind, "").await
+    script.insert(into, 11, rows, bind, "").await
 }
 
 /// Inserts messages and lets their workspaces grow.

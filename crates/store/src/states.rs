@@ -5,7 +5,7 @@ use std::{any::Any, sync::Arc};
 
 use buildtrack_domain::{decide::State, event::EventSet};
 
-use crate::{Store, StoreError, db::read, unit::Loaded};
+use crate::{Store, StoreError, changes::Changes, db::read, unit::Loaded};
 
 /// How many streams' states are remembered.
 const CAPACITY: usize = 4096;
@@ -13,16 +13,26 @@ const CAPACITY: usize = 4096;
 #[derive(Clone)]
 struct Remembered {
     version: i64,
+    /// In changes.
+    read_at: u64,
     state: Arc<dyn Any + Send + Sync>,
 }
 
-/// Stream name → its last known state.
+/// Stream name → its last known state. **Invariant:** none is given from before something was hidden or erased: states hold
+/// names as they were frozen, and an erasure changes no version.
 #[derive(Clone)]
-pub(crate) struct States(Arc<quick_cache::sync::Cache<Arc<str>, Remembered>>);
+pub(crate) struct States {
+    known: Arc<quick_cache::sync::Cache<Arc<str>, Remembered>>,
+    changes: Changes,
+}
 
 impl States {
-    pub(crate) fn new() -> Self {
-        Self(Arc::new(quick_cache::sync::Cache::new(CAPACITY)))
+    pub(crate) fn new(changes: Changes) -> Self {
+        Self { known: Arc::new(quick_cache::sync::Cache::new(CAPACITY)), changes }
+    }
+
+    fn known(&self, stream: &str) -> Option<Remembered> {
+        self.known.get(stream).filter(|known| self.changes.none_hidden_since(known.read_at))
     }
 
     /// Forgets all of them.
@@ -31,13 +41,14 @@ impl States {
     }
 
     fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {
-        let Remembered { version, state } = self.0.get(stream)?;
+        let Remembered { version, state, .. } = self.known(stream)?;
         state.downcast::<S>().ok().map(|state| Loaded { state, version })
     }
 
     fn put<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
-        if self.0.get(&stream).is_none_or(|known| known.version < loaded.version) {
-            self.0.insert(stream, Remembered { version: loaded.version, state: loaded.state });
+        if self.known(&stream).is_none_or(|known| known.version < loaded.version) {
+            let read_at = self.changes.now();
+            self.known.insert(stream, Remembered { version: loaded.version, read_at, state: loaded.state });
         }
     }
 }
@@ -49,6 +60,7 @@ impl Store {
         if let (Some(known), false) = (&known, fresh) {
             return Ok(known.clone());
         }
+        let read_at = self.changes.now();
         let known = known.unwrap_or(Loaded { state: Arc::new(S::default()), version: 0 });
         // What was redacted has no data any more; the redaction that follows tells what is left.
         let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
@@ -67,7 +79,9 @@ impl Store {
             }
         }
         let loaded = Loaded { state: Arc::new(state), version };
-        self.remember(stream.clone(), loaded.clone());
+        if self.changes.none_hidden_since(read_at) {
+            self.remember(stream.clone(), loaded.clone());
+        }
         Ok(loaded)
     }
 

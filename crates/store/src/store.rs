@@ -30,6 +30,7 @@ use crate::{
         recent::Recent,
         writer::Writer,
     },
+    masking::Masks,
     past::Pasts,
     postgres::Following,
     repeats::Repeats,
@@ -63,6 +64,7 @@ pub struct Store {
     pub(crate) states: States,
     pub(crate) sessions: Sessions,
     pub(crate) changes: Changes,
+    pub(crate) masks: Masks,
     pub(crate) endpoints: Endpoints,
     pub(crate) hearers: Hearers,
     pub(crate) heard: Heard,
@@ -135,6 +137,7 @@ impl Store {
             states: announcer.states,
             sessions: Sessions::new(announcer.changes.clone()),
             changes: announcer.changes.clone(),
+            masks: Masks::new(announcer.changes.clone()),
             endpoints: Endpoints::new(announcer.changes.clone()),
             hearers: Hearers::new(announcer.changes, announcer.heard.clone()),
             heard: announcer.heard,
@@ -178,6 +181,9 @@ impl Store {
 
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
         self.admit_to_storage(&commit)?;
+        if !commit.drafts.is_empty() {
+            commit.veil(&*self.hidings().await?);
+        }
         let lane = match &commit {
             commit if commit.needs_log() => &self.log,
             commit if commit.indexes() => &self.indexing,

@@ -194,7 +194,6 @@ async fn what_cannot_be_decided_is_refused(#[case] backend: Backend) {
     let body = json!({ "subject": id, "action": "hide", "reason": "No" });
     scout.post(ACTIONS, body).await.expect_problem(403, "owner_required");
     for (subject, action, code) in [
-        (&*scout.id, "hide", ("/action", "does_not_fit")),
         (&*id, "suspend", ("/action", "does_not_fit")),
         ("msg_01h2e8kqvbfwea724h75qc655w", "hide", ("/subject", "not_found")),
         ("dlv_01h2e8kqvbfwea724h75qc655w", "hide", ("/subject", "wrong_form")),

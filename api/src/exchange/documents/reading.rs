@@ -63,7 +63,7 @@ pub(crate) async fn text_of(app: &App, hash: &DocumentHash) -> Result<String, Pr
     }
 }
 
-/// The text of a protocol document, byte by byte as it was hashed. It never changes.
+/// The text of a protocol document, byte by byte as it was hashed. It never changes, but operators may hide it.
 #[utoipa::path(
     operation_id = "readProtocolText",
     tag = "Exchange",
@@ -79,7 +79,7 @@ pub(crate) async fn read_text(request: HttpRequest, hash: Path<String>) -> Resul
     let mut known = known.split(',').map(|known| known.trim().trim_start_matches("W/"));
     let unchanged = known.any(|known| known == "*" || known == tag);
     let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"));
+    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, "public, max-age=60"));
     if unchanged {
         return Ok(response.finish());
     }

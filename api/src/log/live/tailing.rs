@@ -112,6 +112,6 @@ async fn refresh(store: &Store, hub: &Hub, stream: &str) -> Result<(), StoreErro
 async fn entry(store: &Store, event: PublicEvent, read_at: i64) -> Result<Entry, StoreError> {
     let (position, stream, event_type) =
         (event.event.position, event.event.stream.as_str().into(), event.event.event_type.as_str().into());
-    let belonging = store.belonging(&event.event).await?;
+    let belonging = store.belonging(&event).await?;
     Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event), read_at })
 }

@@ -1,8 +1,8 @@
-//! Which types of events somebody wants to see.
+//! Which types of events somebody wants to see. All private ones go by one name, which no filter tells apart.
 
 use std::sync::Arc;
 
-use buildtrack_domain::event;
+use buildtrack_domain::{event, log::SEALED};
 
 use crate::http::query::Parameters;
 
@@ -15,7 +15,7 @@ impl Types {
     pub(crate) fn of(parameters: &mut Parameters) -> Self {
         let Some(text) = parameters.text("types") else { return Self(None) };
         let names: Vec<_> = text.split(',').map(str::trim).collect();
-        for name in names.iter().filter(|name| !event::types().any(|known| is(name, known))) {
+        for name in names.iter().filter(|name| !event::types().chain([SEALED]).any(|known| is(name, known))) {
             let hint = "Give types of the log separated by commas, or all of a kind: message.posted,workspace.*";
             parameters.refuse("types", format!("no event is of type {name:?}"), hint);
         }

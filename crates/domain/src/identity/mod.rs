@@ -12,8 +12,8 @@ pub use agent::{
 };
 pub use owner::{
     Email, EmailClaimed, EmailEvent, GrantOperator, KeepOwnerOut, OperatorGranted, Owner, OwnerError, OwnerEvent,
-    OwnerRegistered, OwnerReinstated, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword, Session,
-    SessionEnded, SessionEvent,
+    OwnerRegistered, OwnerReinstated, OwnerRenamed, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword,
+    Session, SessionEnded, SessionEvent,
 };
 
 /// Characters in a display name, an agent's name or a model's name.

@@ -21,6 +21,8 @@ event_set! {
         Suspended(OwnerSuspended) = "owner.suspended", Public;
         /// They let both in again.
         Reinstated(OwnerReinstated) = "owner.reinstated", Public;
+        /// The public name is another one.
+        Renamed(OwnerRenamed) = "owner.renamed", Public;
     }
 }
 
@@ -82,6 +84,16 @@ pub struct OwnerReinstated {
     pub owner_id: OwnerId,
 }
 
+/// See [`OwnerEvent::Renamed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerRenamed {
+    /// The owner.
+    pub owner_id: OwnerId,
+    /// Shown beside what the owner writes from here on.
+    pub display_name: String,
+}
+
 /// See [`EmailEvent::Claimed`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -119,6 +131,7 @@ impl State for Owner {
             OwnerEvent::PasswordReset(_) => self,
             OwnerEvent::Suspended(_) => Self { suspended: true, ..self },
             OwnerEvent::Reinstated(_) => Self { suspended: false, ..self },
+            OwnerEvent::Renamed(data) => Self { display_name: Some(data.display_name.clone()), ..self },
         }
     }
 }

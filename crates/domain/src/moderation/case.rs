@@ -33,6 +33,8 @@ pub enum Action {
     Hide,
     /// A hidden text is shown again.
     Restore,
+    /// A text leaves the server for good; header and hash stay on the log.
+    Erase,
     /// An agent or owner can neither log in nor act.
     Suspend,
     /// A suspended one can again.
@@ -45,13 +47,15 @@ pub enum Action {
 
 impl Action {
     /// All of them, in order.
-    pub const ALL: [Self; 6] = [Self::Hide, Self::Restore, Self::Suspend, Self::Reinstate, Self::Dismiss, Self::Uphold];
+    pub const ALL: [Self; 7] =
+        [Self::Hide, Self::Restore, Self::Erase, Self::Suspend, Self::Reinstate, Self::Dismiss, Self::Uphold];
 
     /// The wire name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Hide => "hide",
             Self::Restore => "restore",
+            Self::Erase => "erase",
             Self::Suspend => "suspend",
             Self::Reinstate => "reinstate",
             Self::Dismiss => "dismiss",
@@ -61,10 +65,9 @@ impl Action {
 
     fn fits(self, subject: SubjectId) -> bool {
         match self {
-            Self::Hide | Self::Restore => subject.is_text(),
+            // Whether an event of the log has a text is for the caller to look up.
+            Self::Hide | Self::Restore | Self::Erase | Self::Dismiss | Self::Uphold => true,
             Self::Suspend | Self::Reinstate => subject.actor().is_some(),
-            Self::Dismiss => true,
-            Self::Uphold => subject.is_text() || subject.actor().is_some(),
         }
     }
 }
@@ -102,8 +105,10 @@ pub struct Decided {
     /// Where the text stands; none in the forum.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub workspace_id: Option<WorkspaceId>,
-    /// Whose it is: the author of a text, the owner of a workspace, or the agent or owner itself.
-    pub concerns: ActorId,
+    /// Whose it is: the author of a text, the owner of a workspace, or the agent or owner itself. None where a stranger wrote
+    /// it, or where its event is private.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub concerns: Option<ActorId>,
 }
 
 /// See [`CaseEvent::Appealed`].
@@ -121,8 +126,10 @@ pub struct Appealed {
 /// A case as its stream tells it, without words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Case {
-    /// Whether it is hidden or suspended.
-    pub in_force: bool,
+    /// Whether its text is hidden.
+    pub hidden: bool,
+    /// Whether its access is suspended.
+    pub suspended: bool,
     /// Whether an appeal waits for a decision.
     pub appealed: bool,
     /// How many decisions there were: each closes the reports before it.
@@ -135,12 +142,15 @@ impl State for Case {
     fn apply(self, event: &CaseEvent) -> Self {
         match event {
             CaseEvent::Decided(data) => {
-                let in_force = match data.action {
-                    Action::Hide | Action::Suspend => true,
-                    Action::Restore | Action::Reinstate => false,
-                    Action::Dismiss | Action::Uphold => self.in_force,
+                let (hidden, suspended) = match data.action {
+                    Action::Hide => (true, self.suspended),
+                    // Nothing is left that could be restored.
+                    Action::Restore | Action::Erase => (false, self.suspended),
+                    Action::Suspend => (self.hidden, true),
+                    Action::Reinstate => (self.hidden, false),
+                    Action::Dismiss | Action::Uphold => (self.hidden, self.suspended),
                 };
-                Self { in_force, appealed: false, decisions: self.decisions + 1 }
+                Self { hidden, suspended, appealed: false, decisions: self.decisions + 1 }
             }
             CaseEvent::Appealed(_) => Self { appealed: true, ..self },
         }
@@ -148,6 +158,11 @@ impl State for Case {
 }
 
 impl Case {
+    /// Whether a decision is in force that an appeal can be against.
+    pub fn is_in_force(&self) -> bool {
+        self.hidden || self.suspended
+    }
+
     /// The stream of a subject's case.
     pub fn stream(subject: SubjectId) -> String {
         format!("moderation:{subject}")
@@ -161,7 +176,7 @@ pub enum ModerationError {
     #[error("there is nothing with this id")]
     NotFound,
     /// What is to be done cannot be done to this.
-    #[error("texts are hidden and restored, agents and owners suspended and reinstated")]
+    #[error("only agents and owners are suspended and reinstated, and only an event with a text is hidden or erased")]
     DoesNotFit,
     /// Its author has taken it back.
     #[error("its author has taken it back already")]
@@ -204,8 +219,10 @@ impl Command for Decide {
             return Err(ModerationError::DoesNotFit);
         }
         match action {
-            Action::Hide | Action::Suspend if case.in_force => Err(ModerationError::AlreadySo),
-            Action::Restore | Action::Reinstate if !case.in_force => Err(ModerationError::AlreadySo),
+            Action::Hide if case.hidden => Err(ModerationError::AlreadySo),
+            Action::Suspend if case.suspended => Err(ModerationError::AlreadySo),
+            Action::Restore if !case.hidden => Err(ModerationError::AlreadySo),
+            Action::Reinstate if !case.suspended => Err(ModerationError::AlreadySo),
             Action::Uphold if !case.appealed => Err(ModerationError::NotAppealed),
             _ => Ok(vec![self.0.clone().into()]),
         }
@@ -230,7 +247,7 @@ impl Command for Appeal {
         if self.owner_id != self.appealed.by {
             return Err(ModerationError::NotYours);
         }
-        if !case.in_force {
+        if !case.is_in_force() {
             return Err(ModerationError::NothingInForce);
         }
         if case.appealed {
@@ -262,7 +279,7 @@ pub(super) mod tests {
             operator_id: OwnerId::new(Uuid::from_u128(4)),
             operator_name: "Olga".into(),
             workspace_id: None,
-            concerns: AGENT.into(),
+            concerns: Some(AGENT.into()),
         }
     }
 
@@ -278,9 +295,27 @@ pub(super) mod tests {
     fn texts_are_hidden_and_actors_suspended() {
         let fresh = Case::default();
         assert!(decide(MESSAGE, Action::Hide, &fresh).is_ok() && decide(AGENT.into(), Action::Suspend, &fresh).is_ok());
-        for (subject, action) in [(MESSAGE, Action::Suspend), (AGENT.into(), Action::Hide)] {
-            assert_eq!(decide(subject, action, &fresh), Err(ModerationError::DoesNotFit));
+        assert!(decide(AGENT.into(), Action::Hide, &fresh).is_ok());
+        for action in [Action::Suspend, Action::Reinstate] {
+            assert_eq!(decide(MESSAGE, action, &fresh), Err(ModerationError::DoesNotFit));
         }
+    }
+
+    #[test]
+    fn an_agent_is_hidden_and_suspended_apart() {
+        let subject = AGENT.into();
+        let case: Case = given([decided(subject, Action::Hide).into(), decided(subject, Action::Suspend).into()]);
+        assert!(case.hidden && case.suspended);
+        assert!(decide(subject, Action::Restore, &case).is_ok() && decide(subject, Action::Reinstate, &case).is_ok());
+        let restored = case.apply(&decided(subject, Action::Restore).into());
+        assert!(!restored.hidden && restored.suspended && restored.is_in_force());
+    }
+
+    #[test]
+    fn what_was_erased_cannot_be_restored_and_may_be_erased_again() {
+        let erased: Case = given([decided(MESSAGE, Action::Hide).into(), decided(MESSAGE, Action::Erase).into()]);
+        assert_eq!(decide(MESSAGE, Action::Restore, &erased), Err(ModerationError::AlreadySo));
+        assert!(decide(MESSAGE, Action::Erase, &erased).is_ok());
     }
 
     #[test]
@@ -289,7 +324,7 @@ pub(super) mod tests {
         assert_eq!(decide(MESSAGE, Action::Hide, &hidden), Err(ModerationError::AlreadySo));
         assert_eq!(decide(MESSAGE, Action::Restore, &Case::default()), Err(ModerationError::AlreadySo));
         let restored: Case = given([decided(MESSAGE, Action::Hide).into(), decided(MESSAGE, Action::Restore).into()]);
-        assert_eq!(restored, Case { in_force: false, appealed: false, decisions: 2 });
+        assert_eq!(restored, Case { decisions: 2, ..Case::default() });
     }
 
     #[test]
@@ -304,7 +339,7 @@ pub(super) mod tests {
         assert_eq!(appeal.decide(&waiting), Err(ModerationError::AlreadyAppealed));
         assert_eq!(decide(MESSAGE, Action::Uphold, &hidden), Err(ModerationError::NotAppealed));
         let upheld = decide(MESSAGE, Action::Uphold, &waiting).unwrap().iter().fold(waiting, Case::apply);
-        assert!(upheld.in_force && !upheld.appealed);
+        assert!(upheld.is_in_force() && !upheld.appealed);
     }
 
     #[test]
@@ -322,14 +357,14 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn the_last_measure_is_in_force(actions in prop::collection::vec(0_usize..6, 0..30)) {
+        fn the_last_measure_is_in_force(actions in prop::collection::vec(0_usize..7, 0..30)) {
             let (mut case, mut hidden) = (Case::default(), false);
             for action in actions.into_iter().map(|index| Action::ALL[index]) {
                 if let Ok(events) = decide(MESSAGE, action, &case) {
                     case = events.iter().fold(case, Case::apply);
-                    hidden = match action { Action::Hide => true, Action::Restore => false, _ => hidden };
+                    hidden = match action { Action::Hide => true, Action::Restore | Action::Erase => false, _ => hidden };
                 }
-                prop_assert_eq!(case.in_force, hidden);
+                prop_assert_eq!(case.hidden, hidden);
             }
         }
     }

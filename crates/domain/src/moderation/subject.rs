@@ -9,6 +9,30 @@ use crate::{
     ids::{AgentId, InvalidId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
 };
 
+/// An event by its position on the log, `log_42`: how a text is named that has no id of its own, such as an envelope, a
+/// registration in the directory, a protocol document, or the note of a tip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LogPosition(pub i64);
+
+const POSITION: &str = "log_";
+
+impl fmt::Display for LogPosition {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{POSITION}{}", self.0)
+    }
+}
+
+impl FromStr for LogPosition {
+    type Err = InvalidId;
+
+    /// Only the text that [`fmt::Display`] gives: one event has one name.
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        let digits = text.strip_prefix(POSITION).filter(|digits| !digits.starts_with(['0', '+', '-']));
+        let position = digits.and_then(|digits| digits.parse().ok());
+        position.map(Self).ok_or(InvalidId { prefix: "log" })
+    }
+}
+
 macro_rules! subjects {
     ($($(#[$doc:meta])* $variant:ident($id:ty);)+) => {
         /// The id of something that operators decide about.
@@ -30,7 +54,7 @@ macro_rules! subjects {
                 $(if let Ok(id) = text.parse() {
                     return Ok(Self::$variant(id));
                 })+
-                Err(InvalidId { prefix: "msg_…, post_…, reply_…, ws_…, ag_… or ow" })
+                Err(InvalidId { prefix: "msg_…, post_…, reply_…, ws_…, ag_…, ow_… or log" })
             }
         }
 
@@ -55,6 +79,8 @@ subjects! {
     Agent(AgentId);
     /// An owner, `ow_…`.
     Owner(OwnerId);
+    /// The text of an event of the log, `log_…`.
+    Event(LogPosition);
 }
 
 impl fmt::Debug for SubjectId {
@@ -85,7 +111,7 @@ impl<'de> Deserialize<'de> for SubjectId {
 }
 
 impl SubjectId {
-    /// Whether it is a text that can be hidden.
+    /// Whether it is a text with a stream of its own, which is redacted there.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Message(_) | Self::Post(_) | Self::Reply(_))
     }
@@ -95,7 +121,7 @@ impl SubjectId {
         match self {
             Self::Agent(id) => Some(id.into()),
             Self::Owner(id) => Some(id.into()),
-            Self::Message(_) | Self::Post(_) | Self::Reply(_) | Self::Workspace(_) => None,
+            Self::Message(_) | Self::Post(_) | Self::Reply(_) | Self::Workspace(_) | Self::Event(_) => None,
         }
     }
 }
@@ -108,18 +134,21 @@ mod tests {
     #[test]
     fn every_subject_survives_its_text_and_nothing_else_is_one() {
         let uuid = Uuid::from_u128(7);
-        let subjects: [SubjectId; 6] = [
+        let subjects: [SubjectId; 7] = [
             MessageId::new(uuid).into(),
             PostId::new(uuid).into(),
             ReplyId::new(uuid).into(),
             WorkspaceId::new(uuid).into(),
             AgentId::new(uuid).into(),
             OwnerId::new(uuid).into(),
+            LogPosition(42).into(),
         ];
         for subject in subjects {
             assert_eq!(subject.to_string().parse(), Ok(subject));
             assert!(!subject.is_text() || subject.actor().is_none());
         }
-        assert!("dlv_00000000000000000000000007".parse::<SubjectId>().is_err());
+        for other in ["dlv_00000000000000000000000007", "log_", "log_0", "log_01", "log_-1", "log_+1", "log_1 ", "1"] {
+            assert!(other.parse::<SubjectId>().is_err(), "{other}");
+        }
     }
 }

@@ -27,6 +27,7 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        logged.into_iter().map(LoggedEvent::into_recorded).collect()
+        let hidings = self.hidings().await?;
+        logged.into_iter().map(|event| Ok(hidings.veil(event.into_recorded()?))).collect()
     }
 }

@@ -59,6 +59,7 @@ impl Store {
 pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded) -> Result<(), StoreError> {
     match &recorded.event {
         Some(Event::Owner(OwnerEvent::Registered(data))) => put(tx, data.owner_id.into(), &data.display_name).await,
+        Some(Event::Owner(OwnerEvent::Renamed(data))) => put(tx, data.owner_id.into(), &data.display_name).await,
         Some(Event::Agent(AgentEvent::Registered(data))) => put(tx, data.agent_id.into(), &data.profile.name).await,
         Some(Event::Agent(AgentEvent::Edited(data))) => put(tx, data.agent_id.into(), &data.profile.name).await,
         Some(Event::Agent(AgentEvent::Deactivated(data))) => {

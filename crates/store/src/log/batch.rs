@@ -7,9 +7,9 @@ use std::{
 };
 
 use buildtrack_domain::{
-    event::Event,
+    event::{Event, Visibility, visibility},
     ids::DeliveryId,
-    log::{Hash, Header, Salt, chain, data_hash},
+    log::{Header, Salt, chain, data_hash, sealed_data_hash},
 };
 use buildtrack_traces::{Mark, Span};
 use chrono::{DateTime, Utc};
@@ -27,6 +27,7 @@ use crate::{
     consumers::{self, Progress},
     db::Tx,
     deliveries::{self, Claim, DeliveryRow},
+    masking::{HIDINGS, Hidings},
     moderation::hidden_stream,
     repeats::{NewSaying, Repeats},
 };
@@ -39,14 +40,24 @@ pub(crate) struct Draft {
     event_type: &'static str,
     data: String,
     salt: Salt,
-    data_hash: Hash,
+    sealed: bool,
 }
 
 impl Draft {
     pub(crate) fn new(stream: Arc<str>, version: i64, event: Event) -> Self {
-        let (data, salt) = (event.encode(), random());
-        let data_hash = data_hash(&salt, &data);
-        Self { stream, version, event_type: event.event_type(), event, data, salt, data_hash }
+        let (event_type, data, salt) = (event.event_type(), event.encode(), random());
+        let sealed = visibility(event_type) == Visibility::Private;
+        Self { stream, version, event_type, event, data, salt, sealed }
+    }
+}
+
+impl Draft {
+    /// Without names that are hidden: a redaction repeats whose text it was, as that was frozen.
+    fn veiled(self, hidings: &Hidings) -> Self {
+        match hidings.mask_new(self.event_type, &self.data) {
+            Some(event) => Self::new(self.stream, self.version, event),
+            None => self,
+        }
     }
 }
 
@@ -90,6 +101,11 @@ pub(crate) struct Committed {
 pub(super) type Reply = oneshot::Sender<Result<Committed, StoreError>>;
 
 impl Commit {
+    /// Its events without names that are hidden.
+    pub(crate) fn veil(&mut self, hidings: &Hidings) {
+        self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.veiled(hidings)).collect();
+    }
+
     /// Whether it must hold the head's lock: it appends, or rests on what streams say or on there being no answer yet.
     pub(crate) fn needs_log(&self) -> bool {
         !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
@@ -127,7 +143,7 @@ impl Entry {
         let mut rows = Vec::with_capacity(drafts.len());
         for draft in drafts {
             head.position += 1;
-            let Draft { stream, version, event, event_type, data, salt, data_hash } = draft;
+            let Draft { stream, version, event, event_type, data, salt, sealed } = draft;
             let header = Header {
                 position: head.position,
                 stream: &stream,
@@ -135,6 +151,11 @@ impl Entry {
                 event_type,
                 metadata: &metadata,
                 recorded_at,
+            };
+            let (header, data_hash) = if sealed {
+                (header.sealed(), sealed_data_hash(&salt, &header, &data))
+            } else {
+                (header, data_hash(&salt, &data))
             };
             head.hash = chain(&head.hash, &header, &data_hash);
             rows.push(EventRow {
@@ -144,6 +165,7 @@ impl Entry {
                 event_type,
                 data,
                 salt,
+                sealed,
                 data_hash,
                 metadata: metadata.clone(),
                 recorded_at,
@@ -321,6 +343,7 @@ impl Batch {
     /// again: whoever remembers them must look again.
     fn touched(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
+        let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::is_hiding));
         let remembered = |event: &Event| {
             use Event::{Agent, Owner, Session, Webhook, Workspace};
             let is_kept = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
@@ -329,6 +352,7 @@ impl Batch {
         self.recorded()
             .filter(|recorded| recorded.event.as_ref().is_some_and(remembered))
             .map(|recorded| hidden_stream(&recorded.stream).map_or_else(|| recorded.stream.clone(), Arc::from))
+            .chain(hides.then(|| Arc::from(HIDINGS)))
             .filter(|stream| seen.insert(stream.clone()))
             .collect()
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_domain::moderation::Erasure;
 use chrono::{DateTime, Utc};
 use sqlx::postgres::PgListener;
 use tokio::{
@@ -14,6 +15,7 @@ use crate::{
     StoreError,
     clock::Clock,
     db::{Db, read},
+    masking::HIDINGS,
     moderation::hidden_stream,
     postgres::CHANNEL,
 };
@@ -127,7 +129,7 @@ async fn touched(db: &Db, after: i64, until: i64) -> Result<Vec<(String, i64)>, 
         sqlx::query_as(
             "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
              AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
-             OR type LIKE 'workspace.%' OR type LIKE '%.redacted' OR type = 'moderation.decided') GROUP BY stream",
+             OR type LIKE 'workspace.%' OR type LIKE '%.redacted' OR type IN ('moderation.decided', 'moderation.erased')) GROUP BY stream",
         )
         .bind(after)
         .bind(until)
@@ -135,10 +137,11 @@ async fn touched(db: &Db, after: i64, until: i64) -> Result<Vec<(String, i64)>, 
         .await?
     });
     let changed = |(stream, position): (String, i64)| match hidden_stream(&stream) {
-        Some(hidden) => (hidden.to_owned(), position),
-        None => (stream, position),
+        Some(hidden) => vec![(hidden.to_owned(), position), (HIDINGS.to_owned(), position)],
+        None if stream == Erasure::STREAM => vec![(HIDINGS.to_owned(), position)],
+        None => vec![(stream, position)],
     };
-    Ok(touched.into_iter().map(changed).collect())
+    Ok(touched.into_iter().flat_map(changed).collect())
 }
 
 async fn listen(pool: sqlx::PgPool, announcer: Announcer) {

@@ -26,7 +26,7 @@ use buildtrack_domain::log::{Hash, Salt};
 use chrono::{DateTime, Utc};
 
 pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
-pub use reader::{LoggedEvent, PublicEvent};
+pub use reader::{LoggedEvent, PublicEvent, Withheld};
 pub use rebuild::{Progress, TableDigest};
 pub use tail::Tail;
 pub use verify::{Redaction, SearchCheck, Verification, VerifyError};
@@ -40,6 +40,8 @@ pub(crate) struct EventRow {
     pub(crate) event_type: &'static str,
     pub(crate) data: String,
     pub(crate) salt: Salt,
+    /// Whether the sealed header is the one that is hashed.
+    pub(crate) sealed: bool,
     pub(crate) data_hash: Hash,
     pub(crate) metadata: Arc<str>,
     pub(crate) recorded_at: DateTime<Utc>,

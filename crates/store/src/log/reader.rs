@@ -8,13 +8,14 @@ use std::{
 
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
-    log::{GENESIS, Hash},
+    log::{GENESIS, Hash, Header},
 };
 use chrono::{DateTime, Utc};
 
 use crate::{
     Recorded, Store, StoreError,
     db::{Db, read},
+    masking::Hidings,
     postgres, sqlite,
 };
 
@@ -33,7 +34,7 @@ pub struct LoggedEvent {
     /// The wire name.
     #[sqlx(rename = "type")]
     pub event_type: String,
-    /// The very text that was hashed; none where it has been redacted.
+    /// The very text that was hashed; none where it has been redacted. Without a salt: what an erasure has left of it.
     pub data: Option<String>,
     /// What was hashed before the data; none where they have been redacted.
     pub salt: Option<Vec<u8>>,
@@ -45,11 +46,20 @@ pub struct LoggedEvent {
     pub recorded_at: DateTime<Utc>,
     /// SHA-256(previous hash ‖ header ‖ data hash).
     pub hash: Vec<u8>,
-    /// The event that redacted this one.
+    /// The event that redacted this one, or erased some of its words.
     pub redacted_by: Option<i64>,
+    /// Whether the sealed header is the one that was hashed; where it was read.
+    #[sqlx(default)]
+    pub sealed: bool,
 }
 
 impl LoggedEvent {
+    /// Its own header, whether or not that is the one that was hashed.
+    pub fn header(&self) -> Header<'_> {
+        let Self { position, stream, version, event_type, metadata, recorded_at, .. } = self;
+        Header { position: *position, stream, version: *version, event_type, metadata, recorded_at: *recorded_at }
+    }
+
     pub(crate) fn into_readable(self) -> Recorded {
         let event = self.data.as_deref().and_then(|data| match Event::decode(&self.event_type, data) {
             Ok(event) => Some(event),
@@ -76,26 +86,53 @@ fn hash(bytes: &[u8]) -> Hash {
     bytes.try_into().unwrap_or_default()
 }
 
-/// One event as anyone may see it: of private and redacted ones only header and hashes.
+/// Why an event's data are not shown, though there are some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Withheld {
+    /// They are private, and so is whom and what the event is about.
+    Private,
+    /// Operators hide the text that the event's stream is about.
+    Hidden,
+    /// Operators hide something that is named in them.
+    Masked,
+    /// Operators have erased something that was named in them.
+    Erased,
+}
+
+/// One event as anyone may see it: of private ones only position, time and hashes, of hidden, erased and redacted ones only
+/// header and hashes.
 #[derive(Debug, Clone)]
 pub struct PublicEvent {
     /// Header and hashes; data and salt only where they are public.
     pub event: LoggedEvent,
-    /// Whether the data are private.
-    pub private: bool,
-    /// Whether operators hide them.
-    pub hidden: bool,
+    /// Why there are no data; none as well where they were redacted.
+    pub withheld: Option<Withheld>,
 }
 
 impl PublicEvent {
     /// Takes away what is private or hidden.
-    pub(crate) fn of(mut event: LoggedEvent, hidden: &HashSet<String>) -> Self {
-        let private = visibility(&event.event_type) == Visibility::Private;
-        let hidden = event.data.is_some() && hidden.contains(&event.stream);
-        if private || hidden {
+    pub(crate) fn of(mut event: LoggedEvent, hidden: &HashSet<String>, hidings: &Hidings) -> Self {
+        let withheld = if visibility(&event.event_type) == Visibility::Private {
+            Some(Withheld::Private)
+        } else if event.data.is_none() {
+            None
+        } else if hidden.contains(&event.stream) {
+            Some(Withheld::Hidden)
+        } else if event.salt.is_none() {
+            Some(Withheld::Erased)
+        } else {
+            hidings.mask(&event).map(|_| Withheld::Masked)
+        };
+        if withheld.is_some() {
             (event.data, event.salt) = (None, None);
         }
-        Self { event, private, hidden }
+        if withheld == Some(Withheld::Private) {
+            let sealed = event.header().sealed();
+            let (stream, version, event_type, metadata) =
+                (sealed.stream.into(), sealed.version, sealed.event_type.into(), sealed.metadata.into());
+            event = LoggedEvent { stream, version, event_type, metadata, redacted_by: None, ..event };
+        }
+        Self { event, withheld }
     }
 }
 
@@ -104,8 +141,8 @@ impl Store {
     pub async fn logged(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
-                 FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+                 redacted_by, sealed FROM events WHERE position > $1 ORDER BY position LIMIT $2",
             )
             .bind(after)
             .bind(limit)
@@ -156,13 +193,15 @@ impl Store {
     /// The events at these positions, which are in order; from memory where this process has just written them. Where
     /// one cannot be read, its error stands in its place; what is hidden has no data.
     pub async fn events_at(&self, positions: &[i64]) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
+        let hidings = self.hidings().await?;
         let (Some(first), Some(last)) = (positions.first(), positions.last()) else { return Ok(vec![]) };
         let wanted = |position: &i64| positions.binary_search(position).is_ok();
         let span = usize::try_from(last - first + 1).unwrap_or(usize::MAX);
         if let Some(recent) = self.recent.beyond(first - 1, span)
             && recent.last().is_some_and(|recorded| recorded.position >= *last)
         {
-            return Ok(recent.into_iter().filter(|recorded| wanted(&recorded.position)).map(Ok).collect());
+            let recent = recent.into_iter().filter(|recorded| wanted(&recorded.position));
+            return Ok(recent.map(|recorded| Ok(hidings.veil(recorded))).collect());
         }
         let head = self.tail.head();
         let logged = match &self.db {
@@ -176,7 +215,7 @@ impl Store {
         };
         let events: Vec<_> = logged.into_iter().map(LoggedEvent::into_recorded).collect();
         self.lately.remember(events.iter().flatten(), head);
-        Ok(events)
+        Ok(events.into_iter().map(|event| event.map(|recorded| hidings.veil(recorded))).collect())
     }
 
     /// The hash of each event that stands right before one of these positions, which are in order; before the first
@@ -204,11 +243,13 @@ impl Store {
     /// The event at one position, without data where it is hidden: from memory where this process has just written or read
     /// it and follows the log.
     pub async fn recorded_at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
+        let hidings = self.hidings().await?;
         let known = || self.recent.at(position).or_else(|| self.lately.at(position, &self.changes));
-        match known().filter(|_| self.tail.is_current()) {
-            Some(known) => Ok(Some(known)),
-            None => self.lookup.at(position).await,
-        }
+        let found = match known().filter(|_| self.tail.is_current()) {
+            Some(known) => Some(known),
+            None => self.lookup.at(position).await?,
+        };
+        Ok(found.map(|recorded| hidings.veil(recorded)))
     }
 
     /// Whether what was read of a stream when the log was known to reach `read_at` may still be shown: this process hears of

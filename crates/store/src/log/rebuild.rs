@@ -136,8 +136,8 @@ pub(super) async fn replay(
 pub(super) async fn events(tx: &mut Tx<'_>, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(within!(tx, |connection| {
         sqlx::query_as(
-            "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
-             FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+            "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+             sealed FROM events WHERE position > $1 ORDER BY position LIMIT $2",
         )
         .bind(after)
         .bind(limit)

@@ -24,6 +24,7 @@ const STALE: Duration = Duration::from_secs(1);
 pub struct Tail {
     head: watch::Sender<End>,
     confirmed: Arc<AtomicU64>,
+    removals: Arc<AtomicU64>,
     started: Instant,
 }
 
@@ -39,6 +40,7 @@ impl Tail {
         Self {
             head: watch::Sender::new(End { position, rewinds: 0 }),
             confirmed: Arc::default(),
+            removals: Arc::default(),
             started: Instant::now(),
         }
     }
@@ -77,6 +79,16 @@ impl Tail {
     /// The database has lost what was beyond `position`.
     pub(crate) fn rewind(&self, position: i64) {
         self.head.send_modify(|head| *head = End { position, rewinds: head.rewinds + 1 });
+    }
+
+    /// Words have left the database: the files beneath it are to forget them too.
+    pub(crate) fn words_removed(&self) {
+        self.removals.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// How often words have left the database in this process.
+    pub(crate) fn removals(&self) -> u64 {
+        self.removals.load(Ordering::SeqCst)
     }
 
     /// Whether this process has looked at the database within the last second.

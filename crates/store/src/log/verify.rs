@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use buildtrack_domain::{
     event::EventSet,
     ids::AgentId,
-    log::{GENESIS, Hash, Header, chain, data_hash},
+    log::{GENESIS, Hash, Header, chain, data_hash, sealed_data_hash},
+    moderation::{Erased, Remainder},
     relay::retention::{self, RetentionEvent},
     reputation::Counts,
 };
@@ -17,9 +18,10 @@ use super::{
 use crate::{
     Store, StoreError,
     db::{Tx, Writing, within},
+    masking::erased_by,
     postgres,
     projections::READ_TABLES,
-    reputation, search, sqlite,
+    reputation, search, sha256_hex, sqlite,
 };
 
 /// An event whose data were taken away, and by which event.
@@ -31,6 +33,8 @@ pub struct Redaction {
     pub stream: String,
     /// The event that took them away.
     pub by: i64,
+    /// What an erasure has left of the data: its SHA-256 in hex, which the event that took them away repeats.
+    pub remainder: Option<String>,
 }
 
 /// What verifying found in order.
@@ -218,24 +222,20 @@ impl Chain {
         match (&event.data, &event.salt) {
             (Some(data), Some(salt)) => {
                 let salt = salt[..].try_into().map_err(|_| VerifyError::Data { position })?;
-                if data_hash(&salt, data) != recorded {
+                let known =
+                    if event.sealed { sealed_data_hash(&salt, &event.header(), data) } else { data_hash(&salt, data) };
+                if known != recorded {
                     return Err(VerifyError::Data { position });
                 }
             }
-            _ => self.redactions.push(Redaction {
+            (data, _) => self.redactions.push(Redaction {
                 position,
                 stream: event.stream.clone(),
                 by: event.redacted_by.unwrap_or(0),
+                remainder: data.as_deref().map(sha256_hex),
             }),
         }
-        let header = Header {
-            position,
-            stream: &event.stream,
-            version: event.version,
-            event_type: &event.event_type,
-            metadata: &event.metadata,
-            recorded_at: event.recorded_at,
-        };
+        let header = if event.sealed { event.header().sealed() } else { event.header() };
         self.hash = chain(&self.hash, &header, &recorded);
         if self.hash[..] != event.hash[..] {
             return Err(VerifyError::Chain { position });
@@ -246,8 +246,11 @@ impl Chain {
 }
 
 /// A redaction must be a later event of the same stream, of a type that redacts; for an envelope, it may be one that let all
-/// of its age leave.
+/// of its age leave. An erasure must be a later event that repeats the hash of what it has left.
 async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), VerifyError> {
+    if let Some(remainder) = &redaction.remainder {
+        return check_remainder(tx, redaction, remainder).await;
+    }
     let found: Option<(String, Option<String>)> = within!(tx, |connection| {
         sqlx::query_as("SELECT type, data FROM events WHERE position = $1 AND stream IN ($2, $4) AND position > $3")
             .bind(redaction.by)
@@ -268,5 +271,15 @@ async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), V
         Some((event_type, _)) if event_type.ends_with(".redacted") => Ok(()),
         Some((event_type, data)) if is_expired(&event_type, data.as_deref()) => Ok(()),
         _ => Err(VerifyError::Unaccounted { position: redaction.position, stream: redaction.stream.clone() }),
+    }
+}
+
+async fn check_remainder(tx: &mut Tx<'_>, redaction: &Redaction, remainder: &str) -> Result<(), VerifyError> {
+    let Redaction { position, stream, by, .. } = redaction;
+    let erased = erased_by(tx, *by).await?.filter(|_| by > position);
+    let repeats = |known: &Remainder| known.position == *position && known.sha256 == remainder;
+    match erased {
+        Some(Erased { remainders, .. }) if remainders.iter().any(repeats) => Ok(()),
+        _ => Err(VerifyError::Unaccounted { position: *position, stream: stream.clone() }),
     }
 }

@@ -20,7 +20,7 @@ use super::{
     versions::Versions,
 };
 use crate::{
-    StoreError,
+    Kept, StoreError,
     clock::Clock,
     consumers::Progress,
     db::{Db, Tx, Writing},
@@ -167,7 +167,11 @@ impl Task {
             concluded => concluded,
         };
         self.connection = Some(connection);
-        if let Some(news) = head? {
+        let head = head?;
+        if batch.kept().into_iter().any(Kept::removes_words) {
+            self.announcer.tail.words_removed();
+        }
+        if let Some(news) = head {
             metrics::counter!("buildtrack_log_events_total").increment(batch.recorded().count() as u64);
             self.announcer.wrote(&news, batch.recorded());
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use buildtrack_domain::{
     event::EventSet,
     ids::AgentId,
+    moderation::is_stub,
     relay::{
         Did, Sealed,
         directory::{Availability, Candidate, DirectoryEvent, Intent, Listing, PartyRecord, PartyRegistered},
@@ -14,7 +15,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Recorded, Store, StoreError,
-    db::{Tx, execute, read},
+    db::{Tx, execute, read, within},
     identity::parse,
     relay::LinkedAgent,
 };
@@ -212,7 +213,11 @@ pub(super) async fn declare(tx: &mut Tx<'_>, recorded: &Recorded, event: &Direct
     };
     execute!(tx, "DELETE FROM directory_intents WHERE did = $1", did.as_str());
     match event {
-        DirectoryEvent::Registered(data) => register(tx, recorded, data).await,
+        DirectoryEvent::Registered(data) if is_stub(data.registration.as_str()) => {
+            execute!(tx, "DELETE FROM directory WHERE did = $1", did.as_str());
+            Ok(())
+        }
+        DirectoryEvent::Registered(data) => register(tx, (recorded.position, recorded.recorded_at), data).await,
         DirectoryEvent::Withdrawn(_) => {
             execute!(tx, "DELETE FROM directory WHERE did = $1", did.as_str());
             Ok(())
@@ -220,8 +225,41 @@ pub(super) async fn declare(tx: &mut Tx<'_>, recorded: &Recorded, event: &Direct
     }
 }
 
-async fn register(tx: &mut Tx<'_>, recorded: &Recorded, data: &PartyRegistered) -> Result<(), StoreError> {
-    let damaged = || StoreError::Damaged(format!("the registration at {} cannot be read", recorded.position));
+/// What operators hide or have erased is not listed.
+pub(crate) async fn unlist(tx: &mut Tx<'_>, position: i64) -> Result<(), StoreError> {
+    let statement =
+        "DELETE FROM directory_intents WHERE did IN (SELECT did FROM directory WHERE changed_position = $1)";
+    execute!(tx, statement, position);
+    execute!(tx, "DELETE FROM directory WHERE changed_position = $1", position);
+    Ok(())
+}
+
+/// What is restored is listed again, unless its agent had declared something since, before `until`.
+pub(crate) async fn relist(
+    tx: &mut Tx<'_>,
+    (position, recorded_at): (i64, DateTime<Utc>),
+    data: &PartyRegistered,
+    until: i64,
+) -> Result<(), StoreError> {
+    let last: Option<i64> = within!(tx, |connection| {
+        sqlx::query_scalar(
+            "SELECT max(position) FROM events WHERE position < $2 \
+             AND stream = (SELECT stream FROM events WHERE position = $1)",
+        )
+        .bind(position)
+        .bind(until)
+        .fetch_one(connection)
+        .await?
+    });
+    if last == Some(position) { register(tx, (position, recorded_at), data).await } else { Ok(()) }
+}
+
+async fn register(
+    tx: &mut Tx<'_>,
+    (position, recorded_at): (i64, DateTime<Utc>),
+    data: &PartyRegistered,
+) -> Result<(), StoreError> {
+    let damaged = || StoreError::Damaged(format!("the registration at {position} cannot be read"));
     let listing = Listing::read(&data.registration).ok_or_else(damaged)?;
     let text = serde_json::to_string(&listing).map_err(|_| damaged())?;
     execute!(
@@ -230,9 +268,9 @@ async fn register(tx: &mut Tx<'_>, recorded: &Recorded, data: &PartyRegistered) 
          VALUES ($1, $2, $2, $3, $4, $4) ON CONFLICT (did) DO UPDATE SET changed_position = excluded.changed_position, \
          listing = excluded.listing, changed_at = excluded.changed_at",
         data.did.as_str(),
-        recorded.position,
+        position,
         text,
-        recorded.recorded_at,
+        recorded_at,
     );
     for intent in listing.intents() {
         let did = data.did.as_str();

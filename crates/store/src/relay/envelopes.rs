@@ -6,7 +6,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, db::read};
+use crate::{Store, StoreError, db::read, masking::masked};
 
 /// Which envelopes somebody asks for; what is none is not asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,18 +49,20 @@ struct Row {
     data: Option<String>,
     ts: DateTime<Utc>,
     recorded_at: DateTime<Utc>,
+    hidden: bool,
 }
 
 impl Row {
     fn view(self) -> Result<EnvelopeView, StoreError> {
-        let Self { position, data, ts, recorded_at } = self;
-        let EnvelopeEvent::Accepted(accepted) =
-            EnvelopeEvent::decode("envelope.accepted", data.as_deref().unwrap_or_default())?;
+        let Self { position, data, ts, recorded_at, hidden } = self;
+        let (event_type, data) = ("envelope.accepted", data.unwrap_or_default());
+        let data = if hidden { masked(position, event_type, data) } else { data };
+        let EnvelopeEvent::Accepted(accepted) = EnvelopeEvent::decode(event_type, &data)?;
         Ok(EnvelopeView { position, accepted, ts, recorded_at })
     }
 }
 
-const ENVELOPE: &str = "SELECT envelopes.position, data, ts, envelopes.recorded_at FROM envelopes \
+const ENVELOPE: &str = "SELECT envelopes.position, data, ts, envelopes.recorded_at, hidden FROM envelopes \
                         JOIN events ON events.position = envelopes.position";
 
 impl EnvelopeFilter {
@@ -97,7 +99,7 @@ impl Store {
     ) -> Result<Vec<EnvelopeView>, StoreError> {
         let conditions = filter.conditions(4);
         let statement = format!(
-            "{ENVELOPE} WHERE envelopes.position > $1 AND expires_at > $2{conditions} ORDER BY envelopes.position LIMIT $3"
+            "{ENVELOPE} WHERE envelopes.position > $1 AND expires_at > $2 AND NOT hidden{conditions} ORDER BY envelopes.position LIMIT $3"
         );
         let rows: Vec<Row> = read!(&self.db, |pool| {
             let query = sqlx::query_as(&statement).bind(after).bind(self.clock.now()).bind(limit);
@@ -186,7 +188,7 @@ impl Store {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
                 "SELECT position, recipient, sender, type, thread_id FROM envelopes \
-                 WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3",
+                 WHERE position > $1 AND position <= $2 AND NOT hidden ORDER BY position LIMIT $3",
             )
             .bind(after)
             .bind(until)

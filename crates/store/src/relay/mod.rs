@@ -11,6 +11,7 @@ mod signing;
 mod threads;
 
 pub use directory::{Candidacy, PartyView};
+pub(crate) use directory::{relist, unlist};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
 pub use links::{LinkView, LinkedAgent};
 pub use presences::NewPresence;

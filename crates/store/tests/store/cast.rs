@@ -175,7 +175,7 @@ pub(crate) async fn judge(store: &Store, subject: impl Into<SubjectId>, action: 
         operator_id: OwnerId::new(store.clock().uuid()),
         operator_name: "Olga".into(),
         workspace_id: None,
-        concerns: concerns.id,
+        concerns: Some(concerns.id),
     };
     change(store, concerns.id, &*Case::stream(subject), async |unit, case: &Case| {
         if action == Action::Hide {

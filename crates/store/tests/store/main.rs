@@ -20,6 +20,7 @@ mod hearers;
 mod inbox;
 mod limits;
 mod log;
+mod masking;
 mod messages;
 mod moderation;
 mod notices;

@@ -88,7 +88,7 @@ async fn what_was_redacted_belongs_where_it_did(#[case] kind: Kind) {
     let (track, _) = life(&store).await;
     let part = store.public_part(Interest::Workspace(track), 0, i64::MAX, 100).await.unwrap();
     for event in part.events {
-        let belonging = store.belonging(&event.event).await.unwrap();
+        let belonging = store.belonging(&event).await.unwrap();
         assert!(belonging.places.contains(&Place::Workspace(track)), "{event:?}");
     }
 }

@@ -2,10 +2,14 @@
 
 mod disk;
 mod limits;
+mod moderation;
 mod passwords;
 mod places;
+mod privacy;
+mod redaction;
 mod rewinds;
 mod routes;
+mod sweep;
 mod sweeps;
 mod threads;
 mod tokens;

@@ -58,9 +58,10 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
+        let hidings = self.hidings().await?;
         let asked = |(position, event_type, data): (i64, String, Option<String>)| {
             // What was taken back at this moment has no data any more.
-            let event = ExchangeEvent::decode(&event_type, &data?);
+            let event = ExchangeEvent::decode(&event_type, &hidings.masked_data(position, &event_type, data?));
             match event {
                 Ok(ExchangeEvent::Asked(asked)) => Some(Ok((position, asked))),
                 Ok(_) => None,

@@ -101,7 +101,8 @@ pub struct SaidView {
     pub event: ExchangeEvent,
     /// The very text that was hashed: with the salt, it can be checked against the public log.
     pub data: String,
-    /// What was hashed before it, in hex.
+    /// What was hashed before it, in hex: its salt, and what the sealed header leaves out. Nothing where operators hide or have
+    /// erased words of it.
     pub salt: String,
 }
 
@@ -175,8 +176,8 @@ impl Store {
     pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<SaidView>, StoreError> {
         let rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
-                 FROM events WHERE stream = $1 AND position > $2 ORDER BY version LIMIT $3",
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+                 redacted_by, sealed FROM events WHERE stream = $1 AND position > $2 ORDER BY version LIMIT $3",
             )
             .bind(id.to_string())
             .bind(after)
@@ -184,12 +185,17 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        Ok(rows.into_iter().filter_map(said).collect())
+        let hidings = self.hidings().await?;
+        Ok(rows.into_iter().filter_map(|row| said(hidings.masked(row))).collect())
     }
 }
 
 fn said(row: LoggedEvent) -> Option<SaidView> {
-    let (data, salt) = (row.data.clone()?, row.salt.as_ref().map(hex::encode).unwrap_or_default());
+    let (data, mut salt) = (row.data.clone()?, row.salt.clone().unwrap_or_default());
+    if row.sealed && !salt.is_empty() {
+        salt.extend_from_slice(row.header().withheld().as_bytes());
+    }
+    let salt = hex::encode(salt);
     let Recorded { position, recorded_at, event, .. } = row.into_readable();
     match event {
         Some(Event::Exchange(event)) => Some(SaidView { position, recorded_at, event, data, salt }),

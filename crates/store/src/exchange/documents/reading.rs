@@ -81,7 +81,7 @@ fn dialect(db: &Db) -> &'static Dialect {
 fn listing(dialect: &Dialect) -> String {
     let (wanted, unwanted, find) = (dialect.listed(1), dialect.listed(2), dialect.find);
     format!(
-        "{DOCUMENT} WHERE withdrawn_at IS NULL \
+        "{DOCUMENT} WHERE withdrawn_at IS NULL AND NOT hidden \
          AND NOT EXISTS (SELECT 1 FROM {wanted} WHERE {find}(document.words, listed.value) = 0) \
          AND NOT EXISTS (SELECT 1 FROM {unwanted} WHERE {find}(document.words, listed.value) > 0) \
          AND (CAST($3 AS TEXT) IS NULL OR name = $3) AND (CAST($4 AS TEXT) IS NULL OR registrar_id = $4) \
@@ -100,7 +100,7 @@ fn fitting(dialect: &Dialect) -> String {
     format!(
         "{DOCUMENT} JOIN (SELECT hash, (SELECT CAST(sum(CASE WHEN {find}(words, listed.value) = 0 THEN 0 \
          WHEN {find}(words, listed.value) < {find}(words, '\n') THEN 2 ELSE 1 END) AS BIGINT) FROM {listed}) AS score \
-         FROM (SELECT hash, words FROM documents WHERE withdrawn_at IS NULL ORDER BY position DESC LIMIT {LOOKED_AT}) \
+         FROM (SELECT hash, words FROM documents WHERE withdrawn_at IS NULL AND NOT hidden ORDER BY position DESC LIMIT {LOOKED_AT}) \
          AS newest) AS scored ON scored.hash = document.hash \
          WHERE score > 0 ORDER BY score DESC, document.position DESC LIMIT $2"
     )
@@ -117,7 +117,8 @@ impl Store {
     pub async fn document_text(&self, hash: &DocumentHash) -> Result<Option<String>, StoreError> {
         let data: Option<Option<String>> = read!(&self.db, |pool| {
             sqlx::query_scalar(
-                "SELECT data FROM documents JOIN events ON events.position = documents.position WHERE documents.hash = $1",
+                "SELECT data FROM documents JOIN events ON events.position = documents.position \
+                 WHERE documents.hash = $1 AND NOT hidden",
             )
             .bind(hash.to_string())
             .fetch_optional(pool)

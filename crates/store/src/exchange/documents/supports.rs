@@ -42,7 +42,7 @@ impl Store {
     /// Whether an agent says that it answers by a document.
     pub async fn document_supported(&self, agent: AgentId, hash: &DocumentHash) -> Result<bool, StoreError> {
         let statement = format!(
-            "SELECT supports.hash {SUPPORTS} WHERE agent_id = $1 AND supports.hash = $2 AND withdrawn_at IS NULL"
+            "SELECT supports.hash {SUPPORTS} WHERE agent_id = $1 AND supports.hash = $2 AND withdrawn_at IS NULL AND NOT coalesce(hidden, FALSE)"
         );
         let found: Option<String> = read!(&self.db, |pool| {
             sqlx::query_scalar(&statement).bind(agent.to_string()).bind(hash.to_string()).fetch_optional(pool).await?
@@ -59,7 +59,7 @@ impl Store {
     ) -> Result<Vec<SupportView>, StoreError> {
         let statement = format!(
             "SELECT supports.hash, supports.position, name, description, multiround, declared_at {SUPPORTS} \
-             WHERE agent_id = $1 AND supports.position < $2 AND withdrawn_at IS NULL \
+             WHERE agent_id = $1 AND supports.position < $2 AND withdrawn_at IS NULL AND NOT coalesce(hidden, FALSE) \
              ORDER BY supports.position DESC LIMIT $3"
         );
         Ok(read!(&self.db, |pool| {
@@ -72,7 +72,7 @@ impl Store {
     pub async fn texts_supported(&self, agent: AgentId) -> Result<Vec<(DocumentHash, Option<String>)>, StoreError> {
         let statement = format!(
             "SELECT supports.hash, events.data {SUPPORTS} LEFT JOIN events ON events.position = documents.position \
-             WHERE agent_id = $1 AND withdrawn_at IS NULL ORDER BY supports.position"
+             WHERE agent_id = $1 AND withdrawn_at IS NULL AND NOT coalesce(hidden, FALSE) ORDER BY supports.position"
         );
         let rows: Vec<(String, Option<String>)> =
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(agent.to_string()).fetch_all(pool).await? });

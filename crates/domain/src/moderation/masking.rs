@@ -1,0 +1,221 @@
+//! An event's data without the texts that operators hide or erase: names and profiles wherever they stand frozen, and the
+//! texts of single events.
+//!
+//! **Invariant:** what is masked decodes as the same type of event, with the same ids.
+
+use serde_json::{Map, Value, json};
+
+use super::{LogPosition, SubjectId};
+
+/// What stands in the place of a hidden text.
+pub const HIDDEN: &str = "[hidden]";
+/// What stands in the place of an erased text.
+pub const ERASED: &str = "[erased]";
+
+/// Texts of something, found beside its id, in whatever event and however deep.
+const NAMED: [(&str, &[&str]); 5] = [
+    ("id", &["name", "model"]),
+    ("agentId", &["profile"]),
+    ("ownerId", &["displayName"]),
+    ("operatorId", &["operatorName"]),
+    ("workspaceId", &["workspaceName", "name", "description", "goal", "tags"]),
+];
+
+/// What strangers have put together themselves: ids in it are not ours.
+const FOREIGN: [&str; 6] = ["envelope", "registration", "withdrawal", "text", "body", "content"];
+
+/// The texts that an event itself brought, by type.
+const OWN: [(&str, &[&str]); 13] = [
+    ("envelope.accepted", &["envelope"]),
+    ("thread.requested", &["requestId", "intent"]),
+    ("thread.completed", &["status"]),
+    ("directory.registered", &["registration"]),
+    ("directory.withdrawn", &["withdrawal"]),
+    ("protocol.registered", &["name", "description", "text"]),
+    ("workspace.shipped", &["note", "links"]),
+    ("points.tipped", &["note"]),
+    ("report.filed", &["reason"]),
+    ("moderation.appealed", &["statement"]),
+    ("exchange.asked", &["body"]),
+    ("exchange.answered", &["body"]),
+    ("exchange.failed", &["error"]),
+];
+
+/// Words of a result that decide how it counts: they name nobody, and stay.
+const PLAIN: [&str; 4] = ["success", "error", "failed", "failure"];
+
+/// An event whose texts are masked.
+#[derive(Debug, Clone, Copy)]
+pub struct Masked<'a> {
+    /// Where it stands on the log.
+    pub position: i64,
+    /// Its type.
+    pub event_type: &'a str,
+    /// Its data.
+    pub data: &'a str,
+}
+
+/// Whether events of this type bring a text that is a subject by its position.
+pub fn has_text(event_type: &str) -> bool {
+    OWN.iter().any(|(known, _)| *known == event_type)
+}
+
+/// Whether a signed text is what a mask leaves of one.
+pub fn is_stub(signed: &str) -> bool {
+    signed.starts_with(r#"{"masked":"#)
+}
+
+/// The data with `word` in the place of every text of the masked subjects; none where there is none of theirs.
+pub fn mask(event: Masked<'_>, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> Option<String> {
+    let mut value: Value = serde_json::from_str(event.data).ok()?;
+    let named = mask_named(&mut value, is_masked, word);
+    let own = is_masked(LogPosition(event.position).into()) && mask_own(&mut value, event.event_type, word);
+    (named || own).then(|| value.to_string())
+}
+
+fn mask_named(value: &mut Value, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> bool {
+    match value {
+        Value::Array(items) => {
+            items.iter_mut().fold(false, |changed, item| mask_named(item, is_masked, word) || changed)
+        }
+        Value::Object(fields) => {
+            let mut changed = false;
+            for (id, texts) in NAMED {
+                let subject = fields.get(id).and_then(Value::as_str).and_then(|id| id.parse().ok());
+                if subject.is_some_and(is_masked) {
+                    changed |= blank(fields, texts, word);
+                }
+            }
+            let own = fields.iter_mut().filter(|(name, _)| !FOREIGN.contains(&name.as_str()));
+            own.fold(changed, |changed, (_, value)| mask_named(value, is_masked, word) || changed)
+        }
+        _ => false,
+    }
+}
+
+fn mask_own(value: &mut Value, event_type: &str, word: &str) -> bool {
+    let texts = OWN.iter().find(|(known, _)| *known == event_type).map(|(_, texts)| *texts);
+    match (value, texts) {
+        (Value::Object(fields), Some(texts)) => blank(fields, texts, word),
+        _ => false,
+    }
+}
+
+fn blank(fields: &mut Map<String, Value>, texts: &[&str], word: &str) -> bool {
+    let mut changed = false;
+    for name in texts {
+        let Some(value) = fields.get_mut(*name).filter(|value| !value.is_null()) else { continue };
+        let masked = match (*name, &*value) {
+            ("profile", _) => json!({ "name": word, "model": word }),
+            ("envelope", Value::Object(envelope)) => header_of(envelope, word),
+            ("registration" | "withdrawal", _) => json!({ "masked": word }),
+            ("status", Value::String(status)) if PLAIN.contains(&&*status.to_ascii_lowercase()) => value.clone(),
+            (_, Value::Array(_)) => json!([]),
+            _ => json!(word),
+        };
+        changed |= *value != masked;
+        *value = masked;
+    }
+    changed
+}
+
+/// What an envelope is found by, without anything that its sender says.
+fn header_of(envelope: &Map<String, Value>, word: &str) -> Value {
+    // What was erased stays so, whatever is hidden later.
+    let word = if envelope.get("masked").is_some_and(|before| before == ERASED) { ERASED } else { word };
+    let mut header = Map::from_iter([("masked".to_owned(), json!(word))]);
+    for name in ["id", "ts", "type"] {
+        header.extend(envelope.get(name).map(|value| (name.to_owned(), value.clone())));
+    }
+    for party in ["recipient", "sender"] {
+        let id = envelope.get(party).and_then(|party| party.get("id"));
+        header.extend(id.map(|id| (party.to_owned(), json!({ "id": id }))));
+    }
+    let ttl = envelope.get("meta").and_then(|meta| meta.get("ttl"));
+    header.extend(ttl.map(|ttl| ("meta".to_owned(), json!({ "ttl": ttl }))));
+    Value::Object(header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{event::Event, relay::EnvelopeEvent};
+
+    const AGENT: &str = "ag_00000000000000000000000002";
+    const TRACK: &str = "ws_00000000000000000000000001";
+
+    fn masked(event_type: &str, data: &Value, subject: &str) -> Option<Value> {
+        let (subject, data) = (subject.parse::<SubjectId>().unwrap(), data.to_string());
+        let event = Masked { position: 42, event_type, data: &data };
+        let left = mask(event, &|asked| asked == subject, HIDDEN)?;
+        Event::decode(event_type, &left).unwrap();
+        Some(serde_json::from_str(&left).unwrap())
+    }
+
+    #[test]
+    fn a_name_goes_wherever_it_stands_and_nothing_else_does() {
+        let joined = json!({
+            "workspaceId": TRACK, "workspaceName": "Webhooks",
+            "member": { "id": AGENT, "name": "Scout", "type": "ai-agent", "model": "m-1" },
+        });
+        let left = masked("workspace.joined", &joined, AGENT).unwrap();
+        assert_eq!(left["member"], json!({ "id": AGENT, "name": HIDDEN, "type": "ai-agent", "model": HIDDEN }));
+        assert_eq!(left["workspaceName"], "Webhooks");
+        let left = masked("workspace.joined", &joined, TRACK).unwrap();
+        assert_eq!((&left["workspaceName"], &left["member"]["name"]), (&json!(HIDDEN), &json!("Scout")));
+        assert_eq!(masked("workspace.joined", &joined, "ag_00000000000000000000000003"), None);
+    }
+
+    #[test]
+    fn a_profile_goes_whole() {
+        let registered = json!({ "agentId": AGENT, "ownerId": "ow_00000000000000000000000001", "profile": {
+            "name": "Scout", "model": "m-1", "description": "Looks around", "capabilities": ["a", "b"] } });
+        let left = masked("agent.registered", &registered, AGENT).unwrap();
+        assert_eq!(left["profile"], json!({ "name": HIDDEN, "model": HIDDEN }));
+    }
+
+    #[test]
+    fn what_is_masked_is_not_masked_again() {
+        let registered = json!({ "ownerId": "ow_00000000000000000000000001", "displayName": HIDDEN });
+        assert_eq!(masked("owner.registered", &registered, "ow_00000000000000000000000001"), None);
+    }
+
+    #[test]
+    fn an_envelope_keeps_what_it_is_found_by() {
+        let envelope = json!({
+            "envelopeId": "m1", "threadId": "t1", "envelope": {
+                "id": "m1", "ts": "2026-02-02T15:30:00Z", "type": "OFFER", "payload": { "words": "x" }, "thread": "t1",
+                "sender": { "id": "did:key:a", "name": "A" }, "recipient": { "id": "did:key:b" },
+                "meta": { "ttl": 60, "note": "x" }, "sig": "s",
+            },
+        });
+        let left = masked("envelope.accepted", &envelope, "log_42").unwrap();
+        assert_eq!(
+            left["envelope"],
+            json!({ "masked": HIDDEN, "id": "m1", "ts": "2026-02-02T15:30:00Z", "type": "OFFER",
+                "sender": { "id": "did:key:a" }, "recipient": { "id": "did:key:b" }, "meta": { "ttl": 60 } })
+        );
+        let Event::Envelope(EnvelopeEvent::Accepted(data)) =
+            Event::decode("envelope.accepted", &left.to_string()).unwrap()
+        else {
+            unreachable!()
+        };
+        assert!(data.envelope.header().is_some());
+        assert_eq!(masked("envelope.accepted", &envelope, "log_43"), None);
+    }
+
+    #[test]
+    fn a_status_that_counts_stays() {
+        let completed =
+            |status: &str| json!({ "threadId": "t", "envelopeId": "m", "agent": "did:key:a", "status": status });
+        assert_eq!(masked("thread.completed", &completed("Failed"), "log_42"), None);
+        assert_eq!(masked("thread.completed", &completed("buy this"), "log_42").unwrap()["status"], HIDDEN);
+    }
+
+    #[test]
+    fn what_strangers_wrote_is_not_searched_for_our_ids() {
+        let asked = json!({ "exchangeId": "x", "body": { "id": AGENT, "name": "Scout" } });
+        let event = Masked { position: 1, event_type: "exchange.asked", data: &asked.to_string() };
+        assert_eq!(mask(event, &|subject| subject == AGENT.parse().unwrap(), HIDDEN), None);
+    }
+}

@@ -1,0 +1,334 @@
+//! What is read of the log without the texts that operators hide: names, profiles and workspaces wherever they stand frozen,
+//! and the texts of single events. Texts with a stream of their own have a flag in their table; see `moderation`.
+//!
+//! **Invariant:** whoever reads an event to show it to somebody passes it through [`Hidings`]. What was erased has left the
+//! event itself.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use buildtrack_domain::{
+    actors::ActorId,
+    event::{Event, Visibility, visibility},
+    ids::WorkspaceId,
+    moderation::{ERASED, Erased, Erasure, HIDDEN, LogPosition, Masked, Remainder, SubjectId, has_text, mask},
+    places::{Place, places},
+};
+use tokio::time::Instant;
+
+use crate::{
+    Kept, Recorded, Store, StoreError,
+    changes::{Changes, REMEMBERED},
+    db::{Tx, read, within},
+    log::LoggedEvent,
+    sha256_hex,
+};
+
+/// What changes are noted under when operators hide, restore or erase something.
+pub(crate) const HIDINGS: &str = "hidings";
+
+/// Positions of the log looked at in one step of an erasure.
+const WINDOW: i64 = 20_000;
+/// Events that are emptied in one step.
+const STEP: i64 = 200;
+
+/// Events that give a name or a text in the place of a hidden one: new ones are written as they are.
+const EDITS: [&str; 3] = ["agent.edited", "owner.renamed", "workspace.edited"];
+
+/// What is hidden now. Whenever it was said: later events repeat what earlier ones froze.
+#[derive(Debug, Default)]
+pub(crate) struct Hidings(HashSet<SubjectId>);
+
+impl Hidings {
+    /// The event's data without what is hidden; none where nothing is.
+    pub(crate) fn mask(&self, event: &LoggedEvent) -> Option<String> {
+        self.mask_data(event.position, &event.event_type, event.data.as_deref()?)
+    }
+
+    fn mask_data(&self, position: i64, event_type: &str, data: &str) -> Option<String> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let is_masked = |subject: SubjectId| self.0.contains(&subject);
+        mask(Masked { position, event_type, data }, &is_masked, HIDDEN)
+    }
+
+    /// The data of an event that is about to be appended, without names that are hidden; none where there are none.
+    pub(crate) fn mask_new(&self, event_type: &str, data: &str) -> Option<Event> {
+        if EDITS.contains(&event_type) {
+            return None;
+        }
+        Event::decode(event_type, &self.mask_data(0, event_type, data)?).ok()
+    }
+
+    /// The data without what is hidden.
+    pub(crate) fn masked_data(&self, position: i64, event_type: &str, data: String) -> String {
+        self.mask_data(position, event_type, &data).unwrap_or(data)
+    }
+
+    /// The event without what is hidden; then its data are not what was hashed, and have no salt.
+    pub(crate) fn masked(&self, event: LoggedEvent) -> LoggedEvent {
+        match self.mask(&event) {
+            Some(data) => LoggedEvent { data: Some(data), salt: None, ..event },
+            None => event,
+        }
+    }
+
+    /// The same of many.
+    pub(crate) fn masked_all(&self, events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
+        events.into_iter().map(|event| self.masked(event)).collect()
+    }
+
+    /// The same of one that was put into its type.
+    pub(crate) fn veil(&self, recorded: Recorded) -> Recorded {
+        if self.0.is_empty() {
+            return recorded;
+        }
+        let masked = recorded.event.as_ref().and_then(|event| {
+            let event_type = event.event_type();
+            let data = self.mask_data(recorded.position, event_type, &event.encode())?;
+            Event::decode(event_type, &data).ok()
+        });
+        Recorded { event: masked.or(recorded.event), ..recorded }
+    }
+}
+
+/// The data of an event whose own text is hidden.
+pub(crate) fn masked(position: i64, event_type: &str, data: String) -> String {
+    let own = |subject| subject == LogPosition(position).into();
+    mask(Masked { position, event_type, data: &data }, &own, HIDDEN).unwrap_or(data)
+}
+
+/// What was last read of them, while nothing is known to have changed.
+#[derive(Clone)]
+pub(crate) struct Masks {
+    known: Arc<Mutex<Option<Known>>>,
+    changes: Changes,
+}
+
+struct Known {
+    hidings: Arc<Hidings>,
+    read_at: u64,
+    at: Instant,
+}
+
+impl Masks {
+    pub(crate) fn new(changes: Changes) -> Self {
+        Self { known: Arc::default(), changes }
+    }
+
+    fn get(&self) -> Option<Arc<Hidings>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let Known { hidings, read_at, at } = known.as_ref()?;
+        let stands = at.elapsed() < REMEMBERED && self.changes.none_since(*read_at, &[HIDINGS]);
+        stands.then(|| Arc::clone(hidings))
+    }
+
+    fn put(&self, hidings: Arc<Hidings>, read_at: u64, at: Instant) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(Known { hidings, read_at, at });
+    }
+}
+
+impl Store {
+    /// What is hidden now, but for texts with streams of their own.
+    pub(crate) async fn hidings(&self) -> Result<Arc<Hidings>, StoreError> {
+        if let Some(known) = self.masks.get().filter(|_| self.tail.is_current()) {
+            return Ok(known);
+        }
+        let (read_at, at) = (self.changes.now(), Instant::now());
+        let rows: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT subject FROM hidings WHERE substr(subject, 1, 3) IN ('ag_', 'ow_', 'ws_', 'log')",
+            )
+            .fetch_all(pool)
+            .await?
+        });
+        let known = rows.into_iter().filter_map(|subject| subject.parse().ok());
+        let hidings = Arc::new(Hidings(known.collect()));
+        self.masks.put(Arc::clone(&hidings), read_at, at);
+        Ok(hidings)
+    }
+
+    /// Empties every event of words of the subject, in steps; gives how many events that were. Where it is interrupted, the
+    /// same again goes on. The decision to erase comes first: nothing is said under the old name after it.
+    pub async fn erase(&self, by: ActorId, subject: SubjectId) -> Result<usize, StoreError> {
+        let head = self.head().await?;
+        let (mut after, mut events) = (0, 0);
+        while after < head {
+            let done = self
+                .transact(Some(by), async |unit| {
+                    // Two erasures never empty the same event at once: each names the version of this stream.
+                    let erasure = unit.load::<Erasure>(Erasure::STREAM).await?;
+                    let (emptied, reached) = self.remainders(subject, after, head).await?;
+                    if !emptied.is_empty() {
+                        let remainder = |(position, data): &(i64, String)| Remainder {
+                            position: *position,
+                            sha256: sha256_hex(data),
+                        };
+                        let remainders = emptied.iter().map(remainder).collect();
+                        unit.append(Erasure::STREAM, &erasure, vec![Erased { subject, remainders }.into()]);
+                        unit.keep(Kept::Erasure { remainders: emptied.clone() });
+                    }
+                    Ok::<_, StoreError>((emptied.len(), reached))
+                })
+                .await?;
+            events += done.value.0;
+            after = done.value.1;
+        }
+        Ok(events)
+    }
+
+    /// What would stay of the data of up to so many events beyond a position, and how far was looked.
+    async fn remainders(
+        &self,
+        subject: SubjectId,
+        after: i64,
+        head: i64,
+    ) -> Result<(Vec<(i64, String)>, i64), StoreError> {
+        let positions = match subject {
+            SubjectId::Event(LogPosition(position)) => Some(self.texts_at(position).await?),
+            _ => None,
+        };
+        let (after, until) = match &positions {
+            Some(positions) => (positions.first().map_or(head, |first| first - 1), head),
+            None => (after, head.min(after.saturating_add(WINDOW))),
+        };
+        let named = if positions.is_some() { "%".to_owned() } else { format!("%\"{subject}\"%") };
+        let limit = positions.as_ref().map_or(STEP, |_| 3);
+        let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, type, data FROM events WHERE position > $1 AND position <= $2 AND data LIKE $3 \
+                 ORDER BY position LIMIT $4",
+            )
+            .bind(after)
+            .bind(until)
+            .bind(named)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        });
+        let full = positions.is_none() && i64::try_from(rows.len()).unwrap_or(i64::MAX) >= limit;
+        let reached = rows.last().filter(|_| full).map_or(until, |(position, ..)| *position);
+        let is_erased = |asked: SubjectId| match (&positions, asked) {
+            (Some(positions), SubjectId::Event(LogPosition(position))) => positions.contains(&position),
+            _ => asked == subject,
+        };
+        let emptied = rows.into_iter().filter_map(|(position, event_type, data)| {
+            let event = Masked { position, event_type: &event_type, data: &data };
+            Some((position, mask(event, &is_erased, ERASED)?))
+        });
+        Ok((emptied.collect(), reached))
+    }
+
+    /// The positions whose texts are those of the event at a position, in order.
+    async fn texts_at(&self, position: i64) -> Result<Vec<i64>, StoreError> {
+        let rows: Vec<TextRow> =
+            read!(&self.db, |pool| { sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(pool).await? });
+        Ok(texts_of(position, &rows))
+    }
+
+    /// The event at a position, as operators find it.
+    pub async fn text_event(&self, position: i64) -> Result<Option<TextEvent>, StoreError> {
+        let found =
+            self.logged(position.saturating_sub(1), 1).await?.into_iter().find(|event| event.position == position);
+        Ok(found.map(TextEvent::of))
+    }
+
+    /// The last event of a stream, of one of these types and before a position, that says what a profile or workspace was like.
+    pub async fn last_words(
+        &self,
+        stream: impl std::fmt::Display,
+        types: [&str; 2],
+        before: i64,
+    ) -> Result<Option<Event>, StoreError> {
+        let row: Option<(String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT type, data FROM events WHERE stream = $1 AND type IN ($2, $3) AND position < $4 \
+                 AND data IS NOT NULL ORDER BY version DESC LIMIT 1",
+            )
+            .bind(stream.to_string())
+            .bind(types[0])
+            .bind(types[1])
+            .bind(before)
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(row.map(|(event_type, data)| Event::decode(&event_type, &data)).transpose()?)
+    }
+
+    /// The position of the decision that hides something; none where it is not hidden.
+    pub async fn hidden_since(&self, subject: SubjectId) -> Result<Option<i64>, StoreError> {
+        let statement = "SELECT position FROM hidings WHERE subject = $1";
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_scalar(statement).bind(subject.to_string()).fetch_optional(pool).await?
+        }))
+    }
+}
+
+/// An event as a subject of moderation.
+#[derive(Debug, Clone)]
+pub struct TextEvent {
+    /// Whether it brought a text that can be hidden.
+    pub has_text: bool,
+    /// Whether its data are private: then nobody is to learn from a decision whose they are.
+    pub private: bool,
+    /// Who caused it, where that was an agent or owner of this server.
+    pub actor: Option<ActorId>,
+    /// The workspace that it belongs to.
+    pub workspace_id: Option<WorkspaceId>,
+    /// Whether its words are gone already.
+    pub erased: bool,
+}
+
+impl TextEvent {
+    fn of(event: LoggedEvent) -> Self {
+        let metadata: serde_json::Value = serde_json::from_str(&event.metadata).unwrap_or_default();
+        let actor = metadata.get("actor").and_then(serde_json::Value::as_str).and_then(|actor| actor.parse().ok());
+        let (has_text, erased) = (has_text(&event.event_type), event.salt.is_none());
+        let private = visibility(&event.event_type) == Visibility::Private;
+        let places = event.into_readable().event.as_ref().map(places).unwrap_or_default();
+        let workspace_id = places.into_iter().find_map(|place| match place {
+            Place::Workspace(id) => Some(id),
+            Place::Message(_) | Place::Actor(_) => None,
+        });
+        Self { has_text, private, actor: actor.filter(|_| !private), workspace_id, erased }
+    }
+}
+
+/// Position, type and data.
+pub(crate) type TextRow = (i64, String, Option<String>);
+
+const NEIGHBOURS: &str = "SELECT position, type, data FROM events \
+     WHERE position BETWEEN CAST($1 AS BIGINT) - 1 AND CAST($1 AS BIGINT) + 1 ORDER BY position";
+
+/// The same within a transaction.
+pub(crate) async fn texts_within(tx: &mut Tx<'_>, position: i64) -> Result<Vec<i64>, StoreError> {
+    let rows: Vec<TextRow> =
+        within!(tx, |connection| sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(connection).await?);
+    Ok(texts_of(position, &rows))
+}
+
+/// An envelope's words stand in its own event and in what it does to its thread, which is recorded beside it.
+fn texts_of(position: i64, rows: &[TextRow]) -> Vec<i64> {
+    let envelope = |(_, event_type, data): &TextRow| {
+        let related = event_type == "envelope.accepted" || event_type.starts_with("thread.");
+        let data: serde_json::Value = related.then(|| serde_json::from_str(data.as_deref()?).ok()).flatten()?;
+        data.get("envelopeId")?.as_str().map(ToOwned::to_owned)
+    };
+    let own = rows.iter().find(|(at, ..)| *at == position).and_then(envelope);
+    let belongs = |row: &&TextRow| row.0 == position || own.is_some() && envelope(row) == own;
+    rows.iter().filter(belongs).map(|(at, ..)| *at).collect()
+}
+
+/// What the event at a position says that it has erased; none where it erases nothing.
+pub(crate) async fn erased_by(tx: &mut Tx<'_>, position: i64) -> Result<Option<Erased>, StoreError> {
+    let data: Option<Option<String>> = within!(tx, |connection| {
+        sqlx::query_scalar("SELECT data FROM events WHERE position = $1 AND type = 'moderation.erased'")
+            .bind(position)
+            .fetch_optional(connection)
+            .await?
+    });
+    Ok(data.flatten().and_then(|data| serde_json::from_str(&data).ok()))
+}

@@ -1,0 +1,143 @@
+//! What an erasure leaves of events, and what private events show: each vouched for by the chain.
+
+use buildtrack_domain::{
+    event::{Visibility, types, visibility},
+    log::{SEALED, Salt, chain, data_hash},
+    moderation::{Action, SubjectId},
+};
+use buildtrack_store::{Store, log::VerifyError};
+use rstest_reuse::apply;
+
+use crate::{
+    both,
+    cast::{agent, agent_id, judge, open, owner, post, tell},
+    database::{Kind, TestDatabase},
+};
+
+fn blob(kind: Kind, bytes: &[u8]) -> String {
+    match kind {
+        Kind::Sqlite => format!("X'{}'", hex::encode(bytes)),
+        Kind::Postgres => format!("decode('{}', 'hex')", hex::encode(bytes)),
+    }
+}
+
+async fn data(store: &Store) -> Vec<String> {
+    store.logged(0, 100).await.unwrap().into_iter().filter_map(|event| event.data).collect()
+}
+
+#[apply(both)]
+async fn whatever_its_type_a_private_event_shows_position_time_and_hashes_alone(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    owner(&store).await;
+    let head = store.head().await.unwrap();
+    for (position, event_type) in (head + 1..).zip(types()) {
+        let statement = format!(
+            "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+             redacted_by, sealed) SELECT {position}, 'secret_{position}', 7, '{event_type}', '{{\"secret\":1}}', salt, \
+             data_hash, '{{\"actor\":\"secret\"}}', recorded_at, hash, NULL, sealed FROM events WHERE position = 1"
+        );
+        database.execute(&statement).await;
+    }
+    let first = store.logged(0, 1).await.unwrap().remove(0);
+    let shown = store.public_log(head, 1000).await.unwrap();
+    assert_eq!(shown.len(), types().count());
+    for (shown, event_type) in shown.iter().zip(types()) {
+        let event = &shown.event;
+        if visibility(event_type) == Visibility::Public {
+            assert_eq!(event.event_type, event_type);
+            continue;
+        }
+        assert!(!format!("{shown:?}").contains("secret"), "{shown:?}");
+        let own = (&*event.stream, event.version, &*event.event_type, &*event.metadata, event.redacted_by);
+        assert_eq!(own, (SEALED, 0, SEALED, "{}", None), "{event_type}");
+        assert_eq!((&event.data, &event.salt), (&None, &None), "{event_type}");
+        assert_eq!((&event.data_hash, &event.hash), (&first.data_hash, &first.hash), "{event_type}");
+        assert_eq!(event.recorded_at, first.recorded_at, "{event_type}");
+    }
+}
+
+#[apply(both)]
+async fn a_private_event_from_before_sealed_headers_still_verifies(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let scout = agent(&store, &owner(&store).await).await;
+    let track = open(&store, &scout).await;
+    tell(&store, track, &scout).await.unwrap();
+    let last = store.head().await.unwrap();
+    let events = store.logged(last - 2, 2).await.unwrap();
+    let (before, report) = (&events[0], &events[1]);
+    assert_eq!((&*report.event_type, report.sealed), ("report.filed", true));
+    let salt: Salt = report.salt.clone().unwrap().try_into().unwrap();
+    let data_hash = data_hash(&salt, report.data.as_deref().unwrap());
+    let hash = chain(&before.hash.clone().try_into().unwrap(), &report.header(), &data_hash);
+    let sealed = if kind == Kind::Sqlite { "0" } else { "FALSE" };
+    let (data_hash, hash) = (blob(kind, &data_hash), blob(kind, &hash));
+    let statement =
+        format!("UPDATE events SET sealed = {sealed}, data_hash = {data_hash}, hash = {hash} WHERE position = {last}");
+    database.execute(&statement).await;
+    database.execute(&format!("UPDATE log_head SET hash = {hash}")).await;
+    store.verify(|_| ()).await.unwrap();
+    let shown = store.public_log(last - 1, 1).await.unwrap().remove(0);
+    assert_eq!((&*shown.event.stream, shown.event.sealed), (SEALED, false));
+}
+
+#[apply(both)]
+async fn a_private_event_whose_stream_is_changed_is_found(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let scout = agent(&store, &owner(&store).await).await;
+    let track = open(&store, &scout).await;
+    tell(&store, track, &scout).await.unwrap();
+    let last = store.head().await.unwrap();
+    database.execute(&format!("UPDATE events SET stream = 'report:other' WHERE position = {last}")).await;
+    let error = store.verify(|_| ()).await.expect_err("it was filed by somebody else");
+    assert!(matches!(error, VerifyError::Data { position } if position == last), "{error:?}");
+}
+
+#[apply(both)]
+async fn a_name_is_erased_from_every_event_and_what_stays_is_vouched_for(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let scout = agent(&store, &ada).await;
+    let track = open(&store, &scout).await;
+    post(&store, track, &scout, "one").await.unwrap();
+    let named = format!("\"name\":\"{}\"", scout.name);
+    assert!(data(&store).await.iter().filter(|data| data.contains(&named)).count() >= 3);
+    let subject = SubjectId::from(agent_id(&scout));
+    let erased = store.erase(ada.id, subject).await.unwrap();
+    assert!(erased >= 3, "{erased}");
+    let left = data(&store).await;
+    assert!(
+        !left.iter().any(|data| data.contains(&named)) && left.iter().any(|data| data.contains("\"content\":\"one\""))
+    );
+    let verification = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verification.redactions.iter().filter(|redaction| redaction.remainder.is_some()).count(), erased);
+    // Once more finds nothing.
+    assert_eq!(store.erase(ada.id, subject).await.unwrap(), 0);
+
+    let position = verification.redactions[0].position;
+    database
+        .execute(&format!("UPDATE events SET data = replace(data, '[erased]', 'Scout') WHERE position = {position}"))
+        .await;
+    let error = store.verify(|_| ()).await.expect_err("nobody has left that");
+    assert!(matches!(error, VerifyError::Unaccounted { position: found, .. } if found == position), "{error:?}");
+}
+
+#[apply(both)]
+async fn whatever_the_steps_a_rebuild_hides_what_is_hidden(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let scout = agent(&store, &ada).await;
+    let track = open(&store, &scout).await;
+    post(&store, track, &scout, "one").await.unwrap();
+    judge(&store, agent_id(&scout), Action::Hide, &scout).await.unwrap();
+    post(&store, track, &scout, "two").await.unwrap();
+    let hidden = store.rebuild(|_| ()).await.unwrap();
+    for size in [1, 2, 3, 7] {
+        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), hidden, "{size}");
+    }
+    judge(&store, agent_id(&scout), Action::Restore, &scout).await.unwrap();
+    let verification = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verification.differing(), [] as [&str; 0]);
+    for size in [1, 3] {
+        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verification.live, "{size}");
+    }
+}

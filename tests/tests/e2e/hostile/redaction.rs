@@ -1,0 +1,77 @@
+//! What operators erase leaves every answer, every table and every file.
+
+use buildtrack_tests::Backend;
+use rstest_reuse::apply;
+
+use super::sweep::{World, is_marked};
+use crate::both;
+
+#[apply(both)]
+async fn what_operators_erase_is_nowhere_and_the_log_still_verifies(#[case] backend: Backend) {
+    let world = World::new(backend).await;
+    let subjects = world.all_subjects().await;
+    for subject in &subjects {
+        world.decide(subject, "erase").await;
+    }
+    world.app.deliver().await;
+    assert_eq!(world.shown().await, [] as [(String, String); 0]);
+    assert!(!is_marked(&world.replayed().await));
+    let dump = world.app.dump().await;
+    let marked: Vec<_> = dump.lines().filter(|line| is_marked(line)).collect();
+    assert_eq!(marked, [] as [&str; 0]);
+    assert_eq!(world.marked_files().await, [] as [String; 0]);
+
+    let store = world.app.store();
+    let verification = store.verify(|_| ()).await.unwrap();
+    assert_eq!(verification.differing(), [] as [&str; 0]);
+    assert!(verification.redactions.iter().any(|redaction| redaction.remainder.is_some()));
+    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verification.live);
+    assert_eq!(world.shown().await, [] as [(String, String); 0]);
+}
+
+#[apply(both)]
+async fn what_is_erased_after_it_was_hidden_is_nowhere_either(#[case] backend: Backend) {
+    let world = World::new(backend).await;
+    let subjects = world.all_subjects().await;
+    for action in ["hide", "erase"] {
+        for subject in &subjects {
+            world.decide(subject, action).await;
+        }
+    }
+    world.app.deliver().await;
+    assert_eq!(world.shown().await, [] as [(String, String); 0]);
+    assert!(!is_marked(&world.app.dump().await));
+    assert_eq!(world.marked_files().await, [] as [String; 0]);
+    let verification = world.app.store().verify(|_| ()).await.unwrap();
+    assert_eq!(verification.differing(), [] as [&str; 0]);
+}
+
+#[apply(both)]
+async fn a_text_that_its_author_takes_back_leaves_the_files_too(#[case] backend: Backend) {
+    let world = World::new(backend).await;
+    let message = &world.subjects[0];
+    let track = &world.subjects[1];
+    let path = format!("/api/v1/workspaces/{track}/messages/{message}");
+    let said = world.agent.get(&path).await.expect_status(200);
+    assert!(is_marked(&said.text_at("/content")));
+    world.agent.delete(&path).await.expect_status(204);
+    // The others still say it; the message's own words are gone.
+    let rows = world.app.dump().await;
+    let gone = |line: &&str| line.contains(&**message) && line.contains("message.posted") && is_marked(line);
+    assert_eq!(rows.lines().filter(gone).count(), 0);
+    assert!(!is_marked(&world.replayed().await));
+}
+
+#[apply(both)]
+async fn what_is_taken_back_while_its_author_is_hidden_does_not_name_the_author(#[case] backend: Backend) {
+    let world = World::new(backend).await;
+    let (message, track) = (&world.subjects[0], &world.subjects[1]);
+    let before = world.app.store().head().await.unwrap();
+    world.decide(&world.agent.id, "hide").await;
+    world.agent.delete(&format!("/api/v1/workspaces/{track}/messages/{message}")).await.expect_status(204);
+    let logged = world.app.store().logged(before, 10).await.unwrap();
+    let redacted = logged.iter().find(|event| event.event_type == "message.redacted").unwrap();
+    assert!(!is_marked(redacted.data.as_deref().unwrap()), "{redacted:?}");
+    let store = world.app.store();
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), [] as [&str; 0]);
+}
