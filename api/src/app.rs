@@ -19,7 +19,11 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::{http::problem::Problem, log::live::hub::Hub, relay::Relay};
+use crate::{
+    http::{problem::Problem, work::Work},
+    log::live::hub::Hub,
+    relay::Relay,
+};
 
 /// How many password hashes run at once; each takes a core and 19 MiB.
 const HASHES: usize = 2;
@@ -54,6 +58,8 @@ pub struct App {
     pub(crate) relay: Relay,
     /// Cancelled when the server stops: who waits is answered at once.
     pub(crate) stopping: CancellationToken,
+    /// Places for reading large bodies, and for saying what is wrong with one.
+    pub(crate) work: Work,
     hashing: Semaphore,
     /// Verified where there is no account, so that a login takes as long either way.
     decoy: String,
@@ -80,6 +86,7 @@ impl App {
             running: Mutex::default(),
             waiting: Semaphore::new(WAITING),
             stopping: CancellationToken::new(),
+            work: Work::new(),
             hashing: Semaphore::new(HASHES),
             decoy: hash("nobody's password").unwrap_or_default(),
         }

@@ -16,7 +16,7 @@ use actix_web::{
 use buildtrack_traces::Span;
 use tracing::Instrument;
 
-use super::{auth::Authenticated, dialect::Dialect, guard::app_of, problem::Problem};
+use super::{auth::Authenticated, dialect::Dialect, guard::app_of, problem::{Problem, shortened}};
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -60,11 +60,15 @@ pub(crate) async fn edge(
     Ok(response)
 }
 
+/// Characters of a path that logs and traces have.
+const SHOWN_MAX: usize = 400;
+
 /// A path as logs and traces have it: without the id of a conversation, which opens it to whoever reads them.
 fn shown(path: &str) -> Cow<'_, str> {
     const SECRET: &str = "/conversations/";
     match path.find(SECRET).filter(|_| Dialect::at(path) == Dialect::Exchange) {
         Some(at) => format!("{}…", &path[..at + SECRET.len()]).into(),
+        None if path.len() > SHOWN_MAX => shortened(path.to_owned(), SHOWN_MAX).into(),
         None => path.into(),
     }
 }
@@ -135,5 +139,6 @@ mod tests {
         for path in ["/agora", "/api/v1/conversations/x"] {
             assert_eq!(shown(path), path);
         }
+        assert_eq!(shown(&"/é".repeat(50_000)).chars().count(), SHOWN_MAX + 1);
     }
 }

@@ -197,6 +197,9 @@ async fn keep_answer(
     let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
     let body = to_bytes(body).await.unwrap_or_default();
+    if !idempotency::fits(response.status(), body.len()) {
+        return Ok(ServiceResponse::new(request, response.set_body(body).map_into_boxed_body()));
+    }
     let text = String::from_utf8_lossy(&body).into_owned();
     match pending.store(app, response.status(), text).await {
         Ok(None) => {}

@@ -4,7 +4,7 @@ use buildtrack_domain::{
     actors::ActorId,
     event::Event,
     exchange::{
-        conversations::{ExchangeEvent, Phase},
+        conversations::{Body, ExchangeEvent, Phase},
         documents::DocumentHash,
     },
     ids::{AgentId, ExchangeId},
@@ -185,6 +185,25 @@ impl Store {
             .await?
         });
         Ok(rows.into_iter().filter_map(said).collect())
+    }
+
+    /// What was answered last in an exchange before this position.
+    pub async fn last_answer(&self, id: ExchangeId, before: i64) -> Result<Option<Body>, StoreError> {
+        let row: Option<LoggedEvent> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+                 FROM events WHERE stream = $1 AND position < $2 AND type = 'exchange.answered' \
+                 ORDER BY version DESC LIMIT 1",
+            )
+            .bind(id.to_string())
+            .bind(before)
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(row.and_then(said).and_then(|said| match said.event {
+            ExchangeEvent::Answered(answered) => Some(answered.body),
+            _ => None,
+        }))
     }
 }
 
