@@ -25,6 +25,8 @@ mod webhooks;
 mod workspaces;
 
 pub mod commands;
+#[doc(hidden)]
+pub mod fuzzing;
 
 pub use app::{App, Pinger};
 pub use openapi::document;

@@ -38,13 +38,21 @@ impl Dialect {
         if RELAY.iter().chain(&BESIDE).any(|root| below(root)) { Self::Agora } else { Self::Problems }
     }
 
-    /// Puts a problem into its words.
-    pub(crate) fn tell(self, problem: &Problem, request_id: &str) -> HttpResponse {
-        let told = match self {
-            Self::Problems => return problem.response(Some(request_id)),
+    /// A problem as JSON in its shape.
+    pub(crate) fn words(self, problem: &Problem, request_id: &str) -> String {
+        match self {
+            Self::Problems => problem.words(Problem::clone),
             Self::Agora => problem.words(|problem| AgoraError::of(problem, request_id)),
             Self::Exchange => problem.words(|problem| ExchangeFailure::of(problem, request_id)),
-        };
+        }
+    }
+
+    /// Puts a problem into its words.
+    pub(crate) fn tell(self, problem: &Problem, request_id: &str) -> HttpResponse {
+        if self == Self::Problems {
+            return problem.response(Some(request_id));
+        }
+        let told = self.words(problem, request_id);
         let mut response = problem.response(Some(request_id)).map_body(|_, _| told).map_into_boxed_body();
         let json = actix_web::http::header::HeaderValue::from_static("application/json");
         response.headers_mut().insert(CONTENT_TYPE, json);

@@ -160,7 +160,7 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
 }
 
 /// Proxies write an address, some with its port.
-fn hop_address(hop: &str) -> Option<IpAddr> {
+pub(crate) fn hop_address(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let with_port = || hop.parse().map(|address: SocketAddr| address.ip());
     hop.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())

@@ -43,18 +43,19 @@ pub(crate) struct Parameters {
 impl Parameters {
     /// Reads the query string; `known` are the parameters of the operation.
     pub(crate) fn of(request: &HttpRequest, known: &[&str]) -> Self {
-        Self::read(request, known, true)
+        Self::read(request.query_string(), known, true)
     }
 
     /// Reads those that are known, and leaves all others alone: where clients may send what others have made up.
     pub(crate) fn among(request: &HttpRequest, known: &[&str]) -> Self {
-        Self::read(request, known, false)
+        Self::read(request.query_string(), known, false)
     }
 
-    fn read(request: &HttpRequest, known: &[&str], strict: bool) -> Self {
+    /// Reads a query string; others than the known parameters are refused where it is strict.
+    pub(crate) fn read(query: &str, known: &[&str], strict: bool) -> Self {
         let mut faults = Faults::default();
         let mut values = HashMap::new();
-        for (name, value) in pairs(request.query_string(), &mut faults) {
+        for (name, value) in pairs(query, &mut faults) {
             if !known.contains(&name.as_str()) {
                 if strict && faults.is_full() {
                     faults.skip(1);

@@ -84,6 +84,11 @@ impl Incoming {
     }
 }
 
+/// Whether bytes are a request.
+pub(crate) fn read_request(bytes: &[u8]) -> Result<(), Problem> {
+    Incoming::read(bytes).map(drop)
+}
+
 /// A field that may be null, or be left out.
 fn field<T>(
     fields: &mut Map<String, Value>,

@@ -18,7 +18,7 @@ pub(crate) const MANIFEST: &str = include_str!("manifest.schema.json");
 const CAPABILITIES_MAX: usize = 20;
 
 /// Names the wrong fields of a registration.
-pub(super) fn check(registration: &Value) -> Result<(), Problem> {
+pub(crate) fn check(registration: &Value) -> Result<(), Problem> {
     static FORM: LazyLock<Option<Form>> = LazyLock::new(compile);
     let form = FORM.as_ref().ok_or_else(|| Problem::internal(&"the schema of registrations is none"))?;
     if form.fits(registration) {

@@ -182,16 +182,20 @@ fn hostile(operation: &Operation) -> Vec<String> {
         Value::Object(names.iter().map(|name| (name.clone(), value(share))).collect()).to_string()
     };
     let nested = format!("{}{}", "[".repeat(BYTES / 2), "]".repeat(BYTES / 2));
-    vec![
-        each(&|share| json!(vec![0; share / 2])),
-        each(&|share| json!(vec![json!({}); share / 3])),
-        each(&|share| json!("\u{1}".repeat(share / 6))),
-        each(&|share| long_name(share)),
+    let of_fields: [&dyn Fn(usize) -> Value; 4] = [
+        &|share| json!(vec![0; share / 2]),
+        &|share| json!(vec![json!({}); share / 3]),
+        &|share| json!("\u{1}".repeat(share / 6)),
+        &|share| long_name(share),
+    ];
+    let of_fields = of_fields.into_iter().filter(|_| !names.is_empty()).map(each);
+    of_fields.chain([
         Value::Object(unknown_fields(BYTES)).to_string(),
         long_name(BYTES).to_string(),
         json!(vec![0; BYTES / 2]).to_string(),
         nested,
-    ]
+    ])
+    .collect()
 }
 
 /// The fields of a body, as the document has them.
