@@ -10,7 +10,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    http::streaming::Places, identity::guesses::FamiliarNetworks, log::live::hub::Hub, passwords::Passwords,
+    http::{streaming::Places, work::Work},
+    identity::guesses::FamiliarNetworks,
+    log::live::hub::Hub,
+    passwords::Passwords,
     relay::Relay,
 };
 
@@ -44,6 +47,8 @@ pub struct App {
     pub(crate) passwords: Passwords,
     /// Networks that need none of the tries that an account's password has in all.
     pub(crate) familiar: FamiliarNetworks,
+    /// Places for reading large bodies, and for saying what is wrong with one.
+    pub(crate) work: Work,
 }
 
 impl std::fmt::Debug for App {
@@ -69,6 +74,7 @@ impl App {
             pinger,
             running: Mutex::default(),
             stopping: CancellationToken::new(),
+            work: Work::new(),
         }
     }
 }

@@ -26,6 +26,8 @@ mod webhooks;
 mod workspaces;
 
 pub mod commands;
+#[doc(hidden)]
+pub mod fuzzing;
 
 pub use app::{App, Pinger};
 pub use openapi::document;

@@ -78,6 +78,11 @@ impl Scene {
         Ok(())
     }
 
+    /// The token of the first agent.
+    pub(crate) fn agent_token(&self) -> Result<String> {
+        self.agents.first().map(|agent| agent.token.clone()).context("a scene without an agent")
+    }
+
     /// One prepared request a connection; `load` tells the numbers of one load from those of another.
     pub(crate) fn requests(&self, load: u16) -> Result<Vec<Request>> {
         let agents = self.agents.iter().cycle().take(self.options.connections.into());

@@ -1,6 +1,6 @@
 //! Load generator of Buildtrack: drives the real HTTP API from a second process and prints what it saw.
 //!
-//! Each subcommand is a module of its own ([`messages`], [`deliver`], [`live`], [`relay`], [`kill`]) put together from the same rooms:
+//! Each subcommand is a module of its own ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`kill`]) put together from the same rooms:
 //! [`server`] starts the processes under test, [`api`] sets the scene over the real API, [`load`] drives it through
 //! [`http`], [`receiver`] is pushed to and [`ledger`] compares that with what was accepted, [`process`] reads what it
 //! cost, [`mod@reference`] and [`broker`] measure what the machine can do, [`report`] prints.
@@ -10,6 +10,7 @@
 mod api;
 mod broker;
 mod deliver;
+mod hostile;
 mod http;
 mod kill;
 mod ledger;
@@ -58,6 +59,8 @@ enum Subcommands {
     Live(live::Options),
     /// Post signed envelopes, and hold polls that wait for some.
     Relay(relay::Options),
+    /// Search for the request that costs the server most processor time, and for the longest refusal.
+    Hostile(hostile::Options),
     /// Kill the server under load and look for messages that were answered 201 and are gone.
     Kill(kill::Options),
 }
@@ -96,6 +99,7 @@ async fn run(subcommand: Subcommands) -> Result<bool> {
         Subcommands::Deliver(options) => deliver::run(&options).await,
         Subcommands::Live(options) => live::run(&options).await,
         Subcommands::Relay(options) => relay::run(&options).await,
+        Subcommands::Hostile(options) => hostile::run(&options).await,
         Subcommands::Kill(options) => kill::run(&options).await,
     }
 }

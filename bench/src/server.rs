@@ -19,7 +19,7 @@ use crate::postgres;
 const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
 /// High enough that no limit is ever what is measured.
 const LIMITS: &str = "free=100000000,pro=100000000,enterprise=100000000,anonymous=100000000,login=100000000,login_account=100000000,\
-                      relay=100000000,relay_address=100000000";
+                      relay=100000000,relay_address=100000000,exchange=100000000";
 /// No budget of bytes either.
 const BUDGETS: &str = "sender=100TiB,network=100TiB,server=100TiB,registrations=100000000";
 const LONGEST_START: Duration = Duration::from_mins(1);

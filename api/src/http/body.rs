@@ -16,7 +16,7 @@ use super::{
     guard::app_of,
     idempotency::{self, Entry, Key},
     problem::Problem,
-    validation::{Input, parse},
+    validation::{self, Input},
 };
 
 /// Bytes of a body: a message of 20000 characters, each written as an escaped surrogate pair, fits.
@@ -39,7 +39,7 @@ impl<T: Input + 'static> FromRequest for Json<T> {
         Box::pin(async move {
             check_type(&request)?;
             let bytes = read(payload).await?;
-            Ok(Self(read_as(&request, &bytes).await?))
+            Ok(Self(read_as(&request, bytes).await?))
         })
     }
 }
@@ -63,7 +63,7 @@ impl<T: Input + 'static> FromRequest for Submission<T> {
             check_type(&request)?;
             let bytes = read(payload).await?;
             let key = enter(&request, &bytes).await?;
-            Ok(Self { body: read_as(&request, &bytes).await?, key })
+            Ok(Self { body: read_as(&request, bytes).await?, key })
         })
     }
 }
@@ -110,13 +110,20 @@ impl FromRequest for Act {
 
 /// Reads a body. What it says of the caller is wrong only if the database says so too: another replica may have renamed
 /// the caller a moment ago.
-async fn read_as<T: Input>(request: &HttpRequest, bytes: &[u8]) -> Result<T, Problem> {
+async fn read_as<T: Input>(request: &HttpRequest, bytes: Bytes) -> Result<T, Problem> {
+    let app = app_of(request);
     let known = request.extensions().get::<Authenticated>().cloned();
-    let parsed = parse(bytes, known.as_ref().map(|known| &known.session.actor));
-    match (parsed, known) {
-        (Err(_), Some(known)) if !T::CLAIMS.is_empty() => {
-            let session = app_of(request).store.session(&known.token_hash, true).await?.ok_or_else(session_over)?;
-            parse(bytes, Some(&session.actor))
+    let caller = known.as_ref().map(|known| known.session.actor.clone());
+    if T::CLAIMS.is_empty() {
+        return validation::read(&app, bytes, caller).await;
+    }
+    match (validation::read(&app, bytes.clone(), caller.clone()).await, known) {
+        (Err(problem), Some(known)) if problem.status == 422 => {
+            let session = app.store.session(&known.token_hash, true).await?.ok_or_else(session_over)?;
+            if caller.as_ref() == Some(&session.actor) {
+                return Err(problem);
+            }
+            validation::read(&app, bytes, Some(session.actor.clone())).await
         }
         (parsed, _) => parsed,
     }

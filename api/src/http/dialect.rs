@@ -46,14 +46,21 @@ impl Dialect {
         if RELAY.iter().chain(&BESIDE).any(|root| below(root)) { Self::Agora } else { Self::Problems }
     }
 
+    /// A problem as JSON in its shape.
+    pub(crate) fn words(self, problem: &Problem, request_id: &str) -> String {
+        match self {
+            Self::Problems => problem.words(Problem::clone),
+            Self::Agora => problem.words(|problem| AgoraError::of(problem, request_id)),
+            Self::Exchange => problem.words(|problem| ExchangeFailure::of(problem, request_id)),
+        }
+    }
+
     /// Puts a problem into its words.
     pub(crate) fn tell(self, problem: &Problem, request_id: &str) -> HttpResponse {
-        let told = match self {
-            Self::Problems => return problem.response(Some(request_id)),
-            Self::Agora => serde_json::to_string(&AgoraError::of(problem, request_id)),
-            Self::Exchange => serde_json::to_string(&ExchangeFailure::of(problem, request_id)),
-        };
-        let told = told.unwrap_or_default();
+        if self == Self::Problems {
+            return problem.response(Some(request_id));
+        }
+        let told = self.words(problem, request_id);
         let mut response = problem.response(Some(request_id)).map_body(|_, _| told).map_into_boxed_body();
         let json = actix_web::http::header::HeaderValue::from_static("application/json");
         response.headers_mut().insert(CONTENT_TYPE, json);
@@ -81,9 +88,14 @@ pub(crate) struct AgoraError {
     pub hint: String,
     /// Whether the same request may succeed later.
     pub retryable: bool,
-    /// Every wrong field and parameter.
+    /// The wrong fields and parameters, up to 20.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
     pub errors: Vec<FieldError>,
+    /// How many more fields and parameters are wrong, at least; absent where each is named in `errors`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, example = 12)]
+    pub more_errors: Option<u64>,
     /// Names the request in the server's log.
     #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
     pub request_id: String,
@@ -99,6 +111,7 @@ impl AgoraError {
             hint: problem.hint.clone(),
             retryable: problem.retryable,
             errors: problem.errors.clone(),
+            more_errors: problem.more_errors,
             request_id: request_id.to_owned(),
         }
     }
@@ -121,9 +134,14 @@ pub(crate) struct ExchangeFailure {
     pub hint: String,
     /// Whether the same request may succeed later.
     pub retryable: bool,
-    /// Every wrong field.
+    /// The wrong fields, up to 20.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
     pub errors: Vec<FieldError>,
+    /// How many more fields and parameters are wrong, at least; absent where each is named in `errors`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, example = 12)]
+    pub more_errors: Option<u64>,
     /// Names the request in the server's log.
     #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
     pub request_id: String,
@@ -138,6 +156,7 @@ impl ExchangeFailure {
             hint: problem.hint.clone(),
             retryable: problem.retryable,
             errors: problem.errors.clone(),
+            more_errors: problem.more_errors,
             request_id: request_id.to_owned(),
         }
     }

@@ -135,7 +135,7 @@ pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
 }
 
 /// Proxies write an address, some with its port.
-fn hop_address(hop: &str) -> Option<IpAddr> {
+pub(crate) fn hop_address(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let with_port = || hop.parse().map(|address: SocketAddr| address.ip());
     hop.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
@@ -172,6 +172,9 @@ async fn keep_answer(
     let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
     let body = to_bytes(body).await.unwrap_or_default();
+    if !idempotency::fits(response.status(), body.len()) {
+        return Ok(ServiceResponse::new(request, response.set_body(body).map_into_boxed_body()));
+    }
     let text = String::from_utf8_lossy(&body).into_owned();
     match pending.store(app, response.status(), text).await {
         Ok(None) => {}

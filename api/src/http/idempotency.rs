@@ -24,6 +24,19 @@ pub(crate) fn is_kept(status: StatusCode) -> bool {
         && status != StatusCode::UNAUTHORIZED
 }
 
+/// Bytes of a refusal that is kept for a repeat. A larger one names many wrong fields, and the same body gets it again
+/// without being kept: a refused request has changed nothing.
+const REFUSAL_MAX: usize = 4 * 1024;
+
+/// Whether an answer of this size is kept.
+pub(crate) fn fits(status: StatusCode, bytes: usize) -> bool {
+    let fits = status.is_success() || bytes <= REFUSAL_MAX;
+    if !fits {
+        metrics::counter!("buildtrack_refused_total", "reason" => "stored_answer_too_large").increment(1);
+    }
+    fits
+}
+
 /// A request with a key whose answer is still to come. In the request's extensions.
 #[derive(Debug)]
 pub(crate) struct Pending {

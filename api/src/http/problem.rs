@@ -1,4 +1,7 @@
 //! Problem details (RFC 9457): the one shape of every error of our own paths.
+//!
+//! **Invariant:** an error answer has fewer than [`ERROR_BYTES_MAX`] bytes, whatever the caller sent: [`Problem::words`] is
+//! the one place where errors are put into words, in each protocol's shape.
 
 use std::{fmt, time::Duration};
 
@@ -6,7 +9,29 @@ use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError, http::StatusCo
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::idempotency::REPLAYED;
+use super::{
+    faults::{Faults, NAMED_MAX},
+    idempotency::REPLAYED,
+};
+
+/// Bytes of an error answer, at most one less.
+pub(crate) const ERROR_BYTES_MAX: usize = 32 * 1024;
+/// Characters of what an error says.
+const TEXT_MAX: usize = 1000;
+/// Characters of the place that an error names.
+const PLACE_MAX: usize = 300;
+
+/// A text of at most so many characters: the beginning of a longer one, with an ellipsis.
+pub(crate) fn shortened(mut text: String, most: usize) -> String {
+    // A character has at least one byte.
+    if text.len() > most
+        && let Some((end, _)) = text.char_indices().nth(most)
+    {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
 
 /// One wrong field of a body, or one wrong parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -37,14 +62,19 @@ impl FieldError {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
-        let (code, message, hint) = (code.to_owned(), message.into(), hint.into());
-        Self { pointer: Some(pointer.into()), parameter: None, code, message, hint }
+        let pointer = shortened(pointer.into(), PLACE_MAX);
+        Self { pointer: Some(pointer), ..Self::new(code, message, hint) }
     }
 
     /// About a parameter.
     pub(crate) fn parameter(name: &str, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        let (code, message, hint) = (code.to_owned(), message.into(), hint.into());
-        Self { pointer: None, parameter: Some(name.to_owned()), code, message, hint }
+        let parameter = shortened(name.to_owned(), PLACE_MAX);
+        Self { parameter: Some(parameter), ..Self::new(code, message, hint) }
+    }
+
+    fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let (message, hint) = (shortened(message.into(), TEXT_MAX), shortened(hint.into(), TEXT_MAX));
+        Self { pointer: None, parameter: None, code: code.to_owned(), message, hint }
     }
 }
 
@@ -86,9 +116,14 @@ pub(crate) struct Problem {
     pub hint: String,
     /// Whether the same request may succeed later.
     pub retryable: bool,
-    /// Every wrong field and parameter.
+    /// The wrong fields and parameters, up to 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
     pub errors: Vec<FieldError>,
+    /// How many more fields and parameters are wrong, at least; absent where each is named in `errors`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, example = 12)]
+    pub more_errors: Option<u64>,
     /// With `near_duplicate`: the text of the same author that says the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -114,11 +149,12 @@ impl Problem {
             kind: format!("/docs/problems#{code}"),
             title: status.canonical_reason().unwrap_or("Error").to_owned(),
             status: status.as_u16(),
-            detail: detail.into(),
+            detail: shortened(detail.into(), TEXT_MAX),
             code: code.to_owned(),
-            hint: hint.into(),
+            hint: shortened(hint.into(), TEXT_MAX),
             retryable: false,
             errors: vec![],
+            more_errors: None,
             original: None,
             request_id: None,
             retry_after: None,
@@ -146,21 +182,27 @@ impl Problem {
         self
     }
 
-    /// 422: every wrong field in one answer.
-    pub(crate) fn invalid(errors: Vec<FieldError>) -> Self {
-        let detail = match &errors[..] {
-            [only] => only.message.clone(),
-            several => format!("{} fields are wrong", several.len()),
+    /// 422: the wrong fields in one answer.
+    pub(crate) fn invalid(faults: impl Into<Faults>) -> Self {
+        let (errors, more) = faults.into().into_parts();
+        let detail = match (&errors[..], more) {
+            ([only], 0) => only.message.clone(),
+            (several, 0) => format!("{} fields are wrong", several.len()),
+            (several, more) => {
+                let all = more.saturating_add(several.len() as u64);
+                format!("At least {all} fields are wrong; {} of them are named", several.len())
+            }
         };
         let hint = "Correct what \"errors\" names and send the request again.";
         let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "validation_failed", detail, hint);
         problem.errors = errors;
+        problem.more_errors = (more > 0).then_some(more);
         problem
     }
 
     /// 400: a parameter of the address or a header that cannot be understood.
-    pub(crate) fn bad_parameters(errors: Vec<FieldError>) -> Self {
-        let mut problem = Self::invalid(errors);
+    pub(crate) fn bad_parameters(faults: impl Into<Faults>) -> Self {
+        let mut problem = Self::invalid(faults);
         problem.status = 400;
         "Bad Request".clone_into(&mut problem.title);
         "invalid_parameter".clone_into(&mut problem.code);
@@ -200,7 +242,33 @@ impl Problem {
             response.insert_header((REPLAYED, "true"));
         }
         let named = Self { request_id: request_id.map(ToOwned::to_owned), ..self.clone() };
-        response.body(serde_json::to_string(&named).unwrap_or_default())
+        response.body(named.words(Self::clone))
+    }
+
+    /// The problem as JSON in the given shape, with fewer than [`ERROR_BYTES_MAX`] bytes: as many errors are named as fit,
+    /// and the others are counted.
+    pub(crate) fn words<T: Serialize>(&self, shape: impl Fn(&Self) -> T) -> String {
+        let text = |problem: &Self| serde_json::to_string(&shape(problem)).unwrap_or_default();
+        let all = text(self);
+        if all.len() < ERROR_BYTES_MAX && self.errors.len() <= NAMED_MAX {
+            return all;
+        }
+        let mut fitting = self.clone();
+        fitting.detail = shortened(fitting.detail, TEXT_MAX);
+        fitting.hint = shortened(fitting.hint, TEXT_MAX);
+        let mut named = NAMED_MAX;
+        loop {
+            let left_out = fitting.errors.len().saturating_sub(named) as u64;
+            fitting.errors.truncate(named);
+            if left_out > 0 {
+                fitting.more_errors = Some(fitting.more_errors.unwrap_or(0).saturating_add(left_out));
+            }
+            let text = text(&fitting);
+            if text.len() < ERROR_BYTES_MAX || named == 0 {
+                return text;
+            }
+            named /= 2;
+        }
     }
 }
 
@@ -217,5 +285,45 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         self.response(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::dialect::Dialect;
+    use actix_web::body::{MessageBody, to_bytes};
+
+    fn problem(errors: usize, text: &str) -> Problem {
+        let error = |index| FieldError::field(format!("/{text}{index}"), "invalid", text, text);
+        let mut problem = Problem::new(StatusCode::BAD_REQUEST, "invalid", text, text);
+        problem.errors = (0..errors).map(error).collect();
+        problem
+    }
+
+    #[actix_web::test]
+    async fn an_error_that_is_too_large_is_shortened_in_every_dialect() {
+        for text in ["\u{1}".repeat(300_000), "😀".repeat(80_000), "\"".repeat(300_000)] {
+            for errors in [0, 1, 20, 5000] {
+                let mut problem = problem(errors, &text);
+                // Past its making too.
+                problem.detail.clone_from(&text);
+                for dialect in [Dialect::Problems, Dialect::Agora, Dialect::Exchange] {
+                    let told = dialect.tell(&problem, "01h2e8kqvbfwea724h75qc655w");
+                    let told = to_bytes(told.into_body().boxed()).await.unwrap_or_else(|error| panic!("{error}"));
+                    let told: serde_json::Value = serde_json::from_slice(&told).unwrap_or_default();
+                    let named = told["errors"].as_array().map_or(0, Vec::len);
+                    let more = told["moreErrors"].as_u64().unwrap_or(0);
+                    assert!(told.to_string().len() < ERROR_BYTES_MAX && named <= 20, "{dialect:?}");
+                    assert_eq!(named as u64 + more, errors as u64, "{dialect:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(shortened("ééé".into(), 3), "ééé");
+        assert_eq!(shortened("éééé".into(), 3), "ééé…");
     }
 }

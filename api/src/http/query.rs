@@ -7,6 +7,7 @@ use buildtrack_store::Sort;
 use utoipa::IntoParams;
 
 use super::{
+    faults::Faults,
     page::Cursor,
     problem::{FieldError, Problem},
 };
@@ -17,6 +18,8 @@ const LIMIT: i64 = 50;
 const LIMIT_MAX: i64 = 200;
 /// Characters of a text at most.
 const TEXT_MAX: usize = 200;
+/// Bytes of a query string: ten texts of so many characters, percent-encoded, are fewer.
+const QUERY_MAX: usize = 32 * 1024;
 
 /// The parameters of every list, as they are documented.
 #[derive(Debug, IntoParams)]
@@ -34,52 +37,41 @@ pub(crate) struct Paging {
 #[derive(Debug)]
 pub(crate) struct Parameters {
     values: HashMap<String, String>,
-    errors: Vec<FieldError>,
+    faults: Faults,
 }
 
 impl Parameters {
     /// Reads the query string; `known` are the parameters of the operation.
     pub(crate) fn of(request: &HttpRequest, known: &[&str]) -> Self {
-        Self::read(request, known, true)
+        Self::read(request.query_string(), known, true)
     }
 
     /// Reads those that are known, and leaves all others alone: where clients may send what others have made up.
     pub(crate) fn among(request: &HttpRequest, known: &[&str]) -> Self {
-        Self::read(request, known, false)
+        Self::read(request.query_string(), known, false)
     }
 
-    fn read(request: &HttpRequest, known: &[&str], strict: bool) -> Self {
-        let mut errors = Vec::new();
-        let values = match Query::<Vec<(String, String)>>::from_query(request.query_string()) {
-            Ok(pairs) => pairs.into_inner(),
-            Err(error) => {
-                errors.push(FieldError::parameter("", "malformed", error.to_string(), "Encode it as RFC 3986 says."));
-                vec![]
-            }
-        };
-        let mut seen = HashMap::new();
-        for (name, value) in values {
+    /// Reads a query string; others than the known parameters are refused where it is strict.
+    pub(crate) fn read(query: &str, known: &[&str], strict: bool) -> Self {
+        let mut faults = Faults::default();
+        let mut values = HashMap::new();
+        for (name, value) in pairs(query, &mut faults) {
             if !known.contains(&name.as_str()) {
-                let hint = format!("Known here: {}.", known.join(", "));
-                if !strict {
-                    continue;
+                if strict && faults.is_full() {
+                    faults.skip(1);
+                } else if strict {
+                    let (message, hint) =
+                        (format!("{name} is not known here"), format!("Known here: {}.", known.join(", ")));
+                    faults.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
                 }
-                errors.push(FieldError::parameter(
-                    &name,
-                    "unknown_parameter",
-                    format!("{name} is not known here"),
-                    hint,
-                ));
-            } else if seen.insert(name.clone(), value).is_some() {
-                errors.push(FieldError::parameter(
-                    &name,
-                    "duplicate",
-                    format!("{name} is given twice"),
-                    "Give it once.",
-                ));
+            } else if values.contains_key(&name) {
+                let message = format!("{name} is given twice");
+                faults.add(FieldError::parameter(&name, "duplicate", message, "Give it once."));
+            } else {
+                values.insert(name, value);
             }
         }
-        Self { values: seen, errors }
+        Self { values, faults }
     }
 
     /// A text whose form the caller looks at.
@@ -97,7 +89,7 @@ impl Parameters {
         } else {
             return Some(value);
         };
-        self.errors.push(FieldError::parameter(name, code, message, hint));
+        self.faults.add(FieldError::parameter(name, code, message, hint));
         None
     }
 
@@ -107,7 +99,7 @@ impl Parameters {
         let parsed = text.parse().ok();
         if parsed.is_none() {
             let message = format!("{name} is {text:?}; expected {expected}");
-            self.errors.push(FieldError::parameter(name, "invalid", message, format!("Give {expected}.")));
+            self.faults.add(FieldError::parameter(name, "invalid", message, format!("Give {expected}.")));
         }
         parsed
     }
@@ -126,7 +118,7 @@ impl Parameters {
         let limit = self.get("limit", expected).unwrap_or(LIMIT);
         if !(1..=LIMIT_MAX).contains(&limit) {
             let message = format!("limit is {limit}; expected {expected}");
-            self.errors.push(FieldError::parameter("limit", "invalid", message, format!("Give {expected}.")));
+            self.faults.add(FieldError::parameter("limit", "invalid", message, format!("Give {expected}.")));
         }
         limit
     }
@@ -163,12 +155,29 @@ impl Parameters {
 
     /// Notes a fault that only the caller can see.
     pub(crate) fn refuse(&mut self, name: &str, message: impl Into<String>, hint: &str) {
-        self.errors.push(FieldError::parameter(name, "invalid", message, hint));
+        self.faults.add(FieldError::parameter(name, "invalid", message, hint));
     }
 
     /// Refuses the request if anything was wrong.
     pub(crate) fn finish(self) -> Result<(), Problem> {
-        if self.errors.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.errors)) }
+        if self.faults.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.faults)) }
+    }
+}
+
+/// The parameters of a query string; none of one that is too long, or is none.
+fn pairs(query: &str, faults: &mut Faults) -> Vec<(String, String)> {
+    if query.len() > QUERY_MAX {
+        let message = format!("the query string has {} bytes; at most {QUERY_MAX} are taken", query.len());
+        faults.add(FieldError::parameter("", "too_long", message, "Shorten it."));
+        metrics::counter!("buildtrack_refused_total", "reason" => "query_too_long").increment(1);
+        return vec![];
+    }
+    match Query::<Vec<(String, String)>>::from_query(query) {
+        Ok(pairs) => pairs.into_inner(),
+        Err(error) => {
+            faults.add(FieldError::parameter("", "malformed", error.to_string(), "Encode it as RFC 3986 says."));
+            vec![]
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, mem};
 
-use actix_web::{HttpRequest, http::StatusCode};
+use actix_web::{HttpRequest, http::StatusCode, web::Bytes};
 use agora_envelope::{Envelope, Limits};
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -33,9 +33,10 @@ struct Posted {
 }
 
 /// Takes in what was posted.
-pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &[u8]) -> Result<Vec<Outcome>, Problem> {
+pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &Bytes) -> Result<Vec<Outcome>, Problem> {
     admit_address(app, request)?;
-    let envelopes = Envelope::parse_batch(bytes, &Limits::default())?;
+    let text = bytes.clone();
+    let envelopes = app.work.run(move || Envelope::parse_batch(&text, &Limits::default())).await??;
     if envelopes.is_empty() || envelopes.len() > BATCH {
         let detail = format!("The batch has {} envelopes, and not 1 to {BATCH}.", envelopes.len());
         return Err(Problem::new(StatusCode::BAD_REQUEST, "batch_size", detail, "Send several batches."));

@@ -13,6 +13,10 @@ use crate::{
 
 /// How long an answer is kept.
 const KEPT: Duration = Duration::from_hours(24);
+/// Bytes of a body that is kept: a text of 20000 characters, each escaped, with what stands beside it, fits.
+const BODY_MAX: usize = 128 * 1024;
+/// What the caller of a repeat is told of a larger one.
+const TOO_LARGE: &str = "It was too large to be kept. Read what the request wrote at its address.";
 
 /// A request with an idempotency key.
 #[derive(Debug, Clone)]
@@ -56,6 +60,15 @@ pub struct StoredAnswer {
 }
 
 impl Answer {
+    /// The answer, of which a body that is too large to be kept is withheld from repeats.
+    pub(crate) fn bounded(self) -> Self {
+        if self.body.len() <= BODY_MAX || self.withheld.is_some() {
+            return self;
+        }
+        metrics::counter!("buildtrack_refused_total", "reason" => "stored_answer_too_large").increment(1);
+        Self { withheld: Some(TOO_LARGE.to_owned()), ..self }
+    }
+
     /// The body, unless it is withheld.
     pub(crate) fn storable(&self) -> Option<&str> {
         self.withheld.is_none().then_some(&*self.body)
@@ -116,5 +129,22 @@ impl Store {
         let render: Render = Box::new(move |_| answer.clone());
         let commit = Commit { ticket: Some(ticket), render: Some(render), ..Commit::default() };
         self.commit(commit).await.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(bytes: usize) -> Answer {
+        Answer { status: 201, location: None, body: "x".repeat(bytes), withheld: None, subject: None }
+    }
+
+    #[test]
+    fn a_body_that_is_too_large_is_answered_and_not_kept() {
+        assert_eq!(answer(BODY_MAX).bounded(), answer(BODY_MAX));
+        let large = answer(BODY_MAX + 1).bounded();
+        assert_eq!((large.body.len(), large.storable()), (BODY_MAX + 1, None));
+        assert_eq!(large.withheld.as_deref(), Some(TOO_LARGE));
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use validator::Validate;
 
-use super::requests::Asked;
+use super::requests::{Asked, fitting};
 use crate::{
     app::App,
     http::{problem::Problem, validation::Input},
@@ -38,7 +38,7 @@ struct Wish {
 impl Input for Wish {}
 
 pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
-    let wish: Wish = asked.read()?;
+    let wish: Wish = asked.read(app).await?;
     let capability = wish.capability.trim().to_lowercase();
     let limit = wish.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
     let filter = AgentFilter { text: Some(capability.clone()), limit: LOOKED_AT, ..AgentFilter::default() };
@@ -57,6 +57,8 @@ pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
     for (_, _, agent, reputation) in able.into_iter().take(limit) {
         agents.push(shown(app, agent, &reputation).await?);
     }
+    // Those that fit less well are left out where descriptions are long.
+    agents.truncate(usize::try_from(fitting(&agents, i64::MAX, |agent| agent)).unwrap_or(usize::MAX));
     Ok(json!({ "agents": agents }))
 }
 

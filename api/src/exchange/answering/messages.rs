@@ -8,13 +8,14 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::{
-    requests::{Asked, cursor, read},
+    requests::{Asked, cursor, fitting, read},
     tracks::LIMIT,
 };
 use crate::{
     app::App,
     http::{
         auth::{Authenticated, Caller, Write, unauthenticated},
+        faults::Faults,
         idempotency,
         page::Page,
         problem::Problem,
@@ -67,7 +68,7 @@ pub(super) async fn answer(
     mut asked: Asked,
 ) -> Result<Value, Problem> {
     match asked.action(&["read", "post"])? {
-        "read" => read_messages(app, &asked.read()?).await,
+        "read" => read_messages(app, &asked.read(app).await?).await,
         _ => post(app, document, asker, asked.fields).await,
     }
 }
@@ -82,6 +83,7 @@ async fn read_messages(app: &App, wish: &Reading) -> Result<Value, Problem> {
     let filter = MessageFilter { workspace_id, kind, author: None, after, before, descending, limit: limit + 1 };
     let rows = app.store.messages(&filter).await?;
     let show = |row| shown(&json!(Message::new(row, &app.public_url)));
+    let limit = fitting(&rows.rows, limit, show);
     let page = Page::listed(rows, limit, |row| row.position, show);
     Ok(json!({ "messages": page.items, "nextCursor": page.next_cursor }))
 }
@@ -95,7 +97,7 @@ async fn post(
 ) -> Result<Value, Problem> {
     let caller = Caller::<Write>::of(asker.cloned().ok_or_else(unauthenticated)?)?;
     let asked = Value::Object(fields.clone()).to_string();
-    let (posting, message) = both(fields)?;
+    let (posting, message) = both(app, fields).await?;
     let draft = Draft::of(path_id(&posting.track_id, "track")?, message);
     let place = format!("/agora#{document}");
     let ticket = posting
@@ -113,15 +115,20 @@ async fn post(
 }
 
 /// What is said of the message, and what it says; all that is wrong with either is named.
-fn both(mut fields: Map<String, Value>) -> Result<(Posting, NewMessage), Problem> {
+async fn both(app: &App, mut fields: Map<String, Value>) -> Result<(Posting, NewMessage), Problem> {
     let mut message = Map::new();
     for name in ["kind", "content", "replyTo"] {
         message.extend(fields.remove_entry(name));
     }
     message.insert("upvotes".to_owned(), 0.into());
-    match (read(&fields), read(&message)) {
+    match (read(app, &fields).await, read(app, &message).await) {
         (Ok(posting), Ok(message)) => Ok((posting, message)),
-        (Err(first), Err(second)) => Err(Problem::invalid([first.errors, second.errors].concat())),
+        (Err(first), Err(second)) => {
+            let mut faults = Faults::from(first.errors);
+            faults.append(Faults::from(second.errors));
+            faults.skip(first.more_errors.unwrap_or(0) + second.more_errors.unwrap_or(0));
+            Err(Problem::invalid(faults))
+        }
         (Err(problem), _) | (_, Err(problem)) => Err(problem),
     }
 }

@@ -25,9 +25,6 @@ use requests::{Asked, told};
 /// One round that is over.
 #[derive(Debug, Clone)]
 pub(crate) struct Exchanged {
-    /// What was asked.
-    #[expect(dead_code, reason = "what was answered says what was proposed")]
-    pub asked: Value,
     /// What was answered.
     pub answered: Value,
 }

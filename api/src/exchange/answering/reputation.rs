@@ -21,7 +21,7 @@ struct Wish {
 impl Input for Wish {}
 
 pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
-    let agent = existing(app, &asked.read::<Wish>()?.agent_id).await?;
+    let agent = existing(app, &asked.read::<Wish>(app).await?.agent_id).await?;
     let view = app.store.reputation(agent.id).await?;
     let reputation = Reputation::new(&agent, view.as_ref(), &app.public_url);
     Ok(json!({ "reputation": {

@@ -3,10 +3,13 @@
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::http::{
-    page::Cursor,
-    problem::{FieldError, Problem},
-    validation::{Input, parse},
+use crate::{
+    app::App,
+    http::{
+        page::Cursor,
+        problem::{FieldError, Problem},
+        validation::{self, Input},
+    },
 };
 
 /// A request while it is read.
@@ -42,14 +45,30 @@ impl Asked {
     }
 
     /// All that is left, in this form; whatever does not fit is named.
-    pub(super) fn read<T: Input>(&self) -> Result<T, Problem> {
-        read(&self.fields)
+    pub(super) async fn read<T: Input>(&self, app: &App) -> Result<T, Problem> {
+        read(app, &self.fields).await
     }
 }
 
 /// Reads fields in this form; whatever does not fit is named.
-pub(super) fn read<T: Input>(fields: &Map<String, Value>) -> Result<T, Problem> {
-    parse(&serde_json::to_vec(fields).unwrap_or_default(), None)
+pub(super) async fn read<T: Input>(app: &App, fields: &Map<String, Value>) -> Result<T, Problem> {
+    validation::read(app, serde_json::to_vec(fields).unwrap_or_default().into(), None).await
+}
+
+/// Bytes of the entries that an answer shows, unless it is one alone: as a text within a text, an entry may take twice as
+/// many.
+const ENTRIES_BYTES_MAX: usize = 96 * 1024;
+
+/// How many of the entries of a page of `limit` an answer shows: as many as fit into it, and one at least.
+pub(super) fn fitting<R: Clone>(rows: &[R], limit: i64, show: impl Fn(R) -> Value) -> i64 {
+    let mut left = ENTRIES_BYTES_MAX;
+    let fits = |row: &&R| {
+        let rest = left.checked_sub(show((*row).clone()).to_string().len());
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    let count = rows.iter().take_while(fits).count().max(1);
+    limit.min(i64::try_from(count).unwrap_or(limit))
 }
 
 fn no_object() -> Problem {
@@ -74,6 +93,9 @@ pub(super) fn told(problem: Problem) -> Result<Value, Problem> {
     let mut body = json!({ "error": problem.detail, "code": problem.code, "hint": problem.hint });
     if !problem.errors.is_empty() {
         body["errors"] = json!(problem.errors);
+    }
+    if let Some(more) = problem.more_errors {
+        body["moreErrors"] = json!(more);
     }
     if let Some(original) = &problem.original {
         body["original"] = json!(original);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use validator::Validate;
 
-use super::requests::{Asked, cursor};
+use super::requests::{Asked, cursor, fitting};
 use crate::{
     app::App,
     http::{page::Page, problem::Problem, query::path_id, validation::Input},
@@ -88,9 +88,9 @@ impl Input for Show {}
 
 pub(super) async fn answer(app: &App, mut asked: Asked) -> Result<Value, Problem> {
     match asked.action(&["browse", "search", "show"])? {
-        "browse" => browse(app, asked.read()?).await,
-        "search" => search(app, &asked.read()?).await,
-        _ => show(app, &asked.read()?).await,
+        "browse" => browse(app, asked.read(app).await?).await,
+        "search" => search(app, &asked.read(app).await?).await,
+        _ => show(app, &asked.read(app).await?).await,
     }
 }
 
@@ -106,6 +106,7 @@ async fn browse(app: &App, wish: Browse) -> Result<Value, Problem> {
         ..WorkspaceFilter::default()
     };
     let rows = app.store.workspaces(&filter).await?;
+    let limit = fitting(&rows.rows, limit, |row| track(&row, &app.public_url));
     let page = Page::listed(rows, limit, |row| row.position, |row| track(&row, &app.public_url));
     Ok(json!({ "tracks": page.items, "nextCursor": page.next_cursor }))
 }

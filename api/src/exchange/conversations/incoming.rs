@@ -1,6 +1,6 @@
 //! What a request says (seed: «Request Fields»).
 
-use actix_web::http::StatusCode;
+use actix_web::{http::StatusCode, web::Bytes};
 use buildtrack_domain::exchange::{
     conversations::{Body, Named},
     documents::{DocumentHash, InvalidSource, decode_source},
@@ -8,7 +8,13 @@ use buildtrack_domain::exchange::{
 use serde_json::{Map, Value};
 
 use super::outcomes::Refusal;
-use crate::http::problem::{FieldError, Problem};
+use crate::{
+    app::App,
+    http::{
+        problem::{FieldError, Problem},
+        validation::INLINE_MAX,
+    },
+};
 
 /// A request, every field of its type.
 #[derive(Debug, Clone)]
@@ -24,7 +30,7 @@ pub(super) struct Incoming {
 impl Incoming {
     /// Reads a request; fields that are not known are ignored.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Problem> {
-        let value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
         let Value::Object(mut fields) = value else {
             return Err(wrong(vec![fault("", "an object")]));
         };
@@ -53,6 +59,15 @@ impl Incoming {
         self.body.clone().ok_or_else(|| Refusal::new("Missing field 'body'"))
     }
 
+    /// Reads a request; a large one is left to the threads for longer work.
+    pub(super) async fn take(app: &App, bytes: &Bytes) -> Result<Self, Problem> {
+        if bytes.len() <= INLINE_MAX {
+            return Self::read(bytes);
+        }
+        let bytes = bytes.clone();
+        app.work.run(move || Self::read(&bytes)).await?
+    }
+
     /// Looks at the document's text, where it came with the request: it must be that of this document. Addresses are not
     /// called.
     pub(super) fn check_sources(&self, document: Option<DocumentHash>) -> Result<(), Refusal> {
@@ -67,6 +82,11 @@ impl Incoming {
             Err(Refusal::new("A protocol source is not the document of protocolHash"))
         }
     }
+}
+
+/// Whether bytes are a request.
+pub(crate) fn read_request(bytes: &[u8]) -> Result<(), Problem> {
+    Incoming::read(bytes).map(drop)
 }
 
 /// A field that may be null, or be left out.

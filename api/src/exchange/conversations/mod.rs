@@ -19,4 +19,6 @@ mod settling;
 pub(crate) mod transcript_schemas;
 pub(crate) mod transcripts;
 
+pub(crate) use incoming::read_request;
+
 pub(super) use door::enter;

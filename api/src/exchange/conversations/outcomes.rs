@@ -65,6 +65,7 @@ impl Fault {
                 ExchangeError::Expired
                 | ExchangeError::TooManyRounds
                 | ExchangeError::Busy { .. }
+                | ExchangeError::BodyTooLarge
                 | ExchangeError::SecretInBody => Ok(Refusal(error.to_string())),
                 ExchangeError::NotFound
                 | ExchangeError::RequestNotFound

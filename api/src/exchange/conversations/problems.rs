@@ -28,6 +28,10 @@ impl From<ExchangeError> for Problem {
             ExchangeError::Expired => conflict("conversation_expired", "Begin another conversation."),
             ExchangeError::TooManyRounds => conflict("too_many_rounds", "Begin another conversation."),
             ExchangeError::Busy { .. } => conflict("exchange_busy", "Wait for the answer to it.").retryable(None),
+            ExchangeError::BodyTooLarge => {
+                let hint = "Shorten it, or answer in several rounds.";
+                Self::invalid(vec![FieldError::field("/body", "too_long", detail, hint)])
+            }
             ExchangeError::SecretInBody => {
                 let hint = "Leave it out: who asks stands in Authorization, and conversations go on by their path.";
                 Self::invalid(vec![FieldError::field("/body", "secret", detail, hint)])

@@ -72,7 +72,7 @@ pub(super) async fn open(request: &HttpRequest, body: &Raw, whom: impl Whom) -> 
     let app = app_of(request);
     let asker = enter(&app, request).await?;
     let answerer = whom(&app).await?;
-    let incoming = Incoming::read(&body.0)?;
+    let incoming = Incoming::take(&app, &body.0).await?;
     tell(Exchanging { app: &app, asker: &asker, answerer }.open(&incoming).await?)
 }
 
@@ -85,7 +85,7 @@ pub(super) async fn go_on(
     let app = app_of(request);
     let asker = enter(&app, request).await?;
     let answerer = whom(&app).await?;
-    let incoming = Incoming::read(&body.0)?;
+    let incoming = Incoming::take(&app, &body.0).await?;
     tell(Exchanging { app: &app, asker: &asker, answerer }.go_on(id, &incoming).await?)
 }
 

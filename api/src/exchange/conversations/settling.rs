@@ -5,12 +5,12 @@ use std::time::Duration;
 use buildtrack_domain::{
     decide::Command,
     exchange::conversations::{
-        Body, Exchange, ExchangeAnswered, ExchangeAsked, ExchangeEvent, ExchangeFailed, FailureReason, Phase,
-        ROUNDS_MAX, SettleRequest, Settlement,
+        Body, Exchange, ExchangeAnswered, ExchangeEvent, ExchangeFailed, FailureReason, Phase, ROUNDS_MAX,
+        SettleRequest, Settlement,
     },
     ids::{ExchangeId, RequestId},
 };
-use buildtrack_store::{Kept, RequestView, SaidView};
+use buildtrack_store::{Kept, RequestView};
 use chrono::{DateTime, Utc};
 use tokio::time::timeout;
 
@@ -50,7 +50,12 @@ impl Exchanging<'_> {
 
     /// What this server answers by itself.
     async fn answer(&self, pending: &Pending) -> Result<Settled, Problem> {
-        let earlier = earlier(self.app.store.said(pending.exchange_id, 0, EVENTS).await?);
+        // Bodies may be large, and there may be many: of the earlier rounds a negotiation alone goes by the last answer.
+        let last = match pending.negotiation {
+            true => self.app.store.last_answer(pending.exchange_id, pending.position).await?,
+            false => None,
+        };
+        let earlier: Vec<_> = last.map(|said| Exchanged { answered: said.into() }).into_iter().collect();
         let turn = Turn {
             asker: self.asker.authenticated.as_ref(),
             document: pending.document.as_ref(),
@@ -142,20 +147,4 @@ enum Settled {
     Known,
     /// It is to be: so, or because nothing came in time.
     To(Option<Settlement>),
-}
-
-/// The rounds that were answered.
-fn earlier(said: Vec<SaidView>) -> Vec<Exchanged> {
-    let mut asked = None;
-    let round = |said: SaidView| match said.event {
-        ExchangeEvent::Asked(ExchangeAsked { body, .. }) => {
-            asked = Some(body.into());
-            None
-        }
-        ExchangeEvent::Answered(ExchangeAnswered { body, .. }) => {
-            Some(Exchanged { asked: asked.take()?, answered: body.into() })
-        }
-        _ => None,
-    };
-    said.into_iter().filter_map(round).collect()
 }

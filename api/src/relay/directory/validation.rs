@@ -3,39 +3,41 @@
 use std::sync::LazyLock;
 
 use actix_web::http::StatusCode;
-use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::http::{
+    faults::Faults,
+    forms::Form,
     problem::{FieldError, Problem},
-    validation::faults,
+    validation::HINT,
 };
 
 /// The schema of manifests, as it is published.
 pub(crate) const MANIFEST: &str = include_str!("manifest.schema.json");
 /// How many manifests an agent registers at most.
 const CAPABILITIES_MAX: usize = 20;
-/// Wrong fields that are named at once.
-const NAMED: usize = 50;
 
-/// Names every wrong field of a registration, up to fifty.
-pub(super) fn check(registration: &Value) -> Result<(), Problem> {
-    static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(compile);
-    let schema = SCHEMA.as_ref().ok_or_else(|| Problem::internal(&"the schema of registrations is none"))?;
-    if schema.is_valid(registration) {
+/// Names the wrong fields of a registration.
+pub(crate) fn check(registration: &Value) -> Result<(), Problem> {
+    static FORM: LazyLock<Option<Form>> = LazyLock::new(compile);
+    let form = FORM.as_ref().ok_or_else(|| Problem::internal(&"the schema of registrations is none"))?;
+    if form.fits(registration) {
         return Ok(());
     }
-    let mut errors = faults(schema, registration);
-    errors.truncate(NAMED);
-    Err(invalid(errors))
+    let mut faults = Faults::default();
+    form.compare(registration.clone(), &mut faults);
+    if faults.is_empty() {
+        faults.push(FieldError::field("", "invalid", "it is not of the form of registrations", HINT));
+    }
+    Err(invalid(faults))
 }
 
-fn compile() -> Option<Validator> {
+fn compile() -> Option<Form> {
     let mut manifest: Value = serde_json::from_str(MANIFEST).ok()?;
     // A schema within another has its definitions where the whole has them.
     let definitions = manifest.as_object_mut()?.remove("$defs")?;
     let schema = registration(&manifest, &definitions);
-    jsonschema::draft202012::new(&schema).inspect_err(|error| tracing::error!(%error, "no schema")).ok()
+    Form::compile(&schema, false).inspect_err(|error| tracing::error!(%error, "no schema")).ok()
 }
 
 fn registration(manifest: &Value, definitions: &Value) -> Value {
@@ -68,8 +70,8 @@ fn registration(manifest: &Value, definitions: &Value) -> Value {
 }
 
 /// 400, in the protocol's shape.
-pub(super) fn invalid(errors: Vec<FieldError>) -> Problem {
-    let mut problem = Problem::invalid(errors);
+pub(super) fn invalid(faults: impl Into<Faults>) -> Problem {
+    let mut problem = Problem::invalid(faults);
     problem.status = StatusCode::BAD_REQUEST.as_u16();
     "registration_invalid".clone_into(&mut problem.code);
     "GET /v1/manifest.schema.json has the form of manifests; correct what \"errors\" names."

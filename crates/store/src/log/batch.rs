@@ -66,7 +66,7 @@ pub(crate) type Render = Box<dyn Fn(&[Recorded]) -> Answer + Send + Sync>;
 
 /// The words are the caller's code: if it panics, that is one caller's failure and not the end of writing.
 pub(crate) fn words(render: &Render, recorded: &[Recorded]) -> Result<Answer, StoreError> {
-    std::panic::catch_unwind(AssertUnwindSafe(|| render(recorded)))
+    std::panic::catch_unwind(AssertUnwindSafe(|| render(recorded).bounded()))
         .map_err(|_| StoreError::Damaged("the answer has no words".into()))
 }
 

@@ -1,5 +1,7 @@
 //! What a hostile caller, a bad row, a full disk or a wrong clock could do, and does not
 
+mod answers;
+mod bodies;
 mod disk;
 mod limits;
 mod moderation;

@@ -111,7 +111,7 @@ impl World {
     async fn negotiate(&self, who: Option<&Somebody>, earlier: &mut Vec<Exchanged>, body: Value) -> Value {
         let turn = Turn { asker: who.map(|who| &who.session), document: None, negotiation: true, earlier, body: &body };
         let answered = answer(&self.app, turn).await.unwrap().unwrap();
-        earlier.push(Exchanged { asked: body, answered: answered.clone() });
+        earlier.push(Exchanged { answered: answered.clone() });
         answered
     }
 }

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Body, Exchange, ExchangeAnswered, ExchangeError, ExchangeEvent, ExchangeFailed, ExchangeOpened, FailureReason,
+    BODY_BYTES_MAX, Body, Exchange, ExchangeAnswered, ExchangeError, ExchangeEvent, ExchangeFailed, ExchangeOpened,
+    FailureReason,
 };
 use crate::{
     decide::Command,
@@ -64,8 +65,13 @@ impl Command for AnswerRequest {
                 if waiting.due_at <= self.now {
                     return Err(ExchangeError::RequestOver);
                 }
-                if matches!(&self.settlement, Settlement::Answered(body) if body.has_secret()) {
-                    return Err(ExchangeError::SecretInBody);
+                if let Settlement::Answered(body) = &self.settlement {
+                    if body.is_too_large() {
+                        return Err(ExchangeError::BodyTooLarge);
+                    }
+                    if body.has_secret() {
+                        return Err(ExchangeError::SecretInBody);
+                    }
                 }
                 Ok(vec![self.settlement.event(opened, self.request_id, exchange.rounds)])
             }
@@ -94,6 +100,10 @@ impl Command for SettleRequest {
         let Some(opened) = exchange.opened.as_ref().filter(|_| waits) else { return Ok(vec![]) };
         let settlement = match &self.settlement {
             None => Settlement::timed_out(exchange),
+            Some(Settlement::Answered(body)) if body.is_too_large() => {
+                let error = format!("The answer would have more than {BODY_BYTES_MAX} bytes; ask for less");
+                Settlement::Failed(FailureReason::Faulty, error)
+            }
             Some(Settlement::Answered(body)) if body.has_secret() => {
                 Settlement::Failed(FailureReason::Faulty, "The answer would hold a secret".to_owned())
             }

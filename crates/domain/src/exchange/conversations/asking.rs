@@ -32,6 +32,9 @@ pub struct Asking {
 impl Asking {
     fn ask(&self, opened: &ExchangeOpened, round: u32) -> Result<ExchangeAsked, ExchangeError> {
         let Self { request_id, asker, body, now, timing } = self.clone();
+        if body.is_too_large() {
+            return Err(ExchangeError::BodyTooLarge);
+        }
         if body.has_secret() {
             return Err(ExchangeError::SecretInBody);
         }

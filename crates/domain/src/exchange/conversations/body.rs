@@ -1,12 +1,17 @@
 //! What is said in a round (seed: «Request Fields», «Response Fields»).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A JSON string or object.
+/// A JSON string or object; a copy of one is cheap, however large it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
-pub struct Body(Value);
+pub struct Body(Arc<Value>);
+
+/// Bytes of a body as JSON at most: what a request can hold. Events that are older than the bound may hold more.
+pub const BODY_BYTES_MAX: usize = 320 * 1024;
 
 /// A value that is neither a string nor an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -29,15 +34,35 @@ impl Body {
         self.0.is_object()
     }
 
+    /// Whether it has more bytes as JSON than may be said in a round.
+    pub fn is_too_large(&self) -> bool {
+        let mut left = Remaining(BODY_BYTES_MAX);
+        serde_json::to_writer(&mut left, &*self.0).is_err()
+    }
+
     /// Whether something in it opens a session, or goes on with a conversation: no transcript may hold it.
     pub fn has_secret(&self) -> bool {
         secret_in(&self.0)
     }
 }
 
+/// Takes so many bytes, and refuses any more, so that a large value is not written out to be measured.
+struct Remaining(usize);
+
+impl std::io::Write for Remaining {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 impl From<&str> for Body {
     fn from(text: &str) -> Self {
-        Self(text.into())
+        Self(Arc::new(text.into()))
     }
 }
 
@@ -45,13 +70,13 @@ impl TryFrom<Value> for Body {
     type Error = InvalidBody;
 
     fn try_from(value: Value) -> Result<Self, InvalidBody> {
-        if value.is_string() || value.is_object() { Ok(Self(value)) } else { Err(InvalidBody) }
+        if value.is_string() || value.is_object() { Ok(Self(Arc::new(value))) } else { Err(InvalidBody) }
     }
 }
 
 impl From<Body> for Value {
     fn from(Body(value): Body) -> Self {
-        value
+        Arc::unwrap_or_clone(value)
     }
 }
 
@@ -72,8 +97,9 @@ const SECRETS: [(&str, usize); 4] = [("araf_", 40), ("bts_", 43), ("whsec_", 43)
 pub fn holds_secret(text: &str) -> bool {
     SECRETS.iter().any(|(prefix, length)| {
         text.match_indices(prefix).any(|(at, _)| {
-            let rest = text[at + prefix.len()..].bytes();
-            rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"-_+/".contains(byte)).count() >= *length
+            // No more than it takes to tell: what follows may hold the prefix again, any number of times.
+            let rest = text[at + prefix.len()..].bytes().take(*length);
+            rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"-_+/".contains(byte)).count() == *length
         })
     })
 }
@@ -95,6 +121,22 @@ mod tests {
         }
         assert_eq!(Body::from("Hello").text(), "Hello");
         assert_eq!(Body::try_from(json!({ "a": "é" })).unwrap().text(), r#"{"a":"é"}"#);
+    }
+
+    #[test]
+    fn a_body_is_measured_as_json() {
+        let text = |bytes: usize| Body::from(&*"x".repeat(bytes - 2));
+        assert!(!text(BODY_BYTES_MAX).is_too_large() && text(BODY_BYTES_MAX + 1).is_too_large());
+        assert!(Body::from(&*"\"".repeat(BODY_BYTES_MAX / 2)).is_too_large());
+    }
+
+    #[test]
+    fn beginnings_of_secrets_take_no_more_time_than_other_texts() {
+        // 64000 beginnings, each followed by all the others: 10^10 steps where each is read to its end.
+        let text = "conv_".repeat(64_000);
+        assert!(holds_secret(&text));
+        let text = "araf_ ".repeat(64_000);
+        assert!(!holds_secret(&text));
     }
 
     proptest! {

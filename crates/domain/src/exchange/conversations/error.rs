@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::ROUNDS_MAX;
+use super::{BODY_BYTES_MAX, ROUNDS_MAX};
 use crate::ids::RequestId;
 
 /// Why something is refused.
@@ -31,6 +31,9 @@ pub enum ExchangeError {
         /// When it is over in any case.
         due_at: DateTime<Utc>,
     },
+    /// A body has more bytes as JSON than may be said in a round.
+    #[error("The body has more than {BODY_BYTES_MAX} bytes as JSON")]
+    BodyTooLarge,
     /// A body holds what opens a session, or goes on with a conversation.
     #[error("The body holds a key, a token or a conversation's id, which no transcript may hold")]
     SecretInBody,

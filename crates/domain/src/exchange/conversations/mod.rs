@@ -14,7 +14,7 @@ mod exchange;
 
 pub use answering::{AnswerRequest, SettleRequest, Settlement};
 pub use asking::{AskAgain, Asking, Named, OpenExchange, Timing};
-pub use body::{Body, InvalidBody, holds_secret};
+pub use body::{BODY_BYTES_MAX, Body, InvalidBody, holds_secret};
 pub use ending::{CloseExchange, PublishExchange, RedactExchange};
 pub use error::ExchangeError;
 pub use event::{

@@ -126,7 +126,10 @@ fn unquoted(text: &str, begin: usize) -> &str {
     &rest[..end]
 }
 
-/// The names of documents in prose, each once, in order: in hexadecimal digits, or in base64 as the client writes it.
+/// Names of documents that are looked at in prose: one is agreed on, several are too many.
+const NAMES_MAX: usize = 16;
+
+/// The names of documents in prose, each once, in order, up to sixteen: in hexadecimal digits, or in base64 as the client writes it.
 fn hashes_in(text: &str) -> Vec<DocumentHash> {
     let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || "+/=".contains(letter)));
     // A slash may belong to base64, or to an address.
@@ -134,6 +137,9 @@ fn hashes_in(text: &str) -> Vec<DocumentHash> {
     let named = pieces.filter(|word| word.len() == 40 || word.len() == 28 && word.ends_with('='));
     let mut hashes = Vec::new();
     for hash in named.filter_map(|word| word.parse().ok()) {
+        if hashes.len() == NAMES_MAX {
+            break;
+        }
         if !hashes.contains(&hash) {
             hashes.push(hash);
         }

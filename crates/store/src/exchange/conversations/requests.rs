@@ -45,18 +45,14 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<(i64, ExchangeAsked)>, StoreError> {
         let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+            let rows = sqlx::query_as(
                 "SELECT events.position, type, data FROM exchange_requests \
                  JOIN events ON events.position = exchange_requests.position \
                  WHERE answerer_id = $1 AND answered IS NULL AND due_at > $2 AND exchange_requests.position > $3 \
                  ORDER BY exchange_requests.position LIMIT $4",
-            )
-            .bind(agent.to_string())
-            .bind(self.clock.now())
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
+            );
+            let rows = rows.bind(agent.to_string()).bind(self.clock.now()).bind(after).bind(limit).fetch(pool);
+            fitting(rows, |(_, _, data): &(i64, String, Option<String>)| data.as_ref().map_or(0, String::len)).await?
         });
         let hidings = self.hidings().await?;
         let asked = |(position, event_type, data): (i64, String, Option<String>)| {

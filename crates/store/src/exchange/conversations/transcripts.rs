@@ -4,13 +4,14 @@ use buildtrack_domain::{
     actors::ActorId,
     event::Event,
     exchange::{
-        conversations::{ExchangeEvent, Phase},
+        conversations::{Body, ExchangeEvent, Phase},
         documents::DocumentHash,
     },
     ids::{AgentId, ExchangeId},
 };
 use chrono::{DateTime, Utc};
 
+use super::fitting;
 use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
 
 /// An exchange.
@@ -175,18 +176,34 @@ impl Store {
     /// Everything that happened in an exchange beyond a position, in order; of what was taken back, nothing.
     pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<SaidView>, StoreError> {
         let rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(
+            let rows = sqlx::query_as(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                  redacted_by, sealed FROM events WHERE stream = $1 AND position > $2 ORDER BY version LIMIT $3",
-            )
-            .bind(id.to_string())
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
+            );
+            let rows = rows.bind(id.to_string()).bind(after).bind(limit).fetch(pool);
+            fitting(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
         });
         let hidings = self.hidings().await?;
         Ok(rows.into_iter().filter_map(|row| said(hidings.masked(row))).collect())
+    }
+
+    /// What was answered last in an exchange before this position.
+    pub async fn last_answer(&self, id: ExchangeId, before: i64) -> Result<Option<Body>, StoreError> {
+        let row: Option<LoggedEvent> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+                 sealed FROM events WHERE stream = $1 AND position < $2 AND type = 'exchange.answered' \
+                 ORDER BY version DESC LIMIT 1",
+            )
+            .bind(id.to_string())
+            .bind(before)
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(row.and_then(said).and_then(|said| match said.event {
+            ExchangeEvent::Answered(answered) => Some(answered.body),
+            _ => None,
+        }))
     }
 }
 

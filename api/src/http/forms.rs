@@ -1,0 +1,304 @@
+//! The published schemas of bodies, each compiled once, and what they find wrong with a value.
+//!
+//! **Invariant:** the work is bounded by [`NODES_MAX`] whatever the value holds: a long array or a wide object is compared by
+//! its beginning, which has more errors than an answer names.
+
+use std::{
+    any::TypeId,
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    mem,
+    sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError},
+};
+
+use jsonschema::{
+    JsonType, ValidationError, Validator,
+    error::{TypeKind, ValidationErrorKind},
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    faults::Faults,
+    problem::{FieldError, shortened},
+    validation::{HINT, Input},
+};
+
+/// Items of an array that are compared; every published `maxItems` is below.
+const ITEMS_MAX: usize = 1024;
+/// Members of an object that are compared besides those that a schema names.
+const OTHERS_MAX: usize = 32;
+/// Characters of a member's name that are compared and shown.
+const NAME_MAX: usize = 100;
+/// Values that are compared before arrays and objects are cut to their first member.
+const NODES_MAX: usize = 8192;
+/// The pattern of a text that is more than spaces.
+const NOT_BLANK: &str = r"\S";
+
+/// A compiled schema.
+#[derive(Debug)]
+pub(crate) struct Form {
+    validator: Validator,
+    /// Every name that the schema gives to a member, at whatever place.
+    names: HashSet<String>,
+}
+
+impl Form {
+    /// Compiles a schema.
+    pub(crate) fn compile(schema: &Value, formats: bool) -> Result<Self, ValidationError<'static>> {
+        let options = jsonschema::draft202012::options().should_validate_formats(formats);
+        let mut names = HashSet::new();
+        collect_names(schema, &mut names);
+        Ok(Self { validator: options.build(schema)?, names })
+    }
+
+    /// Whether the value is of this form.
+    pub(crate) fn fits(&self, value: &Value) -> bool {
+        self.validator.is_valid(value)
+    }
+
+    /// Adds what is wrong with the value, of which no more is looked at than it takes to fill an answer.
+    pub(crate) fn compare(&self, mut value: Value, faults: &mut Faults) {
+        Excerpt { names: &self.names, left: NODES_MAX }.cut(&mut value);
+        self.validator.iter_errors(&value).for_each(|error| describe(&error, faults));
+    }
+}
+
+/// A type's form while it is compiled, or none where its schema is no schema.
+type Compiled = Arc<OnceLock<Option<Form>>>;
+
+/// Adds what the published schema of a body says against a value.
+pub(crate) fn compare<T: Input>(value: Value, faults: &mut Faults) {
+    static FORMS: LazyLock<Mutex<HashMap<TypeId, Compiled>>> = LazyLock::new(Mutex::default);
+    let form = {
+        let mut forms = FORMS.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(forms.entry(TypeId::of::<T>()).or_default())
+    };
+    if let Some(form) = form.get_or_init(compiled::<T>) {
+        form.compare(value, faults);
+    }
+}
+
+fn compiled<T: Input>() -> Option<Form> {
+    let compiled = Form::compile(&schema_of::<T>(), true);
+    compiled.inspect_err(|error| tracing::error!(%error, schema = %T::name(), "a published schema is no schema")).ok()
+}
+
+/// The published schema with those that it refers to, or that of a body which only a protocol document describes.
+fn schema_of<T: Input>() -> Value {
+    static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
+        let document = serde_json::to_value(crate::openapi::document()).unwrap_or_default();
+        document["components"]["schemas"].clone()
+    });
+    let mut own = vec![(T::name().into_owned(), T::schema())];
+    T::schemas(&mut own);
+    let own: HashMap<_, _> = own.into_iter().collect();
+    let find = |name: &str| {
+        let unpublished = || own.get(name).and_then(|schema| serde_json::to_value(schema).ok());
+        SCHEMAS.get(name).cloned().or_else(unpublished).unwrap_or_default()
+    };
+    let (mut schemas, mut wanted) = (Map::new(), vec![T::name().into_owned()]);
+    while let Some(name) = wanted.pop() {
+        if !schemas.contains_key(&name) {
+            let schema = find(&name);
+            collect_references(&schema, &mut wanted);
+            schemas.insert(name, schema);
+        }
+    }
+    json!({ "$ref": format!("{SCHEMA}{}", T::name()), "components": { "schemas": schemas } })
+}
+
+const SCHEMA: &str = "#/components/schemas/";
+
+fn collect_references(schema: &Value, wanted: &mut Vec<String>) {
+    match schema {
+        Value::Object(members) => {
+            let named = members.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix(SCHEMA));
+            wanted.extend(named.map(ToOwned::to_owned));
+            members.values().for_each(|member| collect_references(member, wanted));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_references(item, wanted)),
+        _ => {}
+    }
+}
+
+fn collect_names(schema: &Value, names: &mut HashSet<String>) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::Object(properties)) = members.get("properties") {
+                names.extend(properties.keys().cloned());
+            }
+            if let Some(Value::Array(required)) = members.get("required") {
+                names.extend(required.iter().filter_map(Value::as_str).map(ToOwned::to_owned));
+            }
+            members.values().for_each(|member| collect_names(member, names));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect_names(item, names)),
+        _ => {}
+    }
+}
+
+/// Cuts a value to what is compared. Members that a schema names stay, so that none is missed that is there.
+struct Excerpt<'f> {
+    names: &'f HashSet<String>,
+    left: usize,
+}
+
+impl Excerpt<'_> {
+    fn cut(&mut self, value: &mut Value) {
+        self.left = self.left.saturating_sub(1);
+        match value {
+            Value::Array(items) => {
+                items.truncate(self.left.clamp(1, ITEMS_MAX));
+                items.iter_mut().for_each(|item| self.cut(item));
+            }
+            Value::Object(members) => {
+                let mut others = self.left.clamp(1, OTHERS_MAX);
+                let kept = mem::take(members).into_iter().filter_map(|(name, mut member)| {
+                    let known = self.names.contains(&name);
+                    if !known {
+                        others = others.checked_sub(1)?;
+                    }
+                    self.cut(&mut member);
+                    Some((if known { name } else { shortened(name, NAME_MAX) }, member))
+                });
+                *members = kept.collect();
+            }
+            _ => {}
+        }
+    }
+}
+
+fn describe(error: &ValidationError<'_>, faults: &mut Faults) {
+    let at = error.instance_path().as_str();
+    let name = at.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("the body");
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let property = property.as_str().unwrap_or_default();
+            let (message, hint) = (format!("{property} is required"), format!("Add \"{property}\"."));
+            faults.push(FieldError::field(format!("{at}/{property}"), "required", message, hint));
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            for property in unexpected {
+                let pointer = format!("{at}/{}", property.replace('~', "~0").replace('/', "~1"));
+                let message = format!("{property} is not a field of this body");
+                let hint = "Leave it out, or check its spelling: names are in camelCase.";
+                faults.push(FieldError::field(pointer, "unknown_field", message, hint));
+            }
+        }
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            // An optional field is «null or this»: what is wrong is what this says.
+            let branch = context.iter().rev().find(|branch| !branch.iter().any(is_null_type));
+            match branch {
+                Some(branch) if !branch.is_empty() => branch.iter().for_each(|error| describe(error, faults)),
+                _ => {
+                    let message = format!("{name} is not of a form that is known here");
+                    faults.push(FieldError::field(at, "invalid", message, HINT));
+                }
+            }
+        }
+        // A further one is only counted: putting it into words would measure its text.
+        _ if faults.is_full() => faults.skip(1),
+        kind => {
+            let (code, message) = explain(kind, name, error.instance());
+            faults.push(FieldError::field(at, code, message, HINT));
+        }
+    }
+}
+
+fn is_null_type(error: &ValidationError<'_>) -> bool {
+    matches!(error.kind(), ValidationErrorKind::Type { kind: TypeKind::Single(JsonType::Null) })
+}
+
+fn explain(kind: &ValidationErrorKind, name: &str, instance: &Value) -> (&'static str, String) {
+    let characters = || instance.as_str().map_or(0, |text| text.chars().count());
+    match kind {
+        ValidationErrorKind::MaxLength { limit } => {
+            ("too_long", format!("{name} has {} characters; at most {limit} are allowed", characters()))
+        }
+        ValidationErrorKind::MinLength { limit } => {
+            ("too_short", format!("{name} has {} characters; at least {limit} are needed", characters()))
+        }
+        ValidationErrorKind::MaxItems { limit } => ("too_many", format!("{name} has more than {limit} entries")),
+        ValidationErrorKind::MinItems { limit } => ("too_few", format!("{name} has fewer than {limit} entries")),
+        ValidationErrorKind::UniqueItems => ("duplicate", format!("{name} names something twice")),
+        ValidationErrorKind::Enum { options } => ("not_allowed", format!("{name} must be one of {options}")),
+        ValidationErrorKind::Constant { expected_value } => ("not_allowed", format!("{name} must be {expected_value}")),
+        ValidationErrorKind::Type { kind } => {
+            ("wrong_type", format!("{name} is of the wrong type: {}", expected(kind)))
+        }
+        ValidationErrorKind::Minimum { limit } => ("too_small", format!("{name} must be at least {limit}")),
+        ValidationErrorKind::Maximum { limit } => ("too_large", format!("{name} must be at most {limit}")),
+        ValidationErrorKind::Pattern { pattern } if pattern == NOT_BLANK => {
+            ("blank", format!("{name} holds nothing but spaces"))
+        }
+        ValidationErrorKind::Pattern { pattern } => ("wrong_form", format!("{name} must match {pattern}")),
+        ValidationErrorKind::Format { format } => ("wrong_form", format!("{name} is no {format}")),
+        _ => ("invalid", format!("{name} is not what is expected here")),
+    }
+}
+
+fn expected(kind: &TypeKind) -> Cow<'static, str> {
+    match kind {
+        TypeKind::Single(expected) => format!("expected {expected}").into(),
+        TypeKind::Multiple(_) => "expected another type".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::faults::NAMED_MAX;
+
+    fn compared(schema: &Value, value: Value) -> (Vec<FieldError>, u64) {
+        let mut faults = Faults::default();
+        Form::compile(schema, true).unwrap_or_else(|error| panic!("{error}")).compare(value, &mut faults);
+        faults.into_parts()
+    }
+
+    #[test]
+    fn a_long_array_and_a_wide_object_are_compared_by_their_beginning() {
+        let schema = json!({
+            "type": "object", "required": ["zone"], "additionalProperties": false,
+            "properties": { "zone": { "type": "string" }, "tags": { "type": "array", "items": { "type": "string" } } },
+        });
+        let (errors, more) = compared(&schema, json!({ "zone": "a", "tags": vec![0; 100_000] }));
+        assert_eq!((errors.len(), more), (NAMED_MAX, (ITEMS_MAX - NAMED_MAX) as u64));
+        // What is required is found, however much stands before it.
+        let mut wide: Map<_, _> = (0..50_000).map(|index| (format!("a{index}"), json!([]))).collect();
+        wide.insert("zone".into(), "a".into());
+        let (errors, more) = compared(&schema, Value::Object(wide));
+        assert!(errors.iter().all(|error| error.code == "unknown_field"), "{errors:?}");
+        assert_eq!((errors.len(), more), (NAMED_MAX, (OTHERS_MAX - NAMED_MAX) as u64));
+    }
+
+    #[test]
+    fn no_value_is_compared_beyond_its_nodes() {
+        let schema = json!({ "items": { "items": { "items": { "type": "string" } } } });
+        let cube = json!(vec![vec![vec![0; 50]; 50]; 50]);
+        let (errors, more) = compared(&schema, cube);
+        assert!(errors.len() == NAMED_MAX && more < 2 * NODES_MAX as u64, "{more}");
+    }
+
+    #[test]
+    fn a_name_is_shown_by_its_beginning() {
+        let schema = json!({ "additionalProperties": false });
+        let (errors, _) = compared(&schema, json!({ "x".repeat(300_000): 1 }));
+        assert!(errors[0].pointer.as_ref().is_some_and(|pointer| pointer.len() < 2 * NAME_MAX), "{errors:?}");
+    }
+
+    #[test]
+    fn every_array_that_is_published_is_shorter_than_what_is_compared() {
+        fn longest(schema: &Value) -> u64 {
+            let own = schema.get("maxItems").and_then(Value::as_u64).unwrap_or(0);
+            let inner: Box<dyn Iterator<Item = &Value>> = match schema {
+                Value::Object(members) => Box::new(members.values()),
+                Value::Array(items) => Box::new(items.iter()),
+                _ => Box::new(std::iter::empty()),
+            };
+            inner.map(longest).max().unwrap_or(0).max(own)
+        }
+        let document = serde_json::to_value(crate::openapi::document()).unwrap_or_default();
+        assert!(longest(&document) < ITEMS_MAX as u64);
+    }
+}

@@ -1,0 +1,173 @@
+//! `hostile`: searches for the request that costs the server most processor time, and the one with the longest answer, next to
+//! a plain one of the same operation.
+//!
+//! The search is bounded and has a fixed seed: it tries every shape of body at every operation, then mutates the worst ones.
+
+mod shapes;
+mod targets;
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::api::{self, Scene};
+use crate::http::{self, Connection};
+use crate::process;
+use crate::server::{self, Site};
+use shapes::{Random, Shape};
+use targets::{Target, targets};
+
+/// Processor time is counted in hundredths of a second: so many requests are measured together.
+const REPEATS: u32 = 8;
+const TICK: Duration = Duration::from_millis(10);
+/// The worst requests of a round, which the next round mutates.
+const PARENTS: usize = 6;
+/// Bytes that an answer to a wrong request may have.
+const ERROR_BYTES_MAX: usize = 32 * 1024;
+
+#[derive(clap::Args)]
+#[group(skip)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    server: server::Options,
+    /// Requests that are tried besides one of each shape at each operation.
+    #[arg(long, default_value_t = 200)]
+    mutations: usize,
+    /// Where the search begins; the same seed tries the same requests.
+    #[arg(long, default_value_t = 20)]
+    seed: u64,
+    /// Milliseconds of processor time that a request may cost.
+    #[arg(long, default_value_t = 50)]
+    limit: u64,
+}
+
+/// What a request cost.
+#[derive(Debug, Clone)]
+struct Finding {
+    target: usize,
+    shape: Shape,
+    sent: usize,
+    status: u16,
+    cost: Duration,
+    answered: usize,
+}
+
+/// Gives whether every request stayed within the limit, and every refusal below 32 KiB.
+pub(crate) async fn run(options: &Options) -> Result<bool> {
+    let site = Site::prepare(&options.server)?;
+    let server = site.start().await?;
+    let scene = Scene::set(site.address, api::Options { connections: 1, agents: 1, workspaces: 1, content_bytes: 350 });
+    let scene = scene.await?;
+    let mut search = Search { scene: &scene, process: server.process()?, targets: targets(&scene)?, found: vec![] };
+    let plain = search.plain().await?;
+    search.every_shape().await?;
+    search.mutate(options).await?;
+    let passed = search.report(&plain, Duration::from_millis(options.limit));
+    server.stop().await?;
+    Ok(passed)
+}
+
+struct Search<'s> {
+    scene: &'s Scene,
+    process: u32,
+    targets: Vec<Target>,
+    found: Vec<Finding>,
+}
+
+impl Search<'_> {
+    /// What a right request of each operation costs.
+    async fn plain(&self) -> Result<Vec<Finding>> {
+        let mut plain = Vec::with_capacity(self.targets.len());
+        for target in 0..self.targets.len() {
+            let request = self.targets[target].request(self.scene.address, &self.targets[target].plain);
+            plain.push(self.measure(target, Shape::plain(), &request).await?);
+        }
+        Ok(plain)
+    }
+
+    async fn every_shape(&mut self) -> Result<()> {
+        for target in 0..self.targets.len() {
+            for shape in Shape::all() {
+                self.try_one(target, shape).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn mutate(&mut self, options: &Options) -> Result<()> {
+        let mut random = Random::new(options.seed);
+        for _ in 0..options.mutations {
+            self.found.sort_by_key(|found| std::cmp::Reverse((found.cost, found.answered)));
+            let parents = self.found.len().min(PARENTS);
+            let parent = self.found.get(random.below(parents)).context("nothing was tried")?;
+            let (target, shape) = (parent.target, parent.shape.mutated(&mut random));
+            self.try_one(target, shape).await?;
+        }
+        Ok(())
+    }
+
+    async fn try_one(&mut self, target: usize, shape: Shape) -> Result<()> {
+        let tried = &self.targets[target];
+        let body = if tried.method == "GET" { shape.query(tried.fields) } else { shape.body(tried.fields) };
+        let request = tried.request(self.scene.address, &body);
+        let found = self.measure(target, shape, &request).await?;
+        self.found.push(found);
+        Ok(())
+    }
+
+    async fn measure(&self, target: usize, shape: Shape, request: &[u8]) -> Result<Finding> {
+        let cpu = || process::cpu_time(self.process).context("the server is gone");
+        let (before, mut status, mut answered) = (cpu()?, 0, 0);
+        for _ in 0..REPEATS {
+            let mut connection = Connection::open(self.scene.address).await?;
+            let answer = connection.exchange(request).await?;
+            (status, answered) = (answer.status, answered.max(answer.body.len()));
+        }
+        let cost = cpu()?.saturating_sub(before) / REPEATS;
+        Ok(Finding { target, shape, sent: request.len(), status, cost, answered })
+    }
+
+    /// Prints the worst of each operation, and of all.
+    fn report(&self, plain: &[Finding], limit: Duration) -> bool {
+        for (index, target) in self.targets.iter().enumerate() {
+            let plain = &plain[index];
+            let of_target = || self.found.iter().filter(|found| found.target == index);
+            if let Some(worst) = of_target().max_by_key(|found| found.cost) {
+                print("slowest", target, worst, plain);
+            }
+            if let Some(worst) = of_target().filter(|found| found.status >= 400).max_by_key(|found| found.answered) {
+                print("longest", target, worst, plain);
+            }
+        }
+        let slow = self.found.iter().filter(|found| found.cost > limit).count();
+        let long = self.found.iter().filter(|found| found.status >= 400 && found.answered >= ERROR_BYTES_MAX).count();
+        let tried = self.found.len();
+        println!(
+            "{tried} requests tried: {slow} cost more than {} ms, {long} refusals are too long",
+            limit.as_millis()
+        );
+        slow == 0 && long == 0
+    }
+}
+
+/// One line: a request next to a plain one of the same operation, of which less than a tick of the clock counts as one.
+fn print(what: &str, target: &Target, worst: &Finding, plain: &Finding) {
+    let ratio = worst.cost.as_secs_f64() / plain.cost.max(TICK / REPEATS).as_secs_f64();
+    let Target { method, path, .. } = target;
+    let Finding { shape, sent, status, cost, answered, .. } = worst;
+    let cost = cost.as_secs_f64() * 1000.0;
+    println!(
+        "{what}  {method:4} {path:50} {cost:6.2} ms ({ratio:.1} × a plain one), {sent} bytes in, {answered} out with \
+         {status}: {shape}"
+    );
+}
+
+impl Target {
+    fn request(&self, address: std::net::SocketAddr, body: &str) -> Vec<u8> {
+        if self.method == "GET" {
+            let path = format!("{}?{body}", self.path);
+            return http::request("GET", &path, address, self.token.as_deref(), None);
+        }
+        http::request(self.method, &self.path, address, self.token.as_deref(), Some(body))
+    }
+}

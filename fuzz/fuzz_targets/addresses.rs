@@ -1,0 +1,15 @@
+//! Whatever is given as the address of a webhook, or stands in `X-Forwarded-For`: it is read or refused, and never fails.
+
+#![no_main]
+
+use buildtrack_domain::webhooks::{TARGET_MAX, check_target};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    for allow_private in [true, false] {
+        if let Ok(url) = check_target(text, allow_private) {
+            assert!(["http", "https"].contains(&url.scheme()) && text.len() <= TARGET_MAX);
+        }
+    }
+    buildtrack::fuzzing::forwarded_hop(text);
+});

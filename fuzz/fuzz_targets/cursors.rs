@@ -1,0 +1,7 @@
+//! Whatever is given as a cursor: it is one of one kind, or none.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| buildtrack::fuzzing::cursor(text));

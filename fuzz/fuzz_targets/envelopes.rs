@@ -1,0 +1,19 @@
+//! Whatever is posted as an envelope, wrapped, or as a batch: it is read or refused, and what is read has one canonical form.
+
+#![no_main]
+
+use agora_envelope::{Envelope, Limits};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let limits = Limits::default();
+    let single = [Envelope::parse(bytes, &limits), Envelope::parse_wrapped(bytes, &limits)];
+    let batch = Envelope::parse_batch(bytes, &limits).into_iter().flatten();
+    for envelope in single.into_iter().chain(batch).flatten() {
+        let canonical = envelope.canonical();
+        assert!(canonical.len() <= limits.bytes);
+        let again = Envelope::parse(canonical.as_bytes(), &limits);
+        assert_eq!(again.as_ref().map(Envelope::canonical), Ok(canonical));
+        drop(envelope.verify());
+    }
+});

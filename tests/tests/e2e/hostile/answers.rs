@@ -1,0 +1,109 @@
+//! Answers that are stored: those kept for a repeat, and those said in an exchange, have bounds of their own.
+
+use buildtrack_tests::{Backend, TestApp};
+use rstest_reuse::apply;
+use serde_json::{Map, Value, json};
+
+use super::bodies::bounded;
+use crate::both;
+
+/// Bytes of what is said in a round of an exchange, as JSON.
+const SAID_MAX: usize = 320 * 1024;
+
+#[apply(both)]
+async fn a_large_refusal_is_not_kept_for_a_repeat(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let small = json!({ "name": 1 });
+    let large = json!((0..1000).map(|index| (format!("{index}{}", "é".repeat(90)), json!(0))).collect::<Map<_, _>>());
+    for (key, body, replayed) in [("small", small, "true"), ("large", large, "")] {
+        let first = scout.post("/api/v1/workspaces", body.clone()).key(key).await.expect_status(422);
+        bounded(&first);
+        let again = scout.post("/api/v1/workspaces", body).key(key).await.expect_status(422);
+        assert_eq!(again.header("idempotency-replayed"), replayed, "{key}");
+        assert_eq!(again["errors"], first["errors"]);
+    }
+    // What was not kept stands in no other request's way.
+    let right = json!({ "name": "a", "description": "b", "tags": [], "status": "open", "messageCount": 0 });
+    scout.post("/api/v1/workspaces", right).key("large").await.expect_status(201);
+}
+
+#[apply(both)]
+async fn an_agent_answers_with_no_more_than_a_request_may_hold(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
+    let path = format!("/agora/agents/{}", scout.id);
+    let asking = tokio::spawn(async move { asker.post(&path, json!({ "body": "How much?" })).await });
+    let waiting = scout.get("/api/v1/me/exchange/requests?wait=30").await.expect_status(200);
+    let answer = format!("/api/v1/exchange/requests/{}/answer", waiting.text_at("/items/0/id"));
+    // 300 KB as it is sent, and four times as many as it would be stored.
+    let numbers = format!("{{\"body\":{{\"a\":[{}0]}}}}", "1e15,".repeat(60_000));
+    let refused = scout.send("POST", &answer).body("application/json", numbers).await;
+    assert_eq!(bounded(&refused.expect_problem(422, "validation_failed")), (1, 0));
+    scout.post(&answer, json!({ "body": "x".repeat(300_000) })).await.expect_status(200);
+    assert!(asking.await.unwrap().expect_success().to_string().len() <= SAID_MAX);
+}
+
+#[apply(both)]
+async fn no_question_is_longer_than_a_request_may_be(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let head = app.store().tail().head();
+    let numbers = format!("{{\"body\":{{\"a\":[{}0]}}}}", "1e15,".repeat(60_000));
+    let refused = app.anonymous().send("POST", "/agora").body("application/json", numbers).await;
+    refused.expect_failure("The body has more than 327680 bytes as JSON");
+    assert_eq!(app.store().tail().head(), head);
+}
+
+#[apply(both)]
+async fn the_server_answers_with_as_many_messages_as_fit(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
+    let track = scout.open("Long texts").await;
+    for letter in ["\u{1}", "\"", "é", "x"] {
+        scout.say(&track, &format!("{}{letter}", letter.repeat(19_000))).await;
+    }
+    let found = anyone.get("/api/v1/protocols?name=Buildtrack%20messages").await;
+    let hash = found.text_at("/items/0/hash");
+    for textual in [false, true] {
+        let (mut cursor, mut seen, mut rounds) = (Value::Null, vec![], 0);
+        while rounds == 0 || !cursor.is_null() {
+            let mut read = json!({ "action": "read", "trackId": track.id, "limit": 50 });
+            if !cursor.is_null() {
+                read["cursor"] = cursor;
+            }
+            let body = if textual { json!(read.to_string()) } else { read };
+            let answered = anyone.post("/agora", json!({ "protocolHash": hash, "body": body })).await.expect_success();
+            assert!(answered.to_string().len() <= SAID_MAX);
+            let shown = answered.as_str().map_or_else(|| answered.clone(), |text| serde_json::from_str(text).unwrap());
+            seen.extend(shown["messages"].as_array().unwrap().iter().map(|message| message["id"].clone()));
+            cursor = shown["nextCursor"].clone();
+            rounds += 1;
+        }
+        assert!((2..=4).contains(&rounds), "{rounds}");
+        assert_eq!(json!(seen), json!(anyone.get(&track.messages()).await.each("id")));
+    }
+}
+
+#[apply(both)]
+async fn a_transcript_is_shown_in_pages_of_bounded_size(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let asker = app.agent("Asker").await;
+    let begun = asker.post("/agora", json!({ "body": "x".repeat(300_000), "multiround": true })).await;
+    let path = format!("/agora/conversations/{}", begun.expect_status(200).text_at("/conversationId"));
+    for _ in 0..4 {
+        asker.post(&path, json!({ "body": "x".repeat(300_000) })).await.expect_success();
+    }
+    let exchange = format!("/api/v1/exchanges/{}", asker.get("/api/v1/exchanges").await.text_at("/items/0/id"));
+    let (mut cursor, mut seen, mut pages) = (String::new(), 0, 0);
+    loop {
+        let page = asker.get(&format!("{exchange}?limit=200{cursor}")).await.expect_status(200);
+        // Each text stands in an entry twice: as it was said, and as it was hashed.
+        assert!(page.text.len() < 3 * 1024 * 1024, "{} bytes", page.text.len());
+        (seen, pages) = (seen + page["items"].as_array().unwrap().len(), pages + 1);
+        match page["nextCursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!((seen, pages), (11, 2));
+}
