@@ -36,8 +36,11 @@ async fn every_operation_is_counted_and_answered_as_the_same_however_its_path_is
     // Streams do not end.
     for operation in OPERATIONS.iter().filter(|operation| !operation.path.ends_with("/live")) {
         let plain = operation.path.replace('{', "x").replace('}', "");
-        let first = anyone.send(&operation.method, &plain).await;
-        let second = anyone.send(&operation.method, &encoded(&plain)).await;
+        let send = |path: &str| {
+            let request = anyone.send(&operation.method, path);
+            if operation.definition.get("requestBody").is_some() { request.json(json!({})) } else { request }
+        };
+        let (first, second) = (send(&plain).await, send(&encoded(&plain)).await);
         assert_eq!(shape(&second), shape(&first), "{} {plain}", operation.method);
         compared += 1;
     }
@@ -90,7 +93,7 @@ async fn the_id_of_a_conversation_is_in_no_log_line_and_no_metric_however_its_pa
     }
     let refused = anyone.post(&format!("/agora/conversation%73/{id}/more"), json!({})).await.expect_status(404);
     assert_eq!(refused["status"], "failure", "it is refused in the exchange's own words");
-    anyone.delete(&format!("/agor%61/conversations/{id}")).await.expect_status(204);
+    anyone.delete(&format!("/agor%61/conversations/{id}")).await.expect_status(200);
     let secret = id.strip_prefix("conv_").unwrap();
     assert!(!log_lines::so_far().contains(secret));
     let metrics = anyone.get("/metrics").await.text;
