@@ -29,6 +29,7 @@ use crate::{
     relay::directory::linking::work,
     webhooks::{
         endpoints::{Changes, new_secret},
+        health_schemas::WebhookHealth,
         targets::vet,
     },
 };
@@ -200,8 +201,25 @@ pub(crate) async fn show(
     caller: Option<Caller<Read>>,
 ) -> Result<HttpResponse, Problem> {
     let agent_id = path_id(&id, "agent")?;
-    let (version, agent) = view(&app_of(&request), agent_id, caller.as_ref()).await?;
-    Ok(etag::answer_version(&request, version, &agent))
+    answer(&request, &app_of(&request), agent_id, caller.as_ref()).await
+}
+
+/// Shows an agent with the health of its webhook, which no edit depends on.
+async fn answer(
+    request: &HttpRequest,
+    app: &Arc<App>,
+    id: AgentId,
+    caller: Option<&Caller<Read>>,
+) -> Result<HttpResponse, Problem> {
+    let (version, mut agent) = view(app, id, caller).await?;
+    let tag = etag::version_tag(version, &agent);
+    if let Some(shown) = &mut agent.webhook
+        && let Some(kept) = app.store.webhook_of(id).await?
+    {
+        let health = app.store.endpoint_health(kept.id).await?;
+        shown.health = Some(WebhookHealth::new(&kept, health, app.store.clock().now()));
+    }
+    Ok(etag::answer_refined(request, &tag, &agent))
 }
 
 async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Result<(i64, Agent), Problem> {
@@ -260,8 +278,7 @@ pub(crate) async fn edit(
             Ok(())
         })
         .await?;
-    let (version, agent) = view(&app, agent_id, reader.as_ref()).await?;
-    Ok(etag::answer_version(&request, version, &agent))
+    answer(&request, &app, agent_id, reader.as_ref()).await
 }
 
 fn edit_command(agent_id: AgentId, by: ActorId, changes: &AgentChanges) -> EditAgent {
