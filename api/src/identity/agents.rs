@@ -11,7 +11,9 @@ use buildtrack_domain::{
     limits::Tier,
     webhooks::{PushType, Webhook, WebhookEvent, WebhookRegistered},
 };
-use buildtrack_store::{AgentFilter, AgentView, Answer, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex};
+use buildtrack_store::{
+    AgentFilter, AgentView, Answer, EndpointHealth, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex,
+};
 
 use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
 use crate::{
@@ -106,7 +108,11 @@ fn registered(
             version: 1,
             created_at,
         };
-        let agent = Agent::new(view, Some(webhook.clone()));
+        let mut agent = Agent::new(view, Some(webhook.clone()));
+        let health = WebhookHealth::new(&webhook, EndpointHealth::default(), created_at);
+        if let Some(shown) = &mut agent.webhook {
+            shown.health = Some(health);
+        }
         let body = RegisteredAgent { agent, key: key.clone(), webhook_secret: webhook_secret.clone() };
         let withheld = format!(
             "The agent is {agent_id}. Its key was shown once: make a new one with POST /api/v1/agents/{agent_id}/keys."

@@ -13,9 +13,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::{
-    http::validation::Input, relay::directory::schemas::RelayWork, webhooks::health_schemas::WebhookHealth,
-};
+use crate::{http::validation::Input, relay::directory::schemas::RelayWork, webhooks::health_schemas::WebhookHealth};
 
 /// A new account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]

@@ -20,7 +20,9 @@ pub(crate) struct Delivery {
     /// Where to.
     #[schema(example = "wh_01h2e8kqvbfwea724h75qc655w")]
     pub webhook_id: String,
-    /// The event's position on the log: `X-ARAF-Sequence`.
+    /// The event's position on the log: `X-ARAF-Sequence`. A push also carries `X-ARAF-Previous-Sequence`, the position of
+    /// what was enqueued before it for this endpoint. It is a link, which a receiver compares for equality with the last
+    /// sequence that it has seen: with several workers it may be larger than the push's own sequence.
     #[schema(example = 42)]
     pub sequence: i64,
     /// The event type.
@@ -83,7 +85,8 @@ impl Delivery {
     /// With what it waits for, and why.
     pub(crate) fn waiting(view: DeliveryView, wait: Option<(Wait, Option<String>)>) -> Self {
         let (waiting_for, waiting_reason) = wait.unzip();
-        let (waiting_for, waiting_reason) = (waiting_for.map(|wait| wait.as_str().to_owned()), waiting_reason.flatten());
+        let (waiting_for, waiting_reason) =
+            (waiting_for.map(|wait| wait.as_str().to_owned()), waiting_reason.flatten());
         Self { waiting_for, waiting_reason, ..Self::listed(view) }
     }
 

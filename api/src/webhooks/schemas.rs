@@ -17,7 +17,8 @@ use crate::{
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewWebhook {
-    /// Where events are pushed to: an https address that the internet can reach.
+    /// Where events are pushed to: an https address that the internet can reach. It gets one push at a time until it answers
+    /// one, or a ping, with 2xx.
     #[validate(length(min = 1, max = 2000))]
     #[schema(min_length = 1, max_length = 2000, example = "https://scout.example/araf/proposals")]
     pub url: String,

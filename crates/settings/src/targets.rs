@@ -19,12 +19,7 @@ pub struct TargetRate {
 impl Default for TargetRate {
     fn default() -> Self {
         let number = |number: u32| NonZeroU32::MIN.saturating_add(number - 1);
-        Self {
-            rate: number(200),
-            unverified: number(2),
-            concurrency: number(128),
-            unverified_concurrency: number(4),
-        }
+        Self { rate: number(200), unverified: number(2), concurrency: number(128), unverified_concurrency: number(4) }
     }
 }
 

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     ids::{DeliveryId, WebhookId},
     webhooks::{DisabledReason, FAILING_MAX, UNVERIFIED_MAX},
 };
-use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, Verdict};
+use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, StoredBreaker, Verdict};
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
@@ -108,10 +108,11 @@ impl Courier {
         self.breaker_wait
     }
 
-    /// How the endpoint wants its pushes.
-    pub(crate) async fn manner(&self, delivery: &Delivery) -> Result<Manner, StoreError> {
+    /// How the endpoint wants its pushes, and its breaker in the database.
+    pub(crate) async fn manner(&self, delivery: &Delivery) -> Result<(Manner, StoredBreaker), StoreError> {
         let endpoint = self.store.endpoint(delivery.webhook_id).await?;
-        Ok(endpoint.map_or(Manner::PLAIN, |endpoint| Manner::of(&endpoint)))
+        let breaker = self.store.stored_breaker(delivery.webhook_id).await?;
+        Ok((endpoint.map_or(Manner::PLAIN, |endpoint| Manner::of(&endpoint)), breaker))
     }
 
     /// Makes one push of the first of these deliveries, all of one endpoint and in the order of the log, and comes back

@@ -100,8 +100,11 @@ impl Message {
     }
 
     fn kept(&self, now: DateTime<Utc>) -> Vec<Kept> {
-        let mut kept: Vec<_> =
-            self.postponed.iter().map(|(id, until)| Kept::Postponed { webhook_id: *id, until: until.0, resets: until.1 }).collect();
+        let mut kept: Vec<_> = self
+            .postponed
+            .iter()
+            .map(|(id, until)| Kept::Postponed { webhook_id: *id, until: until.0, resets: until.1 })
+            .collect();
         let put_off = self.put_off.iter().map(|((_, waits_for), (at, deliveries))| Kept::GivenBack {
             deliveries: deliveries.clone(),
             at: *at,

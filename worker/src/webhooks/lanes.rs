@@ -134,7 +134,7 @@ impl Lanes {
     }
 
     /// Takes over what the database says of an endpoint's breaker. What waits may go on where it was closed.
-    fn learn_breaker(&mut self, webhook_id: WebhookId, shared: Shared, now: Instant) {
+    pub(crate) fn learn_breaker(&mut self, webhook_id: WebhookId, shared: Shared, now: Instant) {
         let lane = self.endpoints.entry(webhook_id).or_default();
         lane.breaker.learn(shared, now);
         match lane.breaker.state(now) {

@@ -46,7 +46,7 @@ pub(crate) struct Sender {
     lanes: Lanes,
     attempts: JoinSet<Done>,
     under_way: HashMap<Id, Place>,
-    lookups: JoinSet<(WebhookId, Option<Manner>)>,
+    lookups: JoinSet<(WebhookId, Option<(Manner, StoredBreaker)>)>,
     errands: Errands,
     /// One at a time.
     looks: JoinSet<Result<Found, StoreError>>,
@@ -142,9 +142,13 @@ impl Sender {
         self.errands.try_soon(untried);
     }
 
-    fn learn(&mut self, found: Result<(WebhookId, Option<Manner>), JoinError>) {
+    fn learn(&mut self, found: Result<(WebhookId, Option<(Manner, StoredBreaker)>), JoinError>) {
         match found {
-            Ok((webhook_id, manner)) => {
+            Ok((webhook_id, found)) => {
+                let (manner, breaker) = found.unzip();
+                if let Some(breaker) = breaker {
+                    self.lanes.learn_breaker(webhook_id, self.shared(breaker), Instant::now());
+                }
                 let untried = self.lanes.learn(webhook_id, manner, Instant::now());
                 if manner.is_none() {
                     self.fail(untried);
@@ -236,10 +240,7 @@ impl Sender {
 
     fn claimed(&mut self, delivery: Delivery, until: Instant) {
         let (id, webhook_id, now) = (delivery.id, delivery.webhook_id, Instant::now());
-        let shared = delivery.breaker.map(|StoredBreaker { resets, open_until }| Shared {
-            resets,
-            open_until: open_until.map(|until| now + self.until(until)),
-        });
+        let shared = delivery.breaker.map(|breaker| self.shared(breaker));
         match self.lanes.hold(Leased { delivery, until, shared }, now) {
             Held::Waits => {}
             Held::Full => self.errands.give_back(id, until),
@@ -250,6 +251,10 @@ impl Sender {
                 self.errands.postpone(webhook_id, until, self.lanes.resets(webhook_id));
             }
         }
+    }
+
+    fn shared(&self, StoredBreaker { resets, open_until }: StoredBreaker) -> Shared {
+        Shared { resets, open_until: open_until.map(|until| Instant::now() + self.until(until)) }
     }
 
     fn until(&self, time: DateTime<Utc>) -> Duration {
@@ -266,7 +271,7 @@ impl Sender {
 }
 
 /// How the endpoint wants its pushes, unless the database fails.
-async fn known(courier: &Courier, delivery: &Delivery) -> Option<Manner> {
+async fn known(courier: &Courier, delivery: &Delivery) -> Option<(Manner, StoredBreaker)> {
     let manner = courier.manner(delivery).await;
     manner.inspect_err(|error| tracing::warn!(%error, "an endpoint's settings cannot be read")).ok()
 }

@@ -240,7 +240,8 @@ mod tests {
     #[test]
     fn one_that_has_answered_gets_more() {
         let (targets, now) = (targets("rate=50,unverified=1"), Instant::now());
-        let all = |verified| (0..1000).filter(|_| targets.admit(vec![host("a.example")], verified, now).is_ok()).count();
+        let all =
+            |verified| (0..1000).filter(|_| targets.admit(vec![host("a.example")], verified, now).is_ok()).count();
         assert_eq!((all(false), all(true)), (11, 501));
         targets.prove(host("b.example"), now);
         let proven = (0..1000).filter(|_| targets.admit(vec![host("b.example")], false, now).is_ok()).count();

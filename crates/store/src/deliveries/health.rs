@@ -7,7 +7,7 @@ use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    Store, StoreError,
+    Store, StoreError, StoredBreaker,
     db::{Tx, execute, read},
 };
 
@@ -53,6 +53,18 @@ impl Store {
             .await?
         });
         Ok(health.unwrap_or_default())
+    }
+
+    /// An endpoint's breaker, as all processes share it.
+    pub async fn stored_breaker(&self, id: WebhookId) -> Result<StoredBreaker, StoreError> {
+        let breaker: Option<(i64, Option<DateTime<Utc>>)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT resets, open_until FROM webhook_progress WHERE webhook_id = $1")
+                .bind(id.to_string())
+                .fetch_optional(pool)
+                .await?
+        });
+        let (resets, open_until) = breaker.unwrap_or_default();
+        Ok(StoredBreaker { resets, open_until })
     }
 }
 

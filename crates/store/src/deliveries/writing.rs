@@ -151,14 +151,16 @@ pub(crate) async fn postpone(
     Ok(())
 }
 
-/// Makes deliveries that were taken up due at `at`; they are put off for this.
+/// Makes deliveries that were taken up due at `at`; they are put off for this. For a breaker that was closed meanwhile
+/// nothing is put off.
 pub(crate) async fn give_back(
     tx: &mut Tx<'_>,
     ids: &[DeliveryId],
     at: DateTime<Utc>,
     waits_for: Option<WaitsFor>,
 ) -> Result<(), StoreError> {
-    let (ids, waits_for): (Vec<_>, _) = (ids.iter().map(ToString::to_string).collect(), waits_for.map(WaitsFor::as_str));
+    let (ids, waits_for): (Vec<_>, _) =
+        (ids.iter().map(ToString::to_string).collect(), waits_for.map(WaitsFor::as_str));
     match tx {
         Tx::Postgres(connection) => postgres::give_back(connection, &ids, at, waits_for).await,
         Tx::Sqlite(script) => sqlite::give_back(script.connection().await?, &ids, at, waits_for).await,

@@ -232,7 +232,12 @@ pub(crate) async fn give_back(
     waits_for: Option<&str>,
 ) -> Result<(), StoreError> {
     // The status as in `settle`.
-    sqlx::query("UPDATE deliveries SET next_at = $2, waits_for = $3 WHERE id = ANY($1) AND status || '' = 'pending'")
+    sqlx::query(
+        "UPDATE deliveries SET next_at = CASE WHEN $3::text = 'breaker' AND NOT EXISTS (SELECT 1 FROM webhook_progress \
+         WHERE webhook_progress.webhook_id = deliveries.webhook_id AND open_until IS NOT NULL) THEN created_at ELSE $2 END, \
+         waits_for = $3 \
+         WHERE id = ANY($1) AND status || '' = 'pending'",
+    )
         .bind(ids)
         .bind(at)
         .bind(waits_for)

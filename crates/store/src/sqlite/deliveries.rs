@@ -238,7 +238,9 @@ pub(crate) async fn give_back(
     waits_for: Option<&str>,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "UPDATE deliveries SET next_at = $2, waits_for = $3 \
+        "UPDATE deliveries SET next_at = CASE WHEN $3 = 'breaker' AND NOT EXISTS (SELECT 1 FROM webhook_progress \
+         WHERE webhook_progress.webhook_id = deliveries.webhook_id AND open_until IS NOT NULL) THEN created_at ELSE $2 END, \
+         waits_for = $3 \
          WHERE id IN (SELECT value FROM json_each($1)) AND status = 'pending'",
     )
     .bind(json!(ids).to_string())

@@ -20,15 +20,25 @@ const ENDPOINTS: usize = 2;
 #[derive(Debug, Clone)]
 enum Step {
     /// So many new deliveries, handed over or left to the database.
-    Arrive { endpoint: usize, count: usize, handed: bool },
+    Arrive {
+        endpoint: usize,
+        count: usize,
+        handed: bool,
+    },
     /// This process claims what is due.
     Claim,
     /// One attempt, if any is next.
-    Attempt { works: bool },
+    Attempt {
+        works: bool,
+    },
     /// Another process claims the first that is due, and dies.
-    Lose { endpoint: usize },
+    Lose {
+        endpoint: usize,
+    },
     /// Another process gives everything back that it may hold.
-    GiveBack { endpoint: usize },
+    GiveBack {
+        endpoint: usize,
+    },
     Pass(u64),
 }
 
@@ -121,8 +131,12 @@ impl World {
     fn claim(&mut self) {
         let (full, limit, time) = (self.lanes.full(), self.lanes.wanted(512), self.time());
         let due = |row: &&Row| !row.settled && row.next_at <= time && !full.contains(&row.delivery.webhook_id);
-        let mut due: Vec<_> =
-            self.rows.iter().filter(due).map(|row| (row.next_at, row.delivery.position, row.delivery.clone())).collect();
+        let mut due: Vec<_> = self
+            .rows
+            .iter()
+            .filter(due)
+            .map(|row| (row.next_at, row.delivery.position, row.delivery.clone()))
+            .collect();
         due.sort_by_key(|(next_at, position, _)| (*next_at, *position));
         due.truncate(limit);
         due.sort_by_key(|(_, position, _)| *position);
@@ -189,7 +203,8 @@ impl World {
         };
         self.lanes.finish(place, left, None, now);
         if let Some((wait, _)) = self.lanes.judge(place.webhook_id, (verdict, None), now, BREAKER) {
-            let waiting = self.rows.iter_mut().filter(|row| row.delivery.webhook_id == place.webhook_id && !row.settled);
+            let waiting =
+                self.rows.iter_mut().filter(|row| row.delivery.webhook_id == place.webhook_id && !row.settled);
             for row in waiting {
                 row.next_at = row.next_at.max(time + wait);
                 row.ours = false;

@@ -16,7 +16,14 @@ fn delivery(webhook_id: WebhookId, position: i64) -> Delivery {
     // An agent of its own for each endpoint.
     let agent_id = webhook_id.to_string().replace("wh_", "ag_").parse().unwrap();
     let id = DeliveryId::new(Clock::System.uuid());
-    let new = NewDelivery { id, webhook_id, agent_id, position, push_type: PushType::WorkspaceJoin, next_at: Clock::System.now() };
+    let new = NewDelivery {
+        id,
+        webhook_id,
+        agent_id,
+        position,
+        push_type: PushType::WorkspaceJoin,
+        next_at: Clock::System.now(),
+    };
     new.into()
 }
 
