@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Mutex};
 
-use buildtrack_domain::webhooks::Pong;
+use buildtrack_domain::webhooks::{Pong, TargetError};
 use buildtrack_settings::Settings;
 use buildtrack_store::{Store, StoreError, WebhookView};
 use futures_util::future::BoxFuture;
@@ -17,9 +17,13 @@ use crate::{
     relay::Relay,
 };
 
-/// Sends a test event to an endpoint and gives what came back. Whoever runs the server hands it in: outbound calls are
-/// the worker's.
-pub type Pinger = Box<dyn Fn(WebhookView) -> BoxFuture<'static, Result<Pong, StoreError>> + Send + Sync>;
+/// Calls that a request brings about. Whoever runs the server hands them in: outbound calls are the worker's.
+pub struct Pinger {
+    /// Sends a test event to an endpoint and gives what came back.
+    pub ping: Box<dyn Fn(WebhookView) -> BoxFuture<'static, Result<Pong, StoreError>> + Send + Sync>,
+    /// Whether pushes may go to an address, its name resolved within a bounded time.
+    pub vet: Box<dyn Fn(String) -> BoxFuture<'static, Result<(), TargetError>> + Send + Sync>,
+}
 
 /// The state of a server. Shared by all its threads.
 pub struct App {

@@ -42,6 +42,7 @@ pub(crate) fn settings() -> WorkerSettings {
         delivery_retention: Duration::from_hours(24),
         envelope_retention: None,
         breaker_wait: Duration::from_millis(100),
+        target_rate: buildtrack_settings::TargetRate::default(),
     }
 }
 

@@ -13,5 +13,6 @@ mod rewinds;
 mod routes;
 mod sweep;
 mod sweeps;
+mod targets;
 mod threads;
 mod tokens;
