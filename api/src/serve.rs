@@ -7,11 +7,12 @@ use buildtrack::{
     commands::{CommandError, open_store},
     metrics_recorder,
 };
+use buildtrack_bus::BusError;
 use buildtrack_settings::Settings;
-use buildtrack_store::{Database, Store};
+use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
 use buildtrack_worker::{
-    Worker, WorkerSettings, export_traces, flush_traces,
+    Worker, WorkerSettings, check_bus, export_traces, flush_traces,
     webhooks::{self, Client, ClientError},
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -24,9 +25,10 @@ use tokio_util::sync::CancellationToken;
 /// Runs until SIGTERM or SIGINT; then answers what is in flight and writes what was accepted.
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     raise_open_files();
+    let _lock = ServerLock::acquire(&settings.database())?;
     let store = open_store(&settings).await?;
     let signal = first_signal()?;
-    let running = Running::start(store, settings)?;
+    let running = Running::start(store, settings).await?;
     greet(&running);
     signal.await;
     tracing::info!("stopping: answering what is in flight");
@@ -47,12 +49,15 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts both on an open store.
-    pub(crate) fn start(store: Store, settings: Settings) -> Result<Self, CommandError> {
+    pub(crate) async fn start(store: Store, settings: Settings) -> Result<Self, CommandError> {
         let failed = |error: ClientError| CommandError::Failed(error.to_string());
         let traces = export_traces("buildtrack", &settings).map_err(|error| CommandError::Failed(error.to_string()))?;
         let stop = CancellationToken::new();
+        let bus = buildtrack_worker::bus(&settings).map_err(refused)?;
+        if settings.worker {
+            check_bus(&bus).await.map_err(refused)?;
+        }
         let worker = || {
-            let bus = buildtrack_worker::bus(&settings).map_err(|error| CommandError::Failed(error.to_string()))?;
             Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed)
         };
         let worker = settings.worker.then(worker).transpose()?;
@@ -74,6 +79,14 @@ impl Running {
         drop(app);
         store.close().await;
         flush_traces(traces).await;
+    }
+}
+
+/// Why the broker cannot be used.
+fn refused(error: BusError) -> CommandError {
+    match error {
+        error @ BusError::AccessDenied { .. } => CommandError::AccessDenied(format!("AMQP_URL: {error}")),
+        error => CommandError::Failed(format!("AMQP_URL: {error}")),
     }
 }
 
