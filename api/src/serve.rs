@@ -7,7 +7,6 @@ use buildtrack::{
     commands::{CommandError, open_store},
     metrics_recorder,
 };
-use buildtrack_bus::BusError;
 use buildtrack_settings::Settings;
 use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
@@ -53,13 +52,11 @@ impl Running {
         let failed = |error: ClientError| CommandError::Failed(error.to_string());
         let traces = export_traces("buildtrack", &settings).map_err(|error| CommandError::Failed(error.to_string()))?;
         let stop = CancellationToken::new();
-        let bus = buildtrack_worker::bus(&settings).map_err(refused)?;
+        let bus = buildtrack_worker::bus(&settings)?;
         if settings.worker {
-            check_bus(&bus).await.map_err(refused)?;
+            check_bus(&bus).await?;
         }
-        let worker = || {
-            Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed)
-        };
+        let worker = || Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed);
         let worker = settings.worker.then(worker).transpose()?;
         let pinger = pinger(&store, &settings).map_err(failed)?;
         let app = Arc::new(App::new(store.clone(), settings, metrics_recorder(), pinger));
@@ -79,14 +76,6 @@ impl Running {
         drop(app);
         store.close().await;
         flush_traces(traces).await;
-    }
-}
-
-/// Why the broker cannot be used.
-fn refused(error: BusError) -> CommandError {
-    match error {
-        error @ BusError::AccessDenied { .. } => CommandError::AccessDenied(format!("AMQP_URL: {error}")),
-        error => CommandError::Failed(format!("AMQP_URL: {error}")),
     }
 }
 

@@ -5,7 +5,9 @@ use std::{io::IsTerminal, process::ExitCode, time::Duration};
 use buildtrack_bus::BusError;
 use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
-use buildtrack_worker::{TracesError, Worker, WorkerSettings, bus, check_bus, export_traces, flush_traces, webhooks::ClientError};
+use buildtrack_worker::{
+    TracesError, Worker, WorkerSettings, bus, check_bus, export_traces, flush_traces, webhooks::ClientError,
+};
 use clap::Parser;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder};
 use tikv_jemallocator::Jemalloc;

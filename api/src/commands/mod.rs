@@ -7,6 +7,7 @@ pub mod maintenance;
 
 use std::io::IsTerminal;
 
+use buildtrack_bus::BusError;
 use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use tracing_subscriber::EnvFilter;
@@ -23,9 +24,9 @@ pub enum CommandError {
     /// The server cannot run.
     #[error(transparent)]
     Server(#[from] crate::ServerError),
-    /// The database or the broker refuses the user or the password.
-    #[error("{0}")]
-    AccessDenied(String),
+    /// The broker cannot be used.
+    #[error("AMQP_URL: {0}")]
+    Broker(#[from] BusError),
     /// The log could not be checked, which says nothing of the log.
     #[error("The log could NOT BE CHECKED: {0}. This says nothing of the log: try again")]
     Unchecked(StoreError),
@@ -40,7 +41,9 @@ impl CommandError {
         match self {
             Self::Settings(_) => exit::CONFIGURATION,
             Self::Store(error) | Self::Unchecked(error) => exit::code_of(error),
-            Self::AccessDenied(_) => exit::REFUSED,
+            Self::Broker(BusError::AccessDenied { .. }) => exit::REFUSED,
+            Self::Broker(BusError::Address(_)) => exit::CONFIGURATION,
+            Self::Broker(_) => exit::UNAVAILABLE,
             Self::Server(_) | Self::Failed(_) => exit::FAILED,
         }
     }

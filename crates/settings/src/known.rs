@@ -62,7 +62,11 @@ pub const KNOWN: &[Known] = &[
         "such as free=15,login=10: requests a minute",
     )
     .about("requests a minute"),
-    setting("retry_schedule", Some("5,30,120,600,1800,7200,18000,36000,36000"), "seconds between 0.01 and 604800, separated by commas"),
+    setting(
+        "retry_schedule",
+        Some("5,30,120,600,1800,7200,18000,36000,36000"),
+        "seconds between 0.01 and 604800, separated by commas",
+    ),
     setting("delivery_retention", Some("30d"), "a length of time such as 30d, 12h, 90m or 45s, from 1s to 3650d"),
     setting("allow_private_targets", Some("off"), SWITCH),
     setting("live_streams", Some("10000"), "a number, 0 or more"),

@@ -321,7 +321,11 @@ mod tests {
         for (key, value, named) in [
             ("BUILDTRACK_BINDD", "x", "BUILDTRACK_BINDD is no setting; did you mean BUILDTRACK_BIND?"),
             ("BUILDTRACK_QWERTYUIOP", "x", "BUILDTRACK_QWERTYUIOP is no setting"),
-            ("BUILDTRACK_BIND", "x", "BUILDTRACK_BIND is \"x\": expected an address and a port, such as 127.0.0.1:8080"),
+            (
+                "BUILDTRACK_BIND",
+                "x",
+                "BUILDTRACK_BIND is \"x\": expected an address and a port, such as 127.0.0.1:8080",
+            ),
             ("BUILDTRACK_WORKER", "perhaps", "BUILDTRACK_WORKER is \"perhaps\": expected on or off"),
             ("BUILDTRACK_RATE_LIMITS", "free=0", "BUILDTRACK_RATE_LIMITS is \"free=0\": expected such as free=15"),
             ("BUILDTRACK_RATE_LIMITS", "login=1,gratis=1", "(\"gratis=1\" is no limit; expected free, pro"),
@@ -330,8 +334,16 @@ mod tests {
             ("BUILDTRACK_TRUSTED_PROXIES", "10.0.0.0/64", "expected addresses or networks"),
             ("BUILDTRACK_LOG", "=info=", "BUILDTRACK_LOG is \"=info=\": expected levels"),
             ("BUILDTRACK_SECRET", "hunter2", "BUILDTRACK_SECRET has a value that cannot be used"),
-            ("DATABASE_URL", "mysql://hunter2@x", "DATABASE_URL has a value that cannot be used (it is not shown): expected postgres://"),
-            ("AMQP_URL", "http://hunter2@x", "AMQP_URL has a value that cannot be used (it is not shown): expected amqp://"),
+            (
+                "DATABASE_URL",
+                "mysql://hunter2@x",
+                "DATABASE_URL has a value that cannot be used (it is not shown): expected postgres://",
+            ),
+            (
+                "AMQP_URL",
+                "http://hunter2@x",
+                "AMQP_URL has a value that cannot be used (it is not shown): expected amqp://",
+            ),
             ("AMQP_URL", "amqp://x", "AMQP_URL needs DATABASE_URL"),
             ("DATABASE_URL", "postgres://x", "BUILDTRACK_SECRET is required with PostgreSQL"),
             ("BUILDTRACK_CONFIG", "/nonexistent/settings.toml", "/nonexistent/settings.toml"),
@@ -343,8 +355,12 @@ mod tests {
 
     #[test]
     fn every_fault_is_told_at_once() {
-        let wrong =
-            [("BUILDTRACK_BIND", "x"), ("BUILDTRACK_WORKR", "on"), ("BUILDTRACK_LOG_FORMAT", "xml"), ("AMQP_URL", "amqp://x")];
+        let wrong = [
+            ("BUILDTRACK_BIND", "x"),
+            ("BUILDTRACK_WORKR", "on"),
+            ("BUILDTRACK_LOG_FORMAT", "xml"),
+            ("AMQP_URL", "amqp://x"),
+        ];
         let Err(SettingsError::Invalid(Faults(faults))) = read(&wrong) else { panic!("they are taken") };
         let told = Faults(faults).to_string();
         let lines: Vec<_> = told.lines().map(str::trim).collect();
@@ -364,7 +380,11 @@ mod tests {
 
     #[test]
     fn what_is_in_force_is_shown_without_secrets() {
-        let given = [("BUILDTRACK_SECRET", "hunter2"), ("DATABASE_URL", "postgres://bt:hunter2@x/y"), ("BUILDTRACK_LIVE_AGE", "60")];
+        let given = [
+            ("BUILDTRACK_SECRET", "hunter2"),
+            ("DATABASE_URL", "postgres://bt:hunter2@x/y"),
+            ("BUILDTRACK_LIVE_AGE", "60"),
+        ];
         let given = reading::given(given.map(|(key, value)| (key.to_owned(), value.to_owned()))).unwrap();
         let shown = reading::in_force(&given);
         assert!(shown.contains(&("BUILDTRACK_LIVE_AGE".into(), "60".into())), "{shown:?}");

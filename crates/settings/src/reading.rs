@@ -95,7 +95,11 @@ pub(crate) fn read(given: toml::Table) -> Result<Settings, Faults> {
         }
     }
     let settings = usable.try_into::<Settings>().map_err(|error| {
-        Faults(vec![Fault::Value { name: "the settings".to_owned(), value: None, expected: error.message().to_owned() }])
+        Faults(vec![Fault::Value {
+            name: "the settings".to_owned(),
+            value: None,
+            expected: error.message().to_owned(),
+        }])
     })?;
     faults.extend(contradictions(&settings));
     if faults.is_empty() { Ok(settings) } else { Err(Faults(faults)) }

@@ -22,7 +22,9 @@ impl ServerLock {
     /// Takes the lock, or names the server that holds it. PostgreSQL serves any number of servers and needs none.
     pub fn acquire(database: &Database) -> Result<Self, StoreError> {
         match database {
-            Database::Sqlite(path) => lock(path.parent().unwrap_or(Path::new("."))).map(|file| Self { _file: Some(file) }),
+            Database::Sqlite(path) => {
+                lock(path.parent().unwrap_or(Path::new("."))).map(|file| Self { _file: Some(file) })
+            }
             Database::Postgres(_) => Ok(Self { _file: None }),
         }
     }
@@ -72,7 +74,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
         let first = ServerLock::acquire(&database).unwrap();
-        let Err(StoreError::Locked { process, .. }) = ServerLock::acquire(&database) else { panic!("it has two servers") };
+        let Err(StoreError::Locked { process, .. }) = ServerLock::acquire(&database) else {
+            panic!("it has two servers")
+        };
         assert_eq!(process, Some(std::process::id().to_string()));
         drop(first);
         ServerLock::acquire(&database).unwrap();

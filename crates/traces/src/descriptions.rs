@@ -10,7 +10,10 @@ pub(crate) const METRICS: &[(&str, &str)] = &[
     ("buildtrack_bus_reconnects_total", "Connections to the broker that were made again after a loss, by purpose."),
     ("buildtrack_dead_letters_total", "Events that a consumer could not process and put aside."),
     ("buildtrack_http_seconds", "Time to answer a request, by method, route and status class."),
-    ("buildtrack_live_gaps_total", "Live streams that ended because the reader was too far behind or too slow, by reason."),
+    (
+        "buildtrack_live_gaps_total",
+        "Live streams that ended because the reader was too far behind or too slow, by reason.",
+    ),
     ("buildtrack_live_streams", "Live streams that are open in this process."),
     ("buildtrack_log_batch_size", "Commits that were written to the log in one transaction."),
     ("buildtrack_log_conflicts_total", "Commits that were decided again because their stream had changed."),

@@ -30,7 +30,10 @@ pub fn measure_process() {
     // A gauge keeps the fractions of a second, which a counter of this recorder has not; it never falls.
     gauge("process_cpu_seconds_total", to_float(ticks) / per_second);
     gauge("process_virtual_memory_bytes", to_float(virtual_bytes));
-    gauge("process_resident_memory_bytes", to_float(resident_pages.saturating_mul(u64::try_from(page_size()).unwrap_or(u64::MAX))));
+    gauge(
+        "process_resident_memory_bytes",
+        to_float(resident_pages.saturating_mul(u64::try_from(page_size()).unwrap_or(u64::MAX))),
+    );
     let boot = std::fs::read_to_string("/proc/stat").unwrap_or_default();
     if let Some(boot) = boot.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse::<u64>().ok()) {
         gauge("process_start_time_seconds", to_float(boot) + to_float(started) / per_second);

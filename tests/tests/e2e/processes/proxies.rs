@@ -160,9 +160,7 @@ async fn live_streams_and_websockets_pass_through_nginx(backend: Backend) {
         soon("the upgrade", connect_async(format!("ws://{}/events?cursor=0", proxy.address))).await.unwrap();
     assert_eq!(answer.status().as_u16(), 101);
     socket.send(Message::Ping("there?".into())).await.unwrap();
-    let answered = async {
-        while !matches!(socket.next().await.expect("it is open").unwrap(), Message::Pong(_)) {}
-    };
+    let answered = async { while !matches!(socket.next().await.expect("it is open").unwrap(), Message::Pong(_)) {} };
     soon("a pong", answered).await;
 }
 
@@ -184,10 +182,9 @@ fn caddyfile(upstream: &str, address: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples/Caddyfile");
     let text = std::fs::read_to_string(file).unwrap();
     let (_, port) = address.split_once(':').unwrap();
-    let text = text.replace("127.0.0.1:8080", upstream).replace(
-        "\nbuild.example {\n",
-        &format!("\nhttps://localhost:{port} {{\n\ttls internal\n"),
-    );
+    let text = text
+        .replace("127.0.0.1:8080", upstream)
+        .replace("\nbuild.example {\n", &format!("\nhttps://localhost:{port} {{\n\ttls internal\n"));
     format!("{{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n}}\n{text}")
 }
 
