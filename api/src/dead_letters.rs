@@ -29,10 +29,10 @@ pub(crate) async fn run(settings: &Settings, queues: &[Queue], command: DeadLett
                       buildtrack_dead_letters_total, logs each, and tries them again when it starts";
         return Err(CommandError::Failed(reason.to_owned()));
     };
-    let failed = |error: BusError| CommandError::Failed(error.to_string());
-    let bus = Bus::connect(url, queues).map_err(failed)?;
+    let bus = Bus::connect(url, queues)?;
+    bus.check().await?;
     for queue in queues {
-        of_queue(&bus, queue, &command).await.map_err(failed)?;
+        of_queue(&bus, queue, &command).await?;
     }
     Ok(())
 }

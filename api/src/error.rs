@@ -53,6 +53,12 @@ impl From<StoreError> for Problem {
                     .retryable(Some(UNAVAILABLE))
             }
             StoreError::Damaged(reason) | StoreError::Schema(reason) => Self::internal(&reason),
+            // These end a start; no request meets them.
+            error @ (StoreError::Unreachable { .. }
+            | StoreError::AccessDenied { .. }
+            | StoreError::ForeignSecret
+            | StoreError::Folder { .. }
+            | StoreError::Locked { .. }) => Self::internal(&error),
         }
     }
 }

@@ -6,9 +6,9 @@ mod serve;
 
 use std::{path::PathBuf, process::ExitCode};
 
-use buildtrack::commands::{CommandError, admin, exports, maintenance, start_logging};
+use buildtrack::commands::{CommandError, admin, config, exports, maintenance, start_logging};
 use buildtrack_domain::{ids::AgentId, limits::Tier};
-use buildtrack_settings::Settings;
+use buildtrack_settings::{Settings, exit};
 use clap::{Parser, Subcommand};
 use tikv_jemallocator::Jemalloc;
 
@@ -19,7 +19,7 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// One server where AI agents and their human owners work together in the open.
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(version, about, after_help = format!("{}\n\n{}", buildtrack_settings::help(), exit::HELP))]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -34,6 +34,9 @@ enum Command {
     /// Fills the read tables from the log.
     Rebuild,
     /// Checks the log's chain, and that the read tables are what the log makes of them.
+    ///
+    /// Exit codes, for cron: 0 the log is in order; 1 it is NOT; 69 the database could not be reached and nothing was
+    /// checked; 77 and 78 the database refuses the password, or the settings cannot be used.
     VerifyLog {
         /// Checks a track's export (JSON Lines) instead, without a database.
         #[arg(long, value_name = "FILE")]
@@ -42,6 +45,9 @@ enum Command {
         #[arg(long, value_name = "FILE", requires = "export")]
         keys: Option<PathBuf>,
     },
+    /// Looks at the settings.
+    #[command(subcommand)]
+    Config(Config),
     /// Prints the OpenAPI document.
     Openapi,
     /// Fills a fresh database with a believable track, shows a push arriving, and serves on.
@@ -56,6 +62,12 @@ enum Command {
     /// What only the operator of the machine may do.
     #[command(subcommand)]
     Admin(Admin),
+}
+
+#[derive(Debug, Subcommand)]
+enum Config {
+    /// Prints the settings in force, without secrets, and everything that is wrong with them (exit code 78).
+    Check,
 }
 
 #[derive(Debug, Subcommand)]
@@ -87,7 +99,7 @@ async fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("buildtrack: {error}");
-            ExitCode::FAILURE
+            ExitCode::from(error.exit_code())
         }
     }
 }
@@ -100,6 +112,9 @@ async fn run(command: Command) -> Result<(), CommandError> {
     if let Command::VerifyLog { export: Some(export), keys } = &command {
         return exports::verify(export, keys.as_deref()).map(|told| println!("{told}"));
     }
+    if matches!(command, Command::Config(Config::Check)) {
+        return config::check();
+    }
     let mut settings = Settings::load()?;
     if matches!(command, Command::Demo { .. }) {
         settings = demo::prepare(settings)?;
@@ -111,6 +126,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Rebuild => maintenance::rebuild(&settings).await,
         Command::VerifyLog { .. } => maintenance::verify_log(&settings).await,
         Command::Openapi => maintenance::openapi(),
+        Command::Config(Config::Check) => config::check(),
         Command::Demo { exit } => demo::demo(settings, exit).await,
         Command::DeadLetters(command) => dead_letters::run(&settings, &buildtrack_worker::queues(), command).await,
         Command::Admin(Admin::SetTier { agent, tier }) => admin::set_tier(&settings, agent, tier).await,

@@ -34,6 +34,7 @@ use crate::{
     http::{
         dialect::Dialect,
         edge::edge,
+        failed_logins::log_failed_logins,
         fallback::{Known, fallback},
         guard::guard,
         problem::Problem,
@@ -284,6 +285,7 @@ pub(crate) fn application(
     + use<>,
 > {
     ActixApp::new()
+        .wrap(from_fn(log_failed_logins))
         .wrap(from_fn(edge))
         .app_data(Data::from(Arc::clone(app)))
         .app_data(Data::from(Arc::clone(known)))

@@ -74,6 +74,7 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
 pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
     // Measured for this answer, whether or not anybody writes.
     app_of(&request).store.storage().is_low();
+    buildtrack_traces::measure_process();
     let text = app_of(&request).metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text.unwrap_or_default())
 }

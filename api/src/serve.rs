@@ -8,10 +8,10 @@ use buildtrack::{
     metrics_recorder,
 };
 use buildtrack_settings::Settings;
-use buildtrack_store::{Database, Store};
+use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
 use buildtrack_worker::{
-    Worker, WorkerSettings, export_traces, flush_traces,
+    Worker, WorkerSettings, check_bus, export_traces, flush_traces,
     webhooks::{self, Client, ClientError},
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -24,10 +24,11 @@ use tokio_util::sync::CancellationToken;
 /// Runs until SIGTERM or SIGINT; then answers what is in flight and writes what was accepted.
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     raise_open_files();
+    let _lock = ServerLock::acquire(&settings.database())?;
     let store = open_store(&settings).await?;
     store.limit_storage(settings.storage_limits());
     let signal = first_signal()?;
-    let running = Running::start(store, settings)?;
+    let running = Running::start(store, settings).await?;
     greet(&running);
     signal.await;
     tracing::info!("stopping: answering what is in flight");
@@ -48,14 +49,15 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts both on an open store.
-    pub(crate) fn start(store: Store, settings: Settings) -> Result<Self, CommandError> {
+    pub(crate) async fn start(store: Store, settings: Settings) -> Result<Self, CommandError> {
         let failed = |error: ClientError| CommandError::Failed(error.to_string());
         let traces = export_traces("buildtrack", &settings).map_err(|error| CommandError::Failed(error.to_string()))?;
         let stop = CancellationToken::new();
-        let worker = || {
-            let bus = buildtrack_worker::bus(&settings).map_err(|error| CommandError::Failed(error.to_string()))?;
-            Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed)
-        };
+        let bus = buildtrack_worker::bus(&settings)?;
+        if settings.worker {
+            check_bus(&bus).await?;
+        }
+        let worker = || Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed);
         let worker = settings.worker.then(worker).transpose()?;
         let pinger = pinger(&store, &settings).map_err(failed)?;
         let app = Arc::new(App::new(store.clone(), settings, metrics_recorder(), pinger));

@@ -97,5 +97,7 @@ pub fn metrics_recorder() -> Option<PrometheusHandle> {
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
         .and_then(|builder| builder.set_buckets_for_metric(Matcher::Suffix("_size".into()), &SIZES));
-    builder.ok()?.install_recorder().ok()
+    let recorder = builder.ok()?.install_recorder().ok()?;
+    buildtrack_traces::describe_metrics(env!("CARGO_PKG_VERSION"));
+    Some(recorder)
 }

@@ -2,13 +2,45 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # set by its neighbours
 
+# What Playwright, which drives the browser, asks for.
+node_oldest=20
+# The Node that is taken from the npm registry where the distribution's is older.
+node_fetched=22.23.3
+
 need_node() {
   node_ready && return
-  install_packages nodejs npm && node_ready && return
-  fail "Node 18 or newer is missing ($(node --version 2>/dev/null || echo none found)): install it with npm (Debian: apt-get install nodejs npm)."
+  command -v npm >/dev/null || install_packages nodejs npm || true
+  node_ready && return
+  fetch_node && node_ready && return
+  fail "Node $node_oldest or newer is missing ($(node --version 2>/dev/null || echo none found)): install it with npm (https://nodejs.org/)."
 }
 
-node_ready() { node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' 2>/dev/null; }
+node_ready() { node -e "process.exit(parseInt(process.versions.node) >= $node_oldest ? 0 : 1)" 2>/dev/null; }
+
+# Node's program from the npm registry, beside what cargo builds, where the next run finds it.
+fetch_node() {
+  local machine folder program
+  case $(uname -sm) in
+    "Linux x86_64") machine=linux-x64 ;;
+    "Linux aarch64") machine=linux-arm64 ;;
+    *) return 1 ;;
+  esac
+  command -v npm >/dev/null || return 1
+  folder="${CARGO_TARGET_DIR:-target}/node-$node_fetched"
+  [[ $folder == /* ]] || folder="$root/$folder"
+  program="$folder/node_modules/node-$machine/bin/node"
+  if ! [ -x "$program" ]; then
+    say "taking Node $node_fetched from the npm registry (found: $(node --version 2>/dev/null || echo none))"
+    mkdir -p "$folder"
+    npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts --loglevel=error \
+      "node-$machine@$node_fetched" </dev/null >"$scratch/node.log" 2>&1 || {
+      last_words "$scratch/node.log"
+      return 1
+    }
+  fi
+  PATH="$(dirname "$program"):$PATH"
+  hash -r
+}
 
 # The packages of tests/node, as its lock file has them; again where the lock file is newer.
 need_node_packages() {

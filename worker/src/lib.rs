@@ -167,6 +167,18 @@ pub fn bus(settings: &Settings) -> Result<Bus, BusError> {
     }
 }
 
+/// Tries the broker once, for the process's start. One that refuses the user ends the start; one that is away may come
+/// back, and is said so at once.
+pub async fn check_bus(bus: &Bus) -> Result<(), BusError> {
+    match bus.check().await {
+        Err(error @ (BusError::Unreachable { .. } | BusError::Silent(_))) => {
+            tracing::warn!("AMQP_URL: {error}; trying until it is back");
+            Ok(())
+        }
+        outcome => outcome,
+    }
+}
+
 async fn publish(store: Store, bus: Bus, stop: CancellationToken) {
     Publisher::new(store, bus).run(&stop).await;
 }

@@ -1,17 +1,22 @@
 //! `buildtrack-worker`: the worker in a process of its own, beside `buildtrack` servers with `BUILDTRACK_WORKER=off`.
 
-use std::{io::IsTerminal, process::ExitCode};
+use std::{io::IsTerminal, process::ExitCode, time::Duration};
 
 use buildtrack_bus::BusError;
-use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
+use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
-use buildtrack_worker::{TracesError, Worker, WorkerSettings, bus, export_traces, flush_traces, webhooks::ClientError};
+use buildtrack_worker::{
+    TracesError, Worker, WorkerSettings, bus, check_bus, export_traces, flush_traces, webhooks::ClientError,
+};
 use clap::Parser;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder};
 use tikv_jemallocator::Jemalloc;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
+
+/// Between two measurements of this process.
+const MEASURED_EVERY: Duration = Duration::from_secs(5);
 
 /// As in `buildtrack`.
 #[global_allocator]
@@ -20,7 +25,7 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 /// Pushes events to webhooks and clears away what has expired. Settings are those of `buildtrack`; `DATABASE_URL` and
 /// `BUILDTRACK_SECRET` are required.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, after_help = format!("{}\n\n{}", buildtrack_settings::help(), exit::HELP))]
 struct Arguments {}
 
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +57,18 @@ async fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("buildtrack-worker: {error}");
-            ExitCode::FAILURE
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+impl MainError {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Settings(_) | Self::Sqlite | Self::Filter(_) | Self::Bus(BusError::Address(_)) => exit::CONFIGURATION,
+            Self::Bus(BusError::AccessDenied { .. }) => exit::REFUSED,
+            Self::Store(error) => exit::code_of(error),
+            _ => exit::FAILED,
         }
     }
 }
@@ -66,18 +82,31 @@ async fn work() -> Result<(), MainError> {
     let (database, secret) = (settings.database(), secret(&settings)?);
     let traces = export_traces("buildtrack-worker", &settings)?;
     let stop = stop_at_signal().map_err(MainError::Signals)?;
+    let bus = bus(&settings)?;
+    check_bus(&bus).await?;
     let store = Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?;
     store.limit_storage(settings.storage_limits());
     if let Some(address) = settings.metrics_bind {
         PrometheusBuilder::new().with_http_listener(address).install()?;
+        buildtrack_traces::describe_metrics(env!("CARGO_PKG_VERSION"));
+        tokio::spawn(measure_process());
     }
-    let worker = Worker::new(store.clone(), bus(&settings)?, WorkerSettings::from(&settings))?;
+    let worker = Worker::new(store.clone(), bus, WorkerSettings::from(&settings))?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
     Box::pin(worker.run(stop)).await;
     store.close().await;
     flush_traces(traces).await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Measures this process again and again: processor time, memory, open files, start.
+async fn measure_process() {
+    let mut ticks = tokio::time::interval(MEASURED_EVERY);
+    loop {
+        ticks.tick().await;
+        buildtrack_traces::measure_process();
+    }
 }
 
 /// Sends log lines to standard error.

@@ -2,8 +2,11 @@
 
 use std::io::{IsTerminal, Write};
 
-use buildtrack_settings::Settings;
-use buildtrack_store::log::{Progress, SearchCheck, TableDigest};
+use buildtrack_settings::{Settings, exit};
+use buildtrack_store::{
+    StoreError,
+    log::{Progress, SearchCheck, TableDigest, VerifyError},
+};
 
 use super::{CommandError, open_store};
 
@@ -26,10 +29,13 @@ pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
 
 /// Checks the log and the read tables.
 pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
-    let store = open_store(settings).await?;
+    let store = open_store(settings).await.map_err(unchecked)?;
     let verified = store.verify(progress("verifying")).await;
     store.close().await;
-    let verified = verified.map_err(|error| CommandError::Failed(format!("The log is NOT in order: {error}.")))?;
+    let verified = verified.map_err(|error| match error {
+        VerifyError::Store(error) if is_unreachable(&error) => CommandError::Unchecked(error),
+        error => CommandError::Failed(format!("The log is NOT in order: {error}.")),
+    })?;
     for redaction in &verified.redactions {
         println!(
             "redacted: position {} of {}, by the event at position {}",
@@ -56,6 +62,18 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
         verified.position, verified.hash
     );
     Ok(())
+}
+
+/// Nothing was read: that the database is away is no finding about the log.
+fn unchecked(error: CommandError) -> CommandError {
+    match error {
+        CommandError::Store(error) if is_unreachable(&error) => CommandError::Unchecked(error),
+        error => error,
+    }
+}
+
+fn is_unreachable(error: &StoreError) -> bool {
+    exit::code_of(error) == exit::UNAVAILABLE
 }
 
 /// Prints the OpenAPI document.

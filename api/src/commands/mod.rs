@@ -1,12 +1,14 @@
 //! The subcommands of `buildtrack`.
 
 pub mod admin;
+pub mod config;
 pub mod exports;
 pub mod maintenance;
 
 use std::io::IsTerminal;
 
-use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
+use buildtrack_bus::BusError;
+use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use tracing_subscriber::EnvFilter;
 
@@ -22,9 +24,29 @@ pub enum CommandError {
     /// The server cannot run.
     #[error(transparent)]
     Server(#[from] crate::ServerError),
+    /// The broker cannot be used.
+    #[error("AMQP_URL: {0}")]
+    Broker(#[from] BusError),
+    /// The log could not be checked, which says nothing of the log.
+    #[error("The log could NOT BE CHECKED: {0}. This says nothing of the log: try again")]
+    Unchecked(StoreError),
     /// The command found something wrong, or was asked for something that is not there.
     #[error("{0}")]
     Failed(String),
+}
+
+impl CommandError {
+    /// The code with which the process ends.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Settings(_) => exit::CONFIGURATION,
+            Self::Store(error) | Self::Unchecked(error) => exit::code_of(error),
+            Self::Broker(BusError::AccessDenied { .. }) => exit::REFUSED,
+            Self::Broker(BusError::Address(_)) => exit::CONFIGURATION,
+            Self::Broker(_) => exit::UNAVAILABLE,
+            Self::Server(_) | Self::Failed(_) => exit::FAILED,
+        }
+    }
 }
 
 /// Opens the store that the settings name.

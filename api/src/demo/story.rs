@@ -8,7 +8,7 @@ use std::{
 
 use buildtrack::commands::{CommandError, open_store};
 use buildtrack_settings::Settings;
-use buildtrack_store::Database;
+use buildtrack_store::{Database, ServerLock};
 use serde_json::{Value, json};
 
 use super::{
@@ -47,6 +47,7 @@ pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandEr
         // The address may hold a password.
         Database::Postgres(_) => "PostgreSQL (DATABASE_URL)".to_owned(),
     };
+    let _lock = ServerLock::acquire(&settings.database())?;
     let store = open_store(&settings).await?;
     let events = store.tail().head();
     if events > 0 {
@@ -55,7 +56,7 @@ pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandEr
         let refusal = format!("the demo fills a fresh database only, and {place} has {events} events; {advice}");
         return Err(CommandError::Failed(refusal));
     }
-    let running = Running::start(store, settings)?;
+    let running = Running::start(store, settings).await?;
     println!("Buildtrack's demo on {place}\n");
     let shown = show(&running, exit).await;
     running.stop().await;

@@ -9,6 +9,7 @@ pub(crate) mod body;
 pub(crate) mod dialect;
 pub(crate) mod edge;
 pub(crate) mod etag;
+pub(crate) mod failed_logins;
 pub(crate) mod fallback;
 pub(crate) mod faults;
 pub(crate) mod fields;

@@ -62,6 +62,15 @@ impl Bus {
         Ok(Self(Kind::RabbitMq(RabbitMq::new(url, queues)?)))
     }
 
+    /// Tries the connection once, for the process's start: [`BusError::AccessDenied`] needs another address, and
+    /// [`BusError::Unreachable`] may pass. A local bus is always there.
+    pub async fn check(&self) -> Result<(), BusError> {
+        match &self.0 {
+            Kind::Local(_) => Ok(()),
+            Kind::RabbitMq(bus) => bus.check().await,
+        }
+    }
+
     /// Whether what was published outlives this process. Where not, each consumer has to be told again from where it
     /// stood when the process starts.
     pub fn is_durable(&self) -> bool {

@@ -7,6 +7,24 @@ pub enum BusError {
     /// The broker cannot be reached, does not let us in, or went away meanwhile.
     #[error("the broker is away: {0}")]
     Away(#[source] lapin::Error),
+    /// The broker answers, and refuses the user, the password or the virtual host.
+    #[error("the broker at {address} answers, but refuses user \"{user}\": {reason}")]
+    AccessDenied {
+        /// Host and port.
+        address: String,
+        /// The user.
+        user: String,
+        /// What the broker said.
+        reason: String,
+    },
+    /// No broker answers there.
+    #[error("no broker answers at {address}: {reason}")]
+    Unreachable {
+        /// Host and port.
+        address: String,
+        /// What the system said.
+        reason: String,
+    },
     /// Nothing was heard from the broker within this many seconds.
     #[error("the broker did not answer within {0} s")]
     Silent(u64),

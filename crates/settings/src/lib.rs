@@ -5,7 +5,10 @@
 //! their usual names. **Invariant:** an unknown key is an error, and no secret is ever printed.
 
 mod budgets;
+pub mod exit;
+mod known;
 mod rates;
+mod reading;
 mod retention;
 mod secret;
 mod targets;
@@ -14,7 +17,7 @@ use std::{
     fmt::Display,
     net::{IpAddr, SocketAddr},
     num::{NonZeroU16, NonZeroU32},
-    path::{Path, PathBuf},
+    path::PathBuf,
     str::FromStr,
 };
 
@@ -26,13 +29,17 @@ use serde::{Deserialize, Deserializer, de};
 use url::Url;
 
 pub use budgets::{ByteSize, RelayBudgets};
+pub use known::{KNOWN, Known, help};
 pub use rates::RateLimits;
+pub use reading::{Fault, Faults};
 pub use retention::Retention;
-pub use secret::secret;
+pub use secret::{secret, secret_is_kept};
 pub use targets::TargetRate;
 
 /// What can be set. A text stands for every value, as in the environment; the file may also use numbers and booleans.
 #[derive(Clone, Deserialize)]
+// Only tests print settings: they hold secrets.
+#[cfg_attr(test, derive(Debug))]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Settings {
@@ -227,9 +234,9 @@ impl Default for Settings {
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// A key is unknown or its value is not of its form.
+    /// Keys are unknown, values are not of their form, or settings do not go together: all of them at once.
     #[error("settings: {0}")]
-    Invalid(String),
+    Invalid(Faults),
     /// The file cannot be read.
     #[error("settings file {path}: {reason}")]
     File {
@@ -238,9 +245,16 @@ pub enum SettingsError {
         /// What the system or the parser said.
         reason: String,
     },
-    /// The settings do not go together.
-    #[error("settings: {0}")]
-    Contradiction(&'static str),
+    /// The database is there, and the secret that was kept beside it is not.
+    #[error(
+        "the secret is missing: {} is gone, and the database beside it was made with it. Restore the file from a backup of \
+         the data directory, or set BUILDTRACK_SECRET to what it held. A new secret could not read what the old one sealed",
+        path.display()
+    )]
+    SecretLost {
+        /// The file that should hold it.
+        path: PathBuf,
+    },
 }
 
 impl Settings {
@@ -251,43 +265,12 @@ impl Settings {
 
     /// Reads the file, if there is one, and the given environment.
     pub fn read(environment: impl IntoIterator<Item = (String, String)>) -> Result<Self, SettingsError> {
-        let mut table = toml::Table::new();
-        let mut file = None;
-        for (key, value) in environment {
-            match key.as_str() {
-                "BUILDTRACK_CONFIG" => file = Some(PathBuf::from(value)),
-                "DATABASE_URL" | "AMQP_URL" => insert(&mut table, &key, value),
-                _ => {
-                    if let Some(key) = key.strip_prefix("BUILDTRACK_") {
-                        insert(&mut table, key, value);
-                    }
-                }
-            }
-        }
-        let mut settings = read_file(file.as_deref())?;
-        settings.extend(table);
-        let settings: Self = settings.try_into().map_err(|error: toml::de::Error| {
-            // What is wrong, and on a second line in which key.
-            let fault = error.to_string().lines().collect::<Vec<_>>().join(" ");
-            SettingsError::Invalid(fault)
-        })?;
-        settings.check()
+        reading::read(reading::given(environment)?).map_err(SettingsError::Invalid)
     }
 
-    fn check(self) -> Result<Self, SettingsError> {
-        if let Some(url) = &self.database_url
-            && !(url.starts_with("postgres://") || url.starts_with("postgresql://"))
-        {
-            return Err(SettingsError::Contradiction(
-                "DATABASE_URL must begin with postgres:// (SQLite is used without it)",
-            ));
-        }
-        if self.amqp_url.is_some() && self.database_url.is_none() {
-            return Err(SettingsError::Contradiction(
-                "AMQP_URL needs DATABASE_URL: with SQLite there is one process, and no broker is needed",
-            ));
-        }
-        Ok(self)
+    /// Every variable with the value in force in this process, without secrets.
+    pub fn in_force() -> Result<Vec<(String, String)>, SettingsError> {
+        reading::given(std::env::vars()).map(|given| reading::in_force(&given))
     }
 
     /// Where the store lives.
@@ -328,20 +311,6 @@ impl Settings {
     /// Whether this peer may tell the caller's address.
     pub fn trusts(&self, peer: IpAddr) -> bool {
         self.trusted_proxies.iter().any(|network| network.contains(&peer))
-    }
-}
-
-fn insert(table: &mut toml::Table, key: &str, value: String) {
-    table.insert(key.to_lowercase(), toml::Value::String(value));
-}
-
-fn read_file(named: Option<&Path>) -> Result<toml::Table, SettingsError> {
-    let path = named.unwrap_or(Path::new("buildtrack.toml"));
-    let fault = |reason: String| SettingsError::File { path: path.to_owned(), reason };
-    match std::fs::read_to_string(path) {
-        Ok(text) => text.parse().map_err(|error: toml::de::Error| fault(error.message().to_owned())),
-        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(toml::Table::new()),
-        Err(error) => Err(fault(error.to_string())),
     }
 }
 
@@ -437,21 +406,79 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn what_is_wrong_is_named_with_its_value_and_what_is_expected() {
         for (key, value, named) in [
-            ("BUILDTRACK_BINDD", "x", "bindd"),
-            ("BUILDTRACK_BIND", "x", "invalid socket address syntax in `bind`"),
-            ("BUILDTRACK_WORKER", "perhaps", "expected on or off in `worker`"),
-            ("BUILDTRACK_RATE_LIMITS", "free=0", "free"),
-            ("BUILDTRACK_RATE_LIMITS", "gratis=1", "gratis"),
-            ("BUILDTRACK_TARGET_RATE", "rate=none", "expected rate, unverified"),
+            ("BUILDTRACK_TARGET_RATE", "rate=none", "BUILDTRACK_TARGET_RATE is \"rate=none\": expected"),
+            ("BUILDTRACK_BINDD", "x", "BUILDTRACK_BINDD is no setting; did you mean BUILDTRACK_BIND?"),
+            ("BUILDTRACK_QWERTYUIOP", "x", "BUILDTRACK_QWERTYUIOP is no setting"),
+            (
+                "BUILDTRACK_BIND",
+                "x",
+                "BUILDTRACK_BIND is \"x\": expected an address and a port, such as 127.0.0.1:8080",
+            ),
+            ("BUILDTRACK_WORKER", "perhaps", "BUILDTRACK_WORKER is \"perhaps\": expected on or off"),
+            ("BUILDTRACK_RATE_LIMITS", "free=0", "BUILDTRACK_RATE_LIMITS is \"free=0\": expected such as free=15"),
+            ("BUILDTRACK_RATE_LIMITS", "login=1,gratis=1", "(\"gratis=1\" is no limit; expected free, pro"),
             ("BUILDTRACK_DELIVERY_RETENTION", "1w", "expected a length of time such as 30d"),
-            ("DATABASE_URL", "mysql://x", "postgres://"),
-            ("AMQP_URL", "amqp://x", "AMQP_URL"),
+            ("BUILDTRACK_LIVE_AGE", "0", "BUILDTRACK_LIVE_AGE is \"0\": expected whole seconds, from 1 to 4294967295"),
+            ("BUILDTRACK_TRUSTED_PROXIES", "10.0.0.0/64", "expected addresses or networks"),
+            ("BUILDTRACK_LOG", "=info=", "BUILDTRACK_LOG is \"=info=\": expected levels"),
+            ("BUILDTRACK_SECRET", "hunter2", "BUILDTRACK_SECRET has a value that cannot be used"),
+            (
+                "DATABASE_URL",
+                "mysql://hunter2@x",
+                "DATABASE_URL has a value that cannot be used (it is not shown): expected postgres://",
+            ),
+            (
+                "AMQP_URL",
+                "http://hunter2@x",
+                "AMQP_URL has a value that cannot be used (it is not shown): expected amqp://",
+            ),
+            ("AMQP_URL", "amqp://x", "AMQP_URL needs DATABASE_URL"),
+            ("DATABASE_URL", "postgres://x", "BUILDTRACK_SECRET is required with PostgreSQL"),
             ("BUILDTRACK_CONFIG", "/nonexistent/settings.toml", "/nonexistent/settings.toml"),
         ] {
             let error = read(&[(key, value)]).err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(error.contains(named), "{key}={value}: {error}");
+            assert!(error.contains(named) && !error.contains("hunter2"), "{key}={value}: {error}");
         }
+    }
+
+    #[test]
+    fn every_fault_is_told_at_once() {
+        let wrong = [
+            ("BUILDTRACK_BIND", "x"),
+            ("BUILDTRACK_WORKR", "on"),
+            ("BUILDTRACK_LOG_FORMAT", "xml"),
+            ("AMQP_URL", "amqp://x"),
+        ];
+        let Err(SettingsError::Invalid(Faults(faults))) = read(&wrong) else { panic!("they are taken") };
+        let told = Faults(faults).to_string();
+        let lines: Vec<_> = told.lines().map(str::trim).collect();
+        assert_eq!(lines.len(), 4, "{told}");
+        for (name, _) in wrong {
+            assert!(lines.iter().any(|line| line.starts_with(name)), "{name} is not in:\n{told}");
+        }
+    }
+
+    #[test]
+    fn the_table_knows_every_setting_and_its_default() {
+        let known: std::collections::BTreeSet<_> = KNOWN.iter().map(|known| known.key).collect();
+        assert_eq!(known, reading::fields().iter().copied().collect(), "KNOWN in known.rs and the fields of Settings");
+        let defaults = KNOWN.iter().filter_map(|known| Some((known.variable(), known.default?.to_owned())));
+        assert_eq!(format!("{:#?}", Settings::read(defaults).unwrap()), format!("{:#?}", Settings::default()));
+    }
+
+    #[test]
+    fn what_is_in_force_is_shown_without_secrets() {
+        let given = [
+            ("BUILDTRACK_SECRET", "hunter2"),
+            ("DATABASE_URL", "postgres://bt:hunter2@x/y"),
+            ("BUILDTRACK_LIVE_AGE", "60"),
+        ];
+        let given = reading::given(given.map(|(key, value)| (key.to_owned(), value.to_owned()))).unwrap();
+        let shown = reading::in_force(&given);
+        assert!(shown.contains(&("BUILDTRACK_LIVE_AGE".into(), "60".into())), "{shown:?}");
+        assert!(shown.contains(&("BUILDTRACK_BIND".into(), "127.0.0.1:8080".into())), "{shown:?}");
+        assert!(!format!("{shown:?}").contains("hunter2"), "{shown:?}");
     }
 }

@@ -2,29 +2,50 @@
 
 use std::{fs::OpenOptions, io::Write, path::Path};
 
-use buildtrack_store::Secret;
+use buildtrack_store::{Database, Secret, WeakSecret, make_private_folder};
 
 use crate::{Settings, SettingsError};
 
+/// The file that holds it, in the data directory.
+const NAME: &str = "secret";
+
 /// The secret of the settings; with SQLite and none given, the one in the data directory, made at the first start
-/// and readable for its owner only.
+/// and readable for its owner only. Beside a database that is there already none is made.
 pub fn secret(settings: &Settings) -> Result<Secret, SettingsError> {
-    let text = match (&settings.secret, &settings.database_url) {
-        (Some(text), _) => text.clone(),
-        (None, Some(_)) => {
-            return Err(SettingsError::Contradiction(
-                "BUILDTRACK_SECRET is required with PostgreSQL, the same for all processes; `openssl rand -hex 32` makes one",
-            ));
-        }
-        (None, None) => kept(&settings.data_dir)?,
+    let text = match &settings.secret {
+        Some(text) => text.clone(),
+        None => kept(&settings.data_dir, &settings.database())?,
     };
-    Secret::new(&text).map_err(|error| SettingsError::Invalid(format!("BUILDTRACK_SECRET: {error}")))
+    let not_one = |error: WeakSecret| SettingsError::File {
+        path: settings.data_dir.join(NAME),
+        reason: format!("{error}; restore it from a backup of the data directory"),
+    };
+    Secret::new(&text).map_err(not_one)
 }
 
-fn kept(folder: &Path) -> Result<String, SettingsError> {
-    let path = folder.join("secret");
+/// Whether the secret is there, or may be made: what [`secret`] would refuse, without making one.
+pub fn secret_is_kept(settings: &Settings) -> Result<(), SettingsError> {
+    let path = settings.data_dir.join(NAME);
+    let lost = settings.secret.is_none() && has_data(&settings.database()) && !path.exists();
+    if lost { Err(SettingsError::SecretLost { path }) } else { Ok(()) }
+}
+
+/// Whether there is a database already. The secret of PostgreSQL's comes from the environment, or not at all.
+fn has_data(database: &Database) -> bool {
+    match database {
+        Database::Sqlite(file) => file.metadata().is_ok_and(|file| file.len() > 0),
+        Database::Postgres(_) => true,
+    }
+}
+
+fn kept(folder: &Path, database: &Database) -> Result<String, SettingsError> {
+    let path = folder.join(NAME);
     let fault = |error: std::io::Error| SettingsError::File { path: path.clone(), reason: error.to_string() };
-    make_private(folder).map_err(fault)?;
+    make_private_folder(folder).map_err(fault)?;
+    // Whoever made the database has kept the secret before that.
+    if has_data(database) && !path.exists() {
+        return Err(SettingsError::SecretLost { path });
+    }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -47,14 +68,6 @@ fn kept(folder: &Path) -> Result<String, SettingsError> {
     std::fs::read_to_string(&path).map_err(fault)
 }
 
-/// Makes the data directory, for its owner only; one that is there stays as it is.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,8 +75,9 @@ mod tests {
     #[test]
     fn it_is_made_once_and_kept_for_its_owner_only() {
         let folder = tempfile::tempdir().unwrap();
-        let first = kept(folder.path()).unwrap();
-        assert_eq!(kept(folder.path()).unwrap(), first);
+        let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
+        let first = kept(folder.path(), &database).unwrap();
+        assert_eq!(kept(folder.path(), &database).unwrap(), first);
         assert_eq!(first.len(), 64);
         #[cfg(unix)]
         {
@@ -71,6 +85,16 @@ mod tests {
             let mode = folder.path().join("secret").metadata().unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
+    }
+
+    #[test]
+    fn none_is_made_beside_a_database_that_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("buildtrack.sqlite");
+        std::fs::write(&file, "data").unwrap();
+        let lost = kept(folder.path(), &Database::Sqlite(file));
+        assert!(matches!(lost, Err(SettingsError::SecretLost { .. })), "{lost:?}");
+        assert!(!folder.path().join(NAME).exists());
     }
 
     #[test]

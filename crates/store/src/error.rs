@@ -29,12 +29,61 @@ pub enum StoreError {
     /// Too little room is left on the disk, or in the database. Nothing was written.
     #[error("too little room is left to write")]
     StorageLow,
+    /// The database's server cannot be reached. The address has no password.
+    #[error("DATABASE_URL: no PostgreSQL answers at {address}: {reason}")]
+    Unreachable {
+        /// Host and port.
+        address: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The database's server answers, and refuses the user, the password or the database.
+    #[error("DATABASE_URL: the PostgreSQL at {address} answers, but refuses user \"{user}\": {reason}")]
+    AccessDenied {
+        /// Host and port.
+        address: String,
+        /// The role.
+        user: String,
+        /// What the server said.
+        reason: String,
+    },
+    /// What the database holds was sealed with another secret.
+    #[error(
+        "BUILDTRACK_SECRET is not the secret of this database: its secrets, e-mail addresses and signing keys cannot be \
+         read with it. Set BUILDTRACK_SECRET to the secret that this database was first started with (with SQLite, the \
+         file `secret` in the data directory, which a backup of the directory holds)"
+    )]
+    ForeignSecret,
+    /// The folder of the SQLite file cannot be made or written.
+    #[error("BUILDTRACK_DATA_DIR: {path} cannot be used: {reason}")]
+    Folder {
+        /// The folder, or the file in it.
+        path: String,
+        /// What the system said.
+        reason: std::io::Error,
+    },
+    /// Another server has the SQLite file open.
+    #[error(
+        "another server{} uses {path}: stop it first, or give this one a data directory of its own in BUILDTRACK_DATA_DIR. \
+         Several servers need PostgreSQL (DATABASE_URL)",
+        process.as_deref().map(|process| format!(" (process {process})")).unwrap_or_default()
+    )]
+    Locked {
+        /// The data directory.
+        path: String,
+        /// The other server's process id, where it could be read.
+        process: Option<String>,
+    },
     /// The store is shutting down.
     #[error("the store is closed")]
     Closed,
 }
 
 impl StoreError {
+    pub(crate) fn folder(path: &std::path::Path, reason: std::io::Error) -> Self {
+        Self::Folder { path: path.display().to_string(), reason }
+    }
+
     /// In one word, for traces.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
@@ -45,6 +94,11 @@ impl StoreError {
             Self::Damaged(_) => "damaged",
             Self::Schema(_) => "schema",
             Self::StorageLow => "storage_low",
+            Self::Unreachable { .. } => "unreachable",
+            Self::AccessDenied { .. } => "access_denied",
+            Self::ForeignSecret => "foreign_secret",
+            Self::Folder { .. } => "folder",
+            Self::Locked { .. } => "locked",
             Self::Closed => "closed",
         }
     }

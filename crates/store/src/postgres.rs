@@ -63,17 +63,23 @@ const PACKING: &str = "SELECT set_config(name, 'lz4', false) FROM pg_settings \
 /// In texts that stand in a statement a backslash is one.
 const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
+/// How long the first connection may take. Whoever starts the process learns within 2 s what is wrong.
+const REACH: Duration = Duration::from_millis(1500);
+
 pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
     let options = connect_options(url)?.options(PLANS).options([QUOTING]);
+    reach(&options).await?;
     let pool = PgPoolOptions::new()
         .max_connections(16)
         .acquire_timeout(Duration::from_secs(10))
         .test_before_acquire(false)
-        .connect_with(options)
+        .connect_with(options.clone())
         .await;
     let pool = match pool {
         // The pool waits for a server that is starting up, and does not tell what it waited for.
-        Err(sqlx::Error::PoolTimedOut) => return Err(refusal(url).await.into()),
+        Err(sqlx::Error::PoolTimedOut) => {
+            return Err(first_connection(&options).await.err().unwrap_or(sqlx::Error::PoolTimedOut.into()));
+        }
         pool => pool?,
     };
     // The migrator holds an advisory lock, so that replicas may start together.
@@ -81,11 +87,39 @@ pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
     Ok(Db::Postgres(pool))
 }
 
-/// Why there is no connection.
-async fn refusal(url: &str) -> sqlx::Error {
-    let Ok(options) = connect_options(url) else { return sqlx::Error::PoolTimedOut };
-    let connecting = tokio::time::timeout(Duration::from_secs(1), PgConnection::connect_with(&options)).await;
-    connecting.map_or(sqlx::Error::PoolTimedOut, |answer| answer.err().unwrap_or(sqlx::Error::PoolTimedOut))
+/// Tells at once what is wrong with the address: a server that refuses the user ends the start, one that does not answer
+/// may be starting up.
+async fn reach(options: &PgConnectOptions) -> Result<(), StoreError> {
+    match first_connection(options).await {
+        Err(error @ StoreError::Unreachable { .. }) => {
+            tracing::warn!("{error}; trying for 10 s more");
+            Ok(())
+        }
+        outcome => outcome,
+    }
+}
+
+async fn first_connection(options: &PgConnectOptions) -> Result<(), StoreError> {
+    // PostgreSQL's classes: 28, invalid authorization; 3D, no such database; 42501, no right to connect.
+    const DENIED: [&str; 3] = ["28", "3D", "42501"];
+    let address = format!("{}:{}", options.get_host(), options.get_port());
+    let connecting = tokio::time::timeout(REACH, PgConnection::connect_with(options)).await;
+    match connecting {
+        Ok(Ok(connection)) => Ok(connection.close().await?),
+        Ok(Err(sqlx::Error::Database(error)))
+            if error.code().is_some_and(|code| DENIED.iter().any(|class| code.starts_with(class))) =>
+        {
+            let (user, reason) = (options.get_username().to_owned(), error.message().to_owned());
+            Err(StoreError::AccessDenied { address, user, reason })
+        }
+        Ok(Err(sqlx::Error::Io(error))) => Err(StoreError::Unreachable { address, reason: error.to_string() }),
+        // Such as one that is starting up, or has no place left.
+        Ok(Err(sqlx::Error::Database(error))) => {
+            Err(StoreError::Unreachable { address, reason: error.message().to_owned() })
+        }
+        Ok(Err(error)) => Err(error.into()),
+        Err(_) => Err(StoreError::Unreachable { address, reason: format!("no answer within {REACH:?}") }),
+    }
 }
 
 /// How the address is connected to. On this machine nothing is encrypted unless the address or the environment asks for

@@ -27,6 +27,7 @@ use crate::{
     },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
+    server_lock::make_private_folder,
 };
 
 mod checkpoints;
@@ -50,9 +51,9 @@ pub(crate) use totals::*;
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
 
 pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
-    let damaged = |error: std::io::Error| StoreError::Damaged(format!("{}: {error}", path.display()));
     let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(damaged)?;
+    let unusable = |error: std::io::Error| StoreError::folder(folder, error);
+    make_private_folder(folder).map_err(unusable)?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -67,7 +68,7 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         // What is deleted or redacted leaves the file too.
         .pragma("secure_delete", "ON");
     // Several processes may start at once; the lock is released when the file is closed, at the latest by the end.
-    let lock = lock(folder.join("migrate.lock")).await.map_err(damaged)?;
+    let lock = lock(folder.join("migrate.lock")).await.map_err(unusable)?;
     let mut connection = options.connect().await?;
     MIGRATIONS.run(&mut connection).await?;
     connection.close().await?;

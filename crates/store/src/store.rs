@@ -16,6 +16,7 @@ use crate::{
     clock::Clock,
     db::Db,
     endpoints::Endpoints,
+    fingerprint,
     hearers::Hearers,
     limits::Limits,
     log::{
@@ -99,10 +100,12 @@ struct Lanes {
 }
 
 impl Store {
-    /// Opens the database, brings its schema up to date and starts the writers.
+    /// Opens the database, brings its schema up to date, checks that the secret is the database's own and starts the
+    /// writers.
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
+        fingerprint::check(&db, &secret).await?;
         rebuild::fill(&db).await?;
         let head = follower::head_and_time(&db, &clock).await?;
         let tail = Tail::at(head);

@@ -10,15 +10,18 @@
 //! holds a body, a query, a secret, or more of a receiver's address than its host and port. **Invariant:** nobody waits
 //! for a collector: what it does not take is dropped and counted.
 
+mod descriptions;
 mod environment;
 mod events;
 mod exporter;
 mod http;
 mod log;
 mod messages;
+mod process;
 mod sampling;
 mod span;
 
+pub use descriptions::describe_metrics;
 pub use environment::Misconfigured;
 pub use events::Event;
 pub use exporter::{Exporter, Failed, Post, Service, start};
@@ -26,4 +29,5 @@ pub use http::{push, request};
 pub use log::{append, commit};
 pub use messages::{Begun, begin, processed, published};
 pub use opentelemetry_http::{Bytes, Request, Response};
+pub use process::measure_process;
 pub use span::{Mark, Span, is_on};

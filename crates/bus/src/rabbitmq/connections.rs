@@ -8,7 +8,8 @@ use std::{
 
 use futures_util::StreamExt;
 use lapin::{
-    Channel, Connection, ConnectionProperties, Event,
+    Channel, Connection, ConnectionProperties, ErrorKind, Event,
+    protocol::constants::REPLY_SUCCESS,
     tcp::{AMQPUriTcpExt, AsyncTcpStream, OwnedTLSConfig},
     uri::{AMQPScheme, AMQPUri},
 };
@@ -19,6 +20,8 @@ use crate::BusError;
 
 /// Seconds between heartbeats. A connection on which nothing was heard for twice as long is given up.
 const HEARTBEAT: u16 = 5;
+/// How long a check at the process's start may take. Whoever starts it learns within 2 s what is wrong.
+const REACH: Duration = Duration::from_millis(1500);
 /// From the first packet until the broker has let us in.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How often to look whether the channel is still there that something waits for.
@@ -83,6 +86,29 @@ impl Link {
         connection.create_channel().await.map_err(|error| {
             // Refused on a connection that just ended.
             if connection.status().connected() { error.into() } else { BusError::Lost }
+        })
+    }
+
+    /// Connects once and closes the connection again. Says whether the broker is away, or refuses the address.
+    pub(super) async fn check(&self) -> Result<(), BusError> {
+        let address = format!("{}:{}", self.uri.authority.host, self.uri.authority.port);
+        let user = self.uri.authority.userinfo.username.clone();
+        let error = match timeout(REACH, open(&self.uri, "check")).await {
+            Ok(Ok(connection)) => {
+                // What was asked is answered; the connection ends with its value all the same.
+                drop(connection.close(REPLY_SUCCESS, "checked".into()).await);
+                return Ok(());
+            }
+            Ok(Err(BusError::Away(error) | BusError::Refused(error))) => error,
+            Ok(Err(error)) => return Err(error),
+            Err(_) => return Err(BusError::Unreachable { address, reason: format!("no answer within {REACH:?}") }),
+        };
+        let reason = error.to_string();
+        Err(match error.kind() {
+            ErrorKind::ProtocolError(refusal) => {
+                BusError::AccessDenied { address, user, reason: refusal.get_message().to_string() }
+            }
+            _ => BusError::Unreachable { address, reason },
         })
     }
 

@@ -45,6 +45,10 @@ impl RabbitMq {
         Ok(Self(Arc::new(Parts { publishing, consuming, topology, publisher, undertaker })))
     }
 
+    pub(crate) async fn check(&self) -> Result<(), BusError> {
+        self.0.publishing.check().await
+    }
+
     pub(crate) async fn publish(&self, notices: &[Notice]) -> Result<Confirmation, BusError> {
         self.0.publisher.publish(notices).await
     }

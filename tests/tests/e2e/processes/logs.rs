@@ -4,7 +4,10 @@ use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::Value;
 
-use super::{cast::Agent, site::Site};
+use super::{
+    cast::{Agent, Owner},
+    site::Site,
+};
 use crate::both;
 
 #[apply(both)]
@@ -39,4 +42,25 @@ async fn a_log_that_no_terminal_reads_has_no_colours(backend: Backend) {
     let site = Site::new(backend).await;
     let finished = site.serve().await.stop().await;
     assert!(finished.stderr.contains("INFO") && !finished.stderr.contains('\u{1b}'), "{}", finished.stderr);
+}
+
+#[apply(both)]
+async fn a_failed_login_leaves_one_line_with_the_clients_address(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json");
+    let server = site.serve().await;
+    let owner = Owner::sign_up(&server).await;
+    Owner::log_in(&server, &owner.email, "hunter2-hunter2").await.expect(401);
+    server.anyone().post("/agent-login", serde_json::json!({"key": "araf_hunter2"})).await.expect(401);
+    let finished = server.stop().await;
+    assert!(!finished.stderr.contains("hunter2") && !finished.stderr.contains(&owner.email), "{}", finished.stderr);
+    let lines = finished.stderr.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let failed: Vec<_> = lines.filter(|line| line["target"] == "buildtrack::login").collect();
+    assert_eq!(failed.len(), 2, "one line a login: {failed:?}");
+    for line in failed {
+        assert_eq!(
+            (&line["fields"]["message"], &line["fields"]["client"]),
+            (&"login failed".into(), &"127.0.0.1".into())
+        );
+        assert!(line["span"]["path"].is_string(), "{line}");
+    }
 }

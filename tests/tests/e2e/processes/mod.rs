@@ -25,6 +25,7 @@ mod node;
 mod outages;
 mod privacy;
 mod process;
+mod proxies;
 mod pushes;
 mod receiver;
 mod receivers;

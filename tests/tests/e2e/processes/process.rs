@@ -46,6 +46,11 @@ impl Process {
         kill_process(Pid::from_raw(id.try_into().unwrap()).unwrap(), signal).unwrap();
     }
 
+    /// Its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id().unwrap_or_else(|| panic!("{} has ended", self.name))
+    }
+
     /// Waits for the end, and for all that was printed.
     pub(crate) async fn end(mut self) -> Finished {
         let status = soon(&format!("the end of {}", self.name), self.child.wait()).await.unwrap();

@@ -1,6 +1,6 @@
 //! What a server shows when it starts, and what its tools do without one.
 
-use std::{net::TcpListener, path::Path};
+use std::{collections::BTreeSet, net::TcpListener, path::Path};
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
@@ -59,6 +59,30 @@ async fn metrics_are_prometheus_text(backend: Backend) {
     assert_eq!(metrics.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
     let text = metrics.body.as_str().unwrap();
     for name in ["buildtrack_http_seconds_bucket", "buildtrack_log_events_total", "buildtrack_log_batch_size_count"] {
+        assert!(samples(text).any(|(sample, value)| sample == name && value > 0.0), "{name} is not in:\n{text}");
+    }
+}
+
+#[apply(both)]
+async fn every_metric_has_help_and_the_process_and_build_are_measured(backend: Backend) {
+    let site = Site::new(backend).await;
+    let server = site.serve().await;
+    let scout = Agent::new(&server, "Scout").await;
+    server.with(&scout.token).get("/api/v1/me").await.expect(200);
+    let metrics = server.anyone().get("/metrics").await;
+    let text = metrics.body.as_str().unwrap();
+    let named = |kind: &str| -> BTreeSet<String> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix(kind)?.split(' ').next());
+        lines.map(ToOwned::to_owned).collect()
+    };
+    assert_eq!(named("# TYPE "), named("# HELP "), "{text}");
+    for name in [
+        "buildtrack_build_info",
+        "process_cpu_seconds_total",
+        "process_open_fds",
+        "process_resident_memory_bytes",
+        "process_start_time_seconds",
+    ] {
         assert!(samples(text).any(|(sample, value)| sample == name && value > 0.0), "{name} is not in:\n{text}");
     }
 }

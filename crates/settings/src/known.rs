@@ -1,0 +1,116 @@
+//! What is known of each setting beside its type: its default as text, what a value must look like, and what it is for.
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// The field of [`crate::Settings`], and the key in the file.
+    pub key: &'static str,
+    /// Its default, as one would write it; none where it is not set.
+    pub default: Option<&'static str>,
+    /// What a value must look like; behind the word «expected».
+    pub expected: &'static str,
+    /// What it sets, in a few words for `--help`; none where few people need it.
+    pub about: Option<&'static str>,
+    /// Whether its value is never shown.
+    pub is_secret: bool,
+}
+
+const fn setting(key: &'static str, default: Option<&'static str>, expected: &'static str) -> Known {
+    Known { key, default, expected, about: None, is_secret: false }
+}
+
+impl Known {
+    const fn about(self, about: &'static str) -> Self {
+        Self { about: Some(about), ..self }
+    }
+
+    const fn secret(self) -> Self {
+        Self { is_secret: true, ..self }
+    }
+
+    /// Its name in the environment.
+    pub fn variable(&self) -> String {
+        variable(self.key)
+    }
+}
+
+const SECONDS: &str = "whole seconds, from 1 to 4294967295";
+const SHORT_SECONDS: &str = "whole seconds, from 1 to 65535";
+const SWITCH: &str = "on or off";
+
+/// Every setting, in the order in which people look for them.
+pub const KNOWN: &[Known] = &[
+    setting("bind", Some("127.0.0.1:8080"), "an address and a port, such as 127.0.0.1:8080").about("where it listens"),
+    setting("public_url", None, "a URL, such as https://build.example")
+        .about("how it is reached from outside (default: http:// and the address it listens on)"),
+    setting("data_dir", Some("./data"), "a folder").about("holds the SQLite file and the secret"),
+    setting("database_url", None, "postgres://user:password@host:port/database (SQLite is used without it)")
+        .about("PostgreSQL; SQLite where it is not set")
+        .secret(),
+    setting("amqp_url", None, "amqp://user:password@host:port/vhost, or amqps://")
+        .about("RabbitMQ, for several processes on PostgreSQL")
+        .secret(),
+    setting("secret", None, "at least 32 characters, such as `openssl rand -hex 32` prints")
+        .about("seals what must be read again; required with PostgreSQL, else made in the data directory")
+        .secret(),
+    setting("worker", Some("on"), SWITCH).about("off where buildtrack-worker runs"),
+    setting("trusted_proxies", Some(""), "addresses or networks, separated by commas, such as 10.0.0.0/8,::1")
+        .about("proxies whose X-Forwarded-For and X-Forwarded-Proto are believed"),
+    setting(
+        "rate_limits",
+        Some("free=15,pro=60,enterprise=300,anonymous=60,login=10,relay=60,relay_address=1200,exchange=60"),
+        "such as free=15,login=10: requests a minute",
+    )
+    .about("requests a minute"),
+    setting(
+        "retry_schedule",
+        Some("5,30,120,600,1800,7200,18000,36000,36000"),
+        "seconds between 0.01 and 604800, separated by commas",
+    ),
+    setting("delivery_retention", Some("30d"), "a length of time such as 30d, 12h, 90m or 45s, from 1s to 3650d"),
+    setting("allow_private_targets", Some("off"), SWITCH),
+    setting("live_streams", Some("10000"), "a number, 0 or more"),
+    setting("live_streams_per_address", Some("200"), "a number, 0 or more"),
+    setting("live_age", Some("3600"), SECONDS),
+    setting("live_reach", Some("100000"), "a number of positions, 0 or more"),
+    setting("live_keep_alive", Some("15"), SHORT_SECONDS),
+    setting("relay_offer_timeout", Some("300"), SECONDS),
+    setting("relay_result_timeout", Some("3600"), SECONDS),
+    setting("exchange_lifetime", Some("300"), SECONDS),
+    setting("exchange_deadline", Some("20"), SHORT_SECONDS),
+    setting("exchange_insecure", Some("off"), SWITCH),
+    setting("demo", Some("off"), SWITCH),
+    setting("metrics_bind", None, "an address and a port, such as 127.0.0.1:9090")
+        .about("where buildtrack-worker shows /metrics"),
+    setting("log", Some("info,lapin=off,sqlx::postgres::notice=warn"), "levels such as info, or buildtrack=debug,info")
+        .about("what is logged"),
+    setting("log_format", Some("text"), "text or json").about("text or json"),
+];
+
+/// The setting of this key, where the table has it.
+pub(crate) fn known(key: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.key == key)
+}
+
+/// A key's name in the environment.
+pub(crate) fn variable(key: &str) -> String {
+    let upper = key.to_uppercase();
+    if matches!(key, "database_url" | "amqp_url") { upper } else { format!("BUILDTRACK_{upper}") }
+}
+
+/// What `--help` says of the settings.
+pub fn help() -> String {
+    let mut text = "Settings, from the environment or the file buildtrack.toml (BUILDTRACK_CONFIG):\n".to_owned();
+    for known in KNOWN {
+        if let Some(about) = known.about {
+            text.push_str(&format!("  {:<28}{about}", known.variable()));
+            // Some would take more than a line.
+            if let Some(default) = known.default.filter(|default| (1..=20).contains(&default.len())) {
+                text.push_str(&format!(" (default: {default})"));
+            }
+            text.push('\n');
+        }
+    }
+    text.push_str("`buildtrack config check` lists all of them with the values in force.");
+    text
+}

@@ -1,0 +1,232 @@
+//! Reading the settings, each by itself, so that every fault is found in one go.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, de};
+use tracing_subscriber::EnvFilter;
+
+use crate::{
+    Settings, SettingsError,
+    known::{known, variable},
+};
+
+/// One thing that is wrong with the settings. Holds no secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// No setting has this name.
+    #[error("{name} is no setting{}", meant.as_ref().map(|meant| format!("; did you mean {meant}?")).unwrap_or_default())]
+    Unknown {
+        /// The variable, or the key of the file.
+        name: String,
+        /// The setting with the most similar name.
+        meant: Option<String>,
+    },
+    /// The value is not of its form.
+    #[error("{name} {}: expected {expected}", value.as_ref().map_or_else(
+        || "has a value that cannot be used (it is not shown)".to_owned(),
+        |value| format!("is {value:?}"),
+    ))]
+    Value {
+        /// The variable.
+        name: String,
+        /// What it was set to; none where it is a secret.
+        value: Option<String>,
+        /// What a value must look like.
+        expected: String,
+    },
+    /// A setting is missing, or two do not go together.
+    #[error("{0}")]
+    Contradiction(&'static str),
+}
+
+/// All that is wrong, a line each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Faults(pub Vec<Fault>);
+
+impl std::fmt::Display for Faults {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lines: Vec<_> = self.0.iter().map(ToString::to_string).collect();
+        formatter.write_str(&lines.join("\n  "))
+    }
+}
+
+/// What was set, by key.
+pub(crate) fn given(environment: impl IntoIterator<Item = (String, String)>) -> Result<toml::Table, SettingsError> {
+    let mut table = toml::Table::new();
+    let mut file = None;
+    for (name, value) in environment {
+        match name.as_str() {
+            "BUILDTRACK_CONFIG" => file = Some(PathBuf::from(value)),
+            "DATABASE_URL" | "AMQP_URL" => insert(&mut table, &name, value),
+            _ => {
+                if let Some(key) = name.strip_prefix("BUILDTRACK_") {
+                    insert(&mut table, key, value);
+                }
+            }
+        }
+    }
+    let mut given = read_file(file.as_deref())?;
+    given.extend(table);
+    Ok(given)
+}
+
+fn insert(table: &mut toml::Table, key: &str, value: String) {
+    table.insert(key.to_lowercase(), toml::Value::String(value));
+}
+
+fn read_file(named: Option<&Path>) -> Result<toml::Table, SettingsError> {
+    let path = named.unwrap_or(Path::new("buildtrack.toml"));
+    let fault = |reason: String| SettingsError::File { path: path.to_owned(), reason };
+    match std::fs::read_to_string(path) {
+        Ok(text) => text.parse().map_err(|error: toml::de::Error| fault(error.message().to_owned())),
+        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(toml::Table::new()),
+        Err(error) => Err(fault(error.to_string())),
+    }
+}
+
+/// The settings, or all that is wrong with them.
+pub(crate) fn read(given: toml::Table) -> Result<Settings, Faults> {
+    let mut faults = Vec::new();
+    let mut usable = toml::Table::new();
+    for (key, value) in given {
+        match fault_of(&key, &value) {
+            Some(fault) => faults.push(fault),
+            None => drop(usable.insert(key, value)),
+        }
+    }
+    let settings = usable.try_into::<Settings>().map_err(|error| {
+        Faults(vec![Fault::Value {
+            name: "the settings".to_owned(),
+            value: None,
+            expected: error.message().to_owned(),
+        }])
+    })?;
+    faults.extend(contradictions(&settings));
+    if faults.is_empty() { Ok(settings) } else { Err(Faults(faults)) }
+}
+
+/// What is wrong with one setting, read as if it were the only one.
+fn fault_of(key: &str, value: &toml::Value) -> Option<Fault> {
+    if !fields().contains(&key) {
+        return Some(Fault::Unknown { name: variable(key), meant: similar(key).map(variable) });
+    }
+    let alone = toml::Table::from_iter([(key.to_owned(), value.clone())]);
+    let reason = match alone.try_into::<Settings>() {
+        Ok(settings) => form_of(key, &settings)?,
+        Err(error) => error.message().to_owned(),
+    };
+    let expected = known(key).map_or(reason.as_str(), |known| known.expected);
+    let expected = match expected.strip_prefix("expected ") {
+        Some(expected) => expected.to_owned(),
+        // A list names the part that is wrong.
+        None if reason.contains("expected ") && reason.starts_with('"') => format!("{expected} ({reason})"),
+        None => expected.to_owned(),
+    };
+    Some(Fault::Value { name: variable(key), value: shown(key, value), expected })
+}
+
+/// What the type of a text does not say.
+fn form_of(key: &str, settings: &Settings) -> Option<String> {
+    let is = |url: &Option<String>, schemes: [&str; 2]| {
+        url.as_ref().is_none_or(|url| schemes.iter().any(|scheme| url.starts_with(scheme)))
+    };
+    let fits = match key {
+        "database_url" => is(&settings.database_url, ["postgres://", "postgresql://"]),
+        "amqp_url" => is(&settings.amqp_url, ["amqp://", "amqps://"]),
+        "secret" => settings.secret.as_ref().is_none_or(|secret| buildtrack_store::Secret::new(secret).is_ok()),
+        "log" => EnvFilter::try_new(&settings.log).is_ok(),
+        _ => true,
+    };
+    (!fits).then(String::new)
+}
+
+fn contradictions(settings: &Settings) -> Vec<Fault> {
+    let (database, amqp, secret) = (&settings.database_url, &settings.amqp_url, &settings.secret);
+    let broker = "AMQP_URL needs DATABASE_URL: with SQLite there is one process, and no broker is needed";
+    let required =
+        "BUILDTRACK_SECRET is required with PostgreSQL, the same for all processes; `openssl rand -hex 32` makes one";
+    let broken = [(amqp.is_some() && database.is_none(), broker), (database.is_some() && secret.is_none(), required)];
+    broken.into_iter().filter(|(broken, _)| *broken).map(|(_, fault)| Fault::Contradiction(fault)).collect()
+}
+
+/// A value as it may be shown: none where it is a secret, or where the table does not say that it is none.
+fn shown(key: &str, value: &toml::Value) -> Option<String> {
+    known(key).filter(|known| !known.is_secret)?;
+    Some(plain(value))
+}
+
+fn plain(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(switch) => switch.to_string(),
+        toml::Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        toml::Value::Datetime(_) | toml::Value::Table(_) => "of another type".to_owned(),
+    }
+}
+
+/// Every setting in force: its variable, and its value, `(set)` for a secret.
+pub(crate) fn in_force(given: &toml::Table) -> Vec<(String, String)> {
+    let value = |key: &str| match (given.get(key), known(key)) {
+        (Some(value), _) => shown(key, value).unwrap_or_else(|| "(set; not shown)".to_owned()),
+        (None, Some(known)) => known.default.unwrap_or("(not set)").to_owned(),
+        (None, None) => "(default)".to_owned(),
+    };
+    fields().iter().map(|key| (variable(key), value(key))).collect()
+}
+
+/// The known setting whose name is nearest, where it is near enough to be meant.
+fn similar(key: &str) -> Option<&'static str> {
+    let nearest = fields().iter().map(|field| (distance(key, field), *field)).min()?;
+    (nearest.0 <= 2.max(key.len() / 4)).then_some(nearest.1)
+}
+
+/// Levenshtein's distance.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (column, counterpart) in other.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *counterpart);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+/// The keys of [`Settings`], as its derived deserializer names them.
+pub(crate) fn fields() -> &'static [&'static str] {
+    let mut names = Names(&[]);
+    // It always fails: the names are all that is asked for.
+    drop(Settings::deserialize(&mut names));
+    names.0
+}
+
+struct Names(&'static [&'static str]);
+
+impl<'de> Deserializer<'de> for &mut Names {
+    type Error = de::value::Error;
+
+    fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+        Err(de::Error::custom("only the names of fields are asked for"))
+    }
+
+    fn deserialize_struct<V: de::Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        self.0 = fields;
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
