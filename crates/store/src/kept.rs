@@ -227,7 +227,7 @@ pub enum Kept {
 impl Kept {
     /// Whether words leave the database with it, and are to leave the files beneath it too.
     pub(crate) fn removes_words(&self) -> bool {
-        matches!(self, Self::Redaction { .. } | Self::Erasure { .. })
+        matches!(self, Self::Redaction { .. } | Self::Erasure { .. } | Self::EnvelopesExpired { .. })
     }
 
     /// Whether it is merely done again where the machine loses it: no request was to bring it about, and whoever did it finds
