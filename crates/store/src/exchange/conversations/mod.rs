@@ -17,8 +17,8 @@ pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView
 /// Bytes of rounds that are read at once: a conversation can have fifty times as many.
 pub const ROUNDS_BYTES_MAX: usize = 1024 * 1024;
 
-/// Reads rows until they have more than [`ROUNDS_BYTES_MAX`], and two at least: who shows all but the last of them knows that
-/// there are more.
+/// Reads rows until they have more than [`ROUNDS_BYTES_MAX`], and two at least, so that a page of all but the last one
+/// knows that there are more.
 async fn fitting<T>(
     rows: impl Stream<Item = Result<T, sqlx::Error>>,
     size: impl Fn(&T) -> usize,

@@ -7,6 +7,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use super::fitting;
 use crate::{Due, DuePlace, Store, StoreError, db::read, identity::parse};
 
 /// A request.
