@@ -111,6 +111,7 @@ async fn open_for_owner(
             Ok(())
         })
         .await?;
+    new.issued(app);
     key.answered(done)
 }
 
@@ -153,6 +154,7 @@ pub(crate) async fn agent_log_in(
             Ok::<_, Problem>(())
         })
         .await?;
+    new.issued(&app);
     key.answered(done)
 }
 
@@ -207,6 +209,11 @@ impl NewSession {
             scopes: names(scopes).join(" "),
             expires_at: self.expires_at,
         });
+    }
+
+    /// The session is committed: its token is no guess.
+    fn issued(&self, app: &App) {
+        app.store.remember_issued(&sha256_hex(&self.token));
     }
 
     fn for_agent(&self, agent_id: AgentId, tier: Tier, scopes: &[Scope]) -> AgentSession {

@@ -158,6 +158,11 @@ impl Store {
         self.sessions.memory_of(token_hash)
     }
 
+    /// Remembers a token that this process has just issued as valid, so that its first use is not taken for a guess.
+    pub fn remember_issued(&self, token_hash: &str) {
+        self.sessions.remember(token_hash, true);
+    }
+
     /// Who holds the token with this SHA-256, if it is valid now. `fresh` asks the database in any case.
     pub async fn session(&self, token_hash: &str, fresh: bool) -> Result<Option<Arc<Session>>, StoreError> {
         let now = self.clock.now();

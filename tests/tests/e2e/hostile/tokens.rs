@@ -55,6 +55,19 @@ async fn what_cannot_be_a_token_is_not_looked_up(#[case] backend: Backend) {
 }
 
 #[apply(both)]
+async fn a_session_that_was_just_opened_is_not_kept_out_by_guessing_neighbours(#[case] backend: Backend) {
+    let limits = "anonymous=1,login=100";
+    let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
+    let scout = app.agent("Scout").await;
+    let guess = async |number| app.anonymous().with_token(&bogus(number)).get("/build").await;
+    guess(1).await.expect_problem(401, "invalid_token");
+    guess(2).await.expect_problem(429, "rate_limited");
+    // The first use of each of these tokens.
+    scout.get("/api/v1/me").await.expect_status(200);
+    scout.session(&["read"]).await.get("/api/v1/me").await.expect_status(200);
+}
+
+#[apply(both)]
 async fn a_valid_token_costs_its_network_nothing(#[case] backend: Backend) {
     let limits = "free=100,anonymous=3,login=100";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
