@@ -58,6 +58,11 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
     };
     let app = app_of(&request);
     tokio::time::timeout(PATIENCE, app.store.check()).await.map_err(slow)??;
+    if !app.store.tail().is_alive() {
+        let detail = "The database has been silent for five seconds to those who follow the log, or to a write.";
+        let silent = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail, "Try again after the wait.");
+        return Err(silent.retryable(Some(PATIENCE)));
+    }
     if app.store.storage().is_low() {
         return Err(StoreError::StorageLow.into());
     }

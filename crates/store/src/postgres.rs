@@ -368,11 +368,19 @@ const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at 
      PREPARE note_consumed (text, bigint[], bigint[]) AS INSERT INTO consumed (consumer, first, last) \
      SELECT $1, * FROM unnest($2, $3)";
 
+/// A transaction whose process is gone without a word, as behind a frozen connection, lets go of the head's lock after this.
+const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '60s'";
+
 /// Opens a connection that writes.
 pub(crate) async fn open_writing(pool: &PgPool) -> Result<PgConnection, StoreError> {
     let mut connection = pool.connect_options().connect().await?;
-    connection.execute(&*format!("{GENERIC_PLANS}; {PACKING}; {PREPARED}")).await?;
+    connection.execute(&*format!("{GENERIC_PLANS}; {PACKING}; {ABANDONED}; {PREPARED}")).await?;
     Ok(connection)
+}
+
+/// Opens a connection outside the pool.
+pub(crate) async fn open_reading(pool: &PgPool) -> Result<PgConnection, StoreError> {
+    Ok(pool.connect_options().connect().await?)
 }
 
 /// Begins a transaction in one round trip. With streams it holds the head's row, whose holder may append, and reads that

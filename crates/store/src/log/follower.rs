@@ -7,23 +7,24 @@ use chrono::{DateTime, Utc};
 use sqlx::postgres::PgListener;
 use tokio::{
     task::JoinSet,
-    time::{Instant, MissedTickBehavior, interval, sleep},
+    time::{Instant, MissedTickBehavior, interval, sleep, timeout},
 };
 
-use super::{announcer::Announcer, news::News};
+use super::{
+    announcer::Announcer,
+    line::{Line, ask},
+    news::News,
+};
 use crate::{
-    StoreError,
-    clock::Clock,
-    db::{Db, read},
-    masking::HIDINGS,
-    moderation::hidden_stream,
-    postgres::CHANNEL,
+    StoreError, clock::Clock, db::Db, masking::HIDINGS, moderation::hidden_stream, postgres::CHANNEL,
 };
 
 const POLL: Duration = Duration::from_millis(200);
 /// How soon somebody whose connection was refused asks for one again.
 const AGAIN: Duration = Duration::from_secs(1);
 
+/// How long a look may take.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a wrong clock is told of.
 const SKEW_TOLD: Duration = Duration::from_mins(1);
 
@@ -38,40 +39,60 @@ pub(crate) fn start(db: &Db, clock: &Clock, announcer: &Announcer, tasks: &mut J
 async fn poll(db: Db, clock: Clock, announcer: Announcer) {
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut seen, mut watch) = (None, ClockWatch::default());
+    let (mut line, mut seen, mut watch) = (None, None, ClockWatch::default());
     loop {
         let asked = ticks.tick().await;
-        match catch_up(&db, &clock, &announcer, &mut seen).await {
-            Ok(()) => announcer.tail.confirm(asked),
-            Err(error) => tracing::warn!(%error, "the log's head cannot be read"),
+        let look = look(&db, line.take(), &clock, &announcer, &mut seen);
+        match timeout(PATIENCE, look).await {
+            Ok(Ok(kept)) => {
+                line = Some(kept);
+                announcer.tail.confirm(asked);
+            }
+            Ok(Err(error)) => tracing::warn!(%error, "the log's head cannot be read"),
+            Err(_) => tracing::warn!("the database does not say where the log ends; its connection is given up"),
         }
         watch.look(&clock);
     }
+}
+
+/// One look, on the connection of the last one; gives it back where it still answers.
+async fn look(
+    db: &Db,
+    line: Option<Line>,
+    clock: &Clock,
+    announcer: &Announcer,
+    seen: &mut Option<Seen>,
+) -> Result<Line, StoreError> {
+    let mut line = match line {
+        Some(line) => line,
+        None => Line::open(db).await?,
+    };
+    catch_up(&mut line, clock, announcer, seen).await?;
+    Ok(line)
 }
 
 /// Where the log was seen to end, and with which hash.
 struct Seen {
     position: i64,
     hash: Vec<u8>,
+    /// See [`Tail::rewinds`](super::Tail::rewinds).
+    rewinds: u64,
 }
 
 /// The log's end as the database has it: position and hash, the hash at another position, and on PostgreSQL the time.
 type End = (i64, Vec<u8>, Option<Vec<u8>>, Option<DateTime<Utc>>);
 
-async fn end_of(db: &Db, position: i64) -> Result<End, StoreError> {
-    let time = match db {
-        Db::Postgres(_) => "clock_timestamp()",
-        Db::Sqlite { .. } => "NULL",
-    };
+async fn end_of(line: &mut Line, position: i64) -> Result<End, StoreError> {
     let statement = format!(
-        "SELECT position, hash, (SELECT hash FROM events WHERE events.position = $1) AS known, {time} AS time FROM log_head"
+        "SELECT position, hash, (SELECT hash FROM events WHERE events.position = $1) AS known, {} AS time FROM log_head",
+        line.time()
     );
-    Ok(read!(db, |pool| sqlx::query_as(&statement).bind(position).fetch_one(pool).await?))
+    Ok(ask!(line, |executor| sqlx::query_as(&statement).bind(position).fetch_one(executor).await?))
 }
 
 /// Where the log ends; from now on the clock goes by the database's.
 pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreError> {
-    let (head, _, _, time) = end_of(db, 0).await?;
+    let (head, _, _, time) = end_of(&mut Line::open(db).await?, 0).await?;
     if let Some(time) = time {
         clock.refer_to(time);
     }
@@ -81,10 +102,17 @@ pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreEr
 /// Looks where the log ends, and at what has not been heard of it: a notice can be lost, and the head that a commit of our own
 /// announces says nothing of what another process appended just before it. An end before what is known, or another event
 /// where one was seen, is that of a database that has lost its last commits.
-async fn catch_up(db: &Db, clock: &Clock, announcer: &Announcer, seen: &mut Option<Seen>) -> Result<(), StoreError> {
+async fn catch_up(
+    line: &mut Line,
+    clock: &Clock,
+    announcer: &Announcer,
+    seen: &mut Option<Seen>,
+) -> Result<(), StoreError> {
     // Known before the look, so that nothing which is committed meanwhile is taken for lost.
     let remembered = announcer.tail.head();
-    let (head, hash, known, time) = end_of(db, seen.as_ref().map_or(0, |seen| seen.position)).await?;
+    // A write may have found it first.
+    seen.take_if(|seen| seen.rewinds != announcer.tail.rewinds());
+    let (head, hash, known, time) = end_of(line, seen.as_ref().map_or(0, |seen| seen.position)).await?;
     if let Some(time) = time {
         clock.refer_to(time);
     }
@@ -92,10 +120,10 @@ async fn catch_up(db: &Db, clock: &Clock, announcer: &Announcer, seen: &mut Opti
     if head < remembered || seen.as_ref().is_some_and(is_another) {
         announcer.rewound(remembered, head);
     }
-    *seen = Some(Seen { position: head, hash });
+    *seen = Some(Seen { position: head, hash, rewinds: announcer.tail.rewinds() });
     let heard = announcer.heard.reached();
     if heard < head {
-        for (stream, position) in touched(db, heard, head).await? {
+        for (stream, position) in touched(line, heard, head).await? {
             announcer.changes.forget_at(&stream, position);
         }
         announcer.heard.hear(heard, head, &[]);
@@ -124,8 +152,8 @@ impl ClockWatch {
 
 /// The streams of identities, sessions, endpoints and workspaces that changed between two positions, or were redacted or
 /// hidden, each with where that was.
-async fn touched(db: &Db, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
-    let touched: Vec<(String, i64)> = read!(db, |pool| {
+async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
+    let touched: Vec<(String, i64)> = ask!(line, |executor| {
         sqlx::query_as(
             "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
              AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
@@ -133,7 +161,7 @@ async fn touched(db: &Db, after: i64, until: i64) -> Result<Vec<(String, i64)>, 
         )
         .bind(after)
         .bind(until)
-        .fetch_all(pool)
+        .fetch_all(executor)
         .await?
     });
     let changed = |(stream, position): (String, i64)| match hidden_stream(&stream) {

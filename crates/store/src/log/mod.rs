@@ -10,6 +10,7 @@ pub(crate) mod follower;
 pub(crate) mod head;
 pub(crate) mod heard;
 pub(crate) mod lately;
+mod line;
 pub(crate) mod lookup;
 pub(crate) mod news;
 mod reader;

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -19,12 +19,17 @@ use crate::{
 /// counts.
 const STALE: Duration = Duration::from_secs(1);
 
+/// How long the database may be silent before this process is not ready.
+const SILENT: Duration = Duration::from_secs(5);
+
 /// The log's end as this process knows it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Tail {
     head: watch::Sender<End>,
     confirmed: Arc<AtomicU64>,
     removals: Arc<AtomicU64>,
+    /// When the batch that is under way was begun.
+    writing: Arc<Mutex<Option<std::time::Instant>>>,
     started: Instant,
 }
 
@@ -41,6 +46,7 @@ impl Tail {
             head: watch::Sender::new(End { position, rewinds: 0 }),
             confirmed: Arc::default(),
             removals: Arc::default(),
+            writing: Arc::default(),
             started: Instant::now(),
         }
     }
@@ -100,6 +106,17 @@ impl Tail {
     pub(crate) fn has_looked_within(&self, time: Duration) -> bool {
         let confirmed = Duration::from_millis(self.confirmed.load(Ordering::Relaxed));
         self.started.elapsed().saturating_sub(confirmed) < time
+    }
+
+    /// Whether the database has told this process lately where the log ends, and has not left a write unanswered for long.
+    pub fn is_alive(&self) -> bool {
+        let writing = *self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_looked_within(SILENT) && writing.is_none_or(|begun| begun.elapsed() < SILENT)
+    }
+
+    /// A batch is under way since then, or none is.
+    pub(crate) fn writing(&self, since: Option<std::time::Instant>) {
+        *self.writing.lock().unwrap_or_else(PoisonError::into_inner) = since;
     }
 
     /// The database has said how it was at that moment.

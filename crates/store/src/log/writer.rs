@@ -9,7 +9,10 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -34,6 +37,8 @@ const QUEUE: usize = 4096;
 
 /// A batch that takes longer is worth a line in the log.
 const SLOW: Duration = Duration::from_secs(1);
+/// How long a batch may take on PostgreSQL, its turn at the head's lock included.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a write that was given up to end a deadlock stands back.
 const AFTER_DEADLOCK: Duration = Duration::from_millis(100);
 
@@ -136,7 +141,14 @@ impl Task {
     /// Writes a batch in one transaction; on a failure nothing of it was written, or (`Commit`) nobody knows.
     async fn write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         let begun = Instant::now();
-        let written = self.try_to_write(batch).await;
+        let needs_log = batch.needs_log();
+        if needs_log {
+            self.announcer.tail.writing(Some(begun));
+        }
+        let written = self.write_in_time(batch).await;
+        if needs_log {
+            self.announcer.tail.writing(None);
+        }
         if begun.elapsed() > SLOW {
             tracing::warn!(elapsed = ?begun.elapsed(), writes = batch.entries.len(), "a batch was slow to be written");
         }
@@ -144,6 +156,21 @@ impl Task {
             self.versions.forget();
         }
         written
+    }
+
+    /// On PostgreSQL a connection may fall silent: it is given up, and nobody knows what became of the batch.
+    async fn write_in_time(&mut self, batch: &mut Batch) -> Result<(), Failure> {
+        if let Db::Sqlite { .. } = self.db {
+            return self.try_to_write(batch).await;
+        }
+        match timeout(PATIENCE, self.try_to_write(batch)).await {
+            Ok(written) => written,
+            Err(_) => {
+                self.announcer.recent.lost();
+                let silent = std::io::Error::new(std::io::ErrorKind::TimedOut, "the database did not answer in time");
+                Err(Failure::Commit(sqlx::Error::Io(silent).into()))
+            }
+        }
     }
 
     async fn try_to_write(&mut self, batch: &mut Batch) -> Result<(), Failure> {

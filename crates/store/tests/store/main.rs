@@ -38,6 +38,7 @@ mod reputation;
 mod search;
 mod sessions;
 mod signing;
+mod silence;
 mod votes;
 mod webhooks;
 

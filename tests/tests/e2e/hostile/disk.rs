@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Backend, Party, TestApp};
+use buildtrack_tests::{Backend, Party, TestApp, message};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -100,8 +100,7 @@ async fn below_the_floor_reads_and_what_frees_or_protects_go_on() {
     app.anonymous().get("/readyz").await.expect_status(200);
 
     app.store().storage().pretend_free(Some((256 << 20) - 1));
-    let third = json!({ "kind": "insight", "content": "A third message" });
-    let refused = scout.post(&track.messages(), third).await;
+    let refused = scout.post(&track.messages(), message("A third message")).await;
     assert_eq!(refused.header("retry-after"), "60");
     refused.expect_problem(503, "storage_low");
     party.request("t1").await.expect_refusal(503, "UNAVAILABLE", "storage_low");
