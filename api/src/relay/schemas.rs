@@ -394,9 +394,9 @@ pub(crate) struct Receipt {
     /// When it was recorded; UTC, six digits behind the second.
     #[schema(example = "2026-02-02T15:30:00.123456Z")]
     pub recorded_at: String,
-    /// What was hashed before the data, in hex.
+    /// What was hashed before the data, in hex; empty where operators hide or have erased the envelope.
     pub salt: String,
-    /// The event's data: a JSON text that holds the envelope.
+    /// The event's data: a JSON text that holds the envelope, or what is shown of it.
     pub data: String,
     /// SHA-256 of salt and data, in hex.
     pub data_hash: String,

@@ -286,7 +286,13 @@ impl TextEvent {
     fn of(event: LoggedEvent) -> Self {
         let metadata: serde_json::Value = serde_json::from_str(&event.metadata).unwrap_or_default();
         let actor = metadata.get("actor").and_then(serde_json::Value::as_str).and_then(|actor| actor.parse().ok());
-        let (has_text, erased) = (has_text(&event.event_type), event.salt.is_none());
+        let has_text = has_text(&event.event_type);
+        // A name beside it may have been erased, and the text still be there.
+        let own = |subject| subject == LogPosition(event.position).into();
+        let text = event.data.as_deref().and_then(|data| {
+            mask(Masked { position: event.position, event_type: &event.event_type, data }, &own, ERASED)
+        });
+        let erased = text.is_none();
         let private = visibility(&event.event_type) == Visibility::Private;
         let places = event.into_readable().event.as_ref().map(places).unwrap_or_default();
         let workspace_id = places.into_iter().find_map(|place| match place {

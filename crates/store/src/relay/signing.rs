@@ -52,6 +52,7 @@ impl Store {
             .await?
         });
         let Some(event) = event else { return Ok(None) };
+        let event = self.hidings().await?.masked(event);
         let position = event.position;
         let before = self.hashes_before(&[position]).await?;
         let previous_hash = before.get(&position).copied();

@@ -164,7 +164,7 @@ async fn anybody_can_recompute_the_chain_from_the_public_log(#[case] kind: Kind)
         let recorded: Hash = event.data_hash[..].try_into().unwrap();
         match (&event.data, &event.salt) {
             (Some(data), Some(salt)) => assert_eq!(data_hash(&salt[..].try_into().unwrap(), data), recorded),
-            (None, None) => without_data.push((event.position, shown.private)),
+            (None, None) => without_data.push((event.position, shown.withheld.is_some())),
             other => panic!("half of it is shown: {other:?}"),
         }
         let header = Header {

@@ -37,5 +37,5 @@ async fn both_databases_have_the_same_tables_and_columns() {
     // With SQLite there is one process, which remembers by itself how far its callers are.
     postgres.retain(|(table, _)| table != "limits");
     assert_eq!(sqlite, postgres);
-    assert!(sqlite.iter().any(|(table, columns)| table == "events" && columns.len() == 11));
+    assert!(sqlite.iter().any(|(table, columns)| table == "events" && columns.len() == 12));
 }

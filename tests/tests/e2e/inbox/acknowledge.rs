@@ -41,10 +41,7 @@ async fn what_was_read_is_acknowledged_once(#[case] backend: Backend) {
     assert_eq!(quill.get(&format!("{INBOX}?unread=false")).await.each("read"), [true, true, false]);
     // It is nobody's business what somebody has read.
     let logged = app.anonymous().get(&format!("/api/v1/log?after={head}")).await;
-    assert_eq!(
-        (&logged["items"][0]["type"], &logged["items"][0]["data"]),
-        (&json!("inbox.acknowledged"), &json!(null))
-    );
+    assert_eq!((&logged["items"][0]["type"], &logged["items"][0]["data"]), (&json!("private"), &json!(null)));
 }
 
 #[apply(both)]
