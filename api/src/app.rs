@@ -11,7 +11,7 @@ use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
-use buildtrack_domain::webhooks::Pong;
+use buildtrack_domain::webhooks::{Pong, TargetError};
 use buildtrack_settings::Settings;
 use buildtrack_store::{Store, StoreError, WebhookView, clock};
 use futures_util::future::BoxFuture;
@@ -28,9 +28,13 @@ const WAITING: usize = 256;
 /// How long a login waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Sends a test event to an endpoint and gives what came back. Whoever runs the server hands it in: outbound calls are
-/// the worker's.
-pub type Pinger = Box<dyn Fn(WebhookView) -> BoxFuture<'static, Result<Pong, StoreError>> + Send + Sync>;
+/// Calls that a request brings about. Whoever runs the server hands them in: outbound calls are the worker's.
+pub struct Pinger {
+    /// Sends a test event to an endpoint and gives what came back.
+    pub ping: Box<dyn Fn(WebhookView) -> BoxFuture<'static, Result<Pong, StoreError>> + Send + Sync>,
+    /// Whether pushes may go to an address, its name resolved within a bounded time.
+    pub vet: Box<dyn Fn(String) -> BoxFuture<'static, Result<(), TargetError>> + Send + Sync>,
+}
 
 /// The state of a server. Shared by all its threads.
 pub struct App {

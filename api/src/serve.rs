@@ -79,12 +79,19 @@ impl Running {
 
 /// Test events are sent from here, whether or not the worker runs in this process.
 fn pinger(store: &Store, settings: &Settings) -> Result<Pinger, ClientError> {
-    let WorkerSettings { allow_private_targets, call_timeout, .. } = WorkerSettings::from(settings);
-    let pinger = webhooks::Pinger::new(store.clone(), Client::new(allow_private_targets, call_timeout)?);
-    Ok(Box::new(move |webhook| {
-        let pinger = pinger.clone();
-        Box::pin(async move { pinger.ping(&webhook).await })
-    }))
+    let WorkerSettings { allow_private_targets, call_timeout, target_rate, .. } = WorkerSettings::from(settings);
+    let client = Client::new(allow_private_targets, call_timeout)?.bounded(target_rate);
+    let pinger = webhooks::Pinger::new(store.clone(), client.clone());
+    Ok(Pinger {
+        ping: Box::new(move |webhook| {
+            let pinger = pinger.clone();
+            Box::pin(async move { pinger.ping(&webhook).await })
+        }),
+        vet: Box::new(move |url| {
+            let client = client.clone();
+            Box::pin(async move { client.vet_given(&url).await })
+        }),
+    })
 }
 
 /// Every connection is an open file, and systems allow few unless a process asks for what it may have.

@@ -206,11 +206,18 @@ impl TestApp {
 /// Test events are sent as `serve` has them sent, but are given up sooner.
 fn pinger(store: &Store, settings: &Settings) -> Pinger {
     let client = Client::new(settings.allow_private_targets, Duration::from_secs(2)).unwrap();
-    let pinger = webhooks::Pinger::new(store.clone(), client);
-    Box::new(move |webhook| {
-        let pinger = pinger.clone();
-        Box::pin(async move { pinger.ping(&webhook).await })
-    })
+    let client = client.bounded(settings.target_rate);
+    let pinger = webhooks::Pinger::new(store.clone(), client.clone());
+    Pinger {
+        ping: Box::new(move |webhook| {
+            let pinger = pinger.clone();
+            Box::pin(async move { pinger.ping(&webhook).await })
+        }),
+        vet: Box::new(move |url| {
+            let client = client.clone();
+            Box::pin(async move { client.vet_given(&url).await })
+        }),
+    }
 }
 
 impl Running {

@@ -24,7 +24,7 @@ use std::{
 
 use buildtrack_bus::{Bus, BusError, Queue};
 use buildtrack_domain::webhooks::RetrySchedule;
-use buildtrack_settings::Settings;
+use buildtrack_settings::{Settings, TargetRate};
 use buildtrack_store::{Store, StoreError};
 use futures_util::FutureExt;
 use tokio::{sync::mpsc, task::JoinSet};
@@ -63,6 +63,8 @@ pub struct WorkerSettings {
     /// How long an endpoint is left alone that keeps failing, at first: 30 s. It doubles with each probe that fails, up
     /// to ten times that.
     pub breaker_wait: Duration,
+    /// How many pushes one target gets, across all endpoints that lead there.
+    pub target_rate: TargetRate,
 }
 
 impl From<&Settings> for WorkerSettings {
@@ -74,6 +76,7 @@ impl From<&Settings> for WorkerSettings {
             call_timeout: Duration::from_secs(15),
             delivery_retention: settings.delivery_retention.0,
             breaker_wait: Duration::from_secs(30),
+            target_rate: settings.target_rate,
         }
     }
 }
@@ -90,7 +93,7 @@ pub struct Worker {
 impl Worker {
     /// Makes ready; nothing is done yet.
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
-        let client = Client::new(settings.allow_private_targets, settings.call_timeout)?;
+        let client = Client::new(settings.allow_private_targets, settings.call_timeout)?.bounded(settings.target_rate);
         let delivery_retention = settings.delivery_retention;
         let courier = Arc::new(Courier::new(store.clone(), client, settings));
         Ok(Self { store, bus, courier, delivery_retention })

@@ -21,6 +21,35 @@ pub(crate) fn answer_version(request: &HttpRequest, version: i64, body: &impl Se
     respond(request, &tag_of(version, &text), text)
 }
 
+/// As [`answer`], with something in the body that no edit depends on: a change of it alone is no conflict.
+pub(crate) fn answer_settings(request: &HttpRequest, settings: &impl Serialize, body: &impl Serialize) -> HttpResponse {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    let settings = tag_of_text(&serde_json::to_string(settings).unwrap_or_default());
+    respond(request, &refined(&settings, &text), text)
+}
+
+/// As [`answer_version`], with something in the body that no edit depends on; `tag` is that of the rest.
+pub(crate) fn answer_refined(request: &HttpRequest, tag: &str, body: &impl Serialize) -> HttpResponse {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    respond(request, &refined(tag, &text), text)
+}
+
+/// The tag that [`answer_version`] gives.
+pub(crate) fn version_tag(version: i64, body: &impl Serialize) -> String {
+    tag_of(version, &serde_json::to_string(body).unwrap_or_default())
+}
+
+/// A tag of the settings, followed by one of the whole text.
+fn refined(settings: &str, text: &str) -> String {
+    format!("{}-{}\"", settings.trim_end_matches('"'), &sha256_hex(text)[..8])
+}
+
+/// Whether a tag is this one, or a refined one of it.
+fn covers(current: &str, tag: &str) -> bool {
+    let refined = |tag: &str| tag.strip_prefix(current.trim_end_matches('"')).is_some_and(|rest| rest.starts_with('-'));
+    tag == current || refined(tag)
+}
+
 fn respond(request: &HttpRequest, tag: &str, text: String) -> HttpResponse {
     // On an edit the header would ask for something else: a condition under which it is made.
     let known = header_text(request, header::IF_NONE_MATCH.as_str()).filter(|_| request.method() == Method::GET);
@@ -68,13 +97,13 @@ impl Precondition {
     /// 412 where anything in what is shown is another.
     pub(crate) fn check_all(&self, version: i64, body: &impl Serialize) -> Result<(), Problem> {
         let current = tag_of(version, &serde_json::to_string(body).unwrap_or_default());
-        self.holds(|tag| tag == current)
+        self.holds(|tag| covers(&current, tag))
     }
 
     /// 412 where anything in what is shown under [`answer`]'s tag is another.
     pub(crate) fn check_shown(&self, body: &impl Serialize) -> Result<(), Problem> {
         let current = tag_of_text(&serde_json::to_string(body).unwrap_or_default());
-        self.holds(|tag| tag == current)
+        self.holds(|tag| covers(&current, tag))
     }
 
     fn holds(&self, matches: impl Fn(&str) -> bool) -> Result<(), Problem> {
@@ -106,6 +135,14 @@ fn version_in(tag: &str) -> Option<i64> {
 mod tests {
     use super::*;
     use actix_web::test::TestRequest;
+
+    #[test]
+    fn what_no_edit_depends_on_changes_the_tag_and_is_no_conflict() {
+        let tag = |health: &str| refined(&tag_of_text("settings"), health);
+        assert_ne!(tag("open"), tag("closed"));
+        assert!(covers(&tag_of_text("settings"), &tag("open")) && !covers(&tag_of_text("others"), &tag("open")));
+        assert!(version_in(&refined(&tag_of(3, "settings"), "open")) == Some(3));
+    }
 
     #[test]
     fn only_the_version_of_a_tag_counts() {

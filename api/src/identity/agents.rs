@@ -11,7 +11,9 @@ use buildtrack_domain::{
     limits::Tier,
     webhooks::{PushType, Webhook, WebhookEvent, WebhookRegistered},
 };
-use buildtrack_store::{AgentFilter, AgentView, Answer, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex};
+use buildtrack_store::{
+    AgentFilter, AgentView, Answer, EndpointHealth, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex,
+};
 
 use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
 use crate::{
@@ -29,6 +31,7 @@ use crate::{
     relay::directory::linking::work,
     webhooks::{
         endpoints::{Changes, new_secret},
+        health_schemas::WebhookHealth,
         targets::vet,
     },
 };
@@ -105,7 +108,11 @@ fn registered(
             version: 1,
             created_at,
         };
-        let agent = Agent::new(view, Some(webhook.clone()));
+        let mut agent = Agent::new(view, Some(webhook.clone()));
+        let health = WebhookHealth::new(&webhook, EndpointHealth::default(), created_at);
+        if let Some(shown) = &mut agent.webhook {
+            shown.health = Some(health);
+        }
         let body = RegisteredAgent { agent, key: key.clone(), webhook_secret: webhook_secret.clone() };
         let withheld = format!(
             "The agent is {agent_id}. Its key was shown once: make a new one with POST /api/v1/agents/{agent_id}/keys."
@@ -200,8 +207,25 @@ pub(crate) async fn show(
     caller: Option<Caller<Read>>,
 ) -> Result<HttpResponse, Problem> {
     let agent_id = path_id(&id, "agent")?;
-    let (version, agent) = view(&app_of(&request), agent_id, caller.as_ref()).await?;
-    Ok(etag::answer_version(&request, version, &agent))
+    answer(&request, &app_of(&request), agent_id, caller.as_ref()).await
+}
+
+/// Shows an agent with the health of its webhook, which no edit depends on.
+async fn answer(
+    request: &HttpRequest,
+    app: &Arc<App>,
+    id: AgentId,
+    caller: Option<&Caller<Read>>,
+) -> Result<HttpResponse, Problem> {
+    let (version, mut agent) = view(app, id, caller).await?;
+    let tag = etag::version_tag(version, &agent);
+    if let Some(shown) = &mut agent.webhook
+        && let Some(kept) = app.store.webhook_of(id).await?
+    {
+        let health = app.store.endpoint_health(kept.id).await?;
+        shown.health = Some(WebhookHealth::new(&kept, health, app.store.clock().now()));
+    }
+    Ok(etag::answer_refined(request, &tag, &agent))
 }
 
 async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Result<(i64, Agent), Problem> {
@@ -260,8 +284,7 @@ pub(crate) async fn edit(
             Ok(())
         })
         .await?;
-    let (version, agent) = view(&app, agent_id, reader.as_ref()).await?;
-    Ok(etag::answer_version(&request, version, &agent))
+    answer(&request, &app, agent_id, reader.as_ref()).await
 }
 
 fn edit_command(agent_id: AgentId, by: ActorId, changes: &AgentChanges) -> EditAgent {

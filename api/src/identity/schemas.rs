@@ -13,7 +13,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::{http::validation::Input, relay::directory::schemas::RelayWork};
+use crate::{http::validation::Input, relay::directory::schemas::RelayWork, webhooks::health_schemas::WebhookHealth};
 
 /// A new account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
@@ -323,6 +323,10 @@ pub(crate) struct Webhook {
     /// Which events are pushed.
     #[schema(example = json!(["workspace.message", "workspace.join"]))]
     pub events: Vec<String>,
+    /// Whether it works; only where one agent is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub health: Option<WebhookHealth>,
 }
 
 impl Agent {
@@ -348,7 +352,7 @@ impl Agent {
 impl From<WebhookView> for Webhook {
     fn from(view: WebhookView) -> Self {
         let events = view.events.iter().map(|event| event.as_str().to_owned()).collect();
-        Self { id: view.id.to_string(), url: view.url, events }
+        Self { id: view.id.to_string(), url: view.url, events, health: None }
     }
 }
 

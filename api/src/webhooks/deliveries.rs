@@ -1,16 +1,20 @@
 //! Deliveries: what was pushed to an agent's endpoints, each attempt, and another try.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::{
     identity::AgentError,
-    ids::{AgentId, DeliveryId},
+    ids::{AgentId, DeliveryId, WebhookId},
+    webhooks::Condition,
 };
-use buildtrack_store::{AgentView, DeliveryFilter, DeliveryStatus, DeliveryView, Kept, Scope};
+use buildtrack_store::{AgentView, DeliveryFilter, DeliveryStatus, DeliveryView, Kept, Scope, WaitsFor};
 use chrono::{DateTime, Utc};
 
-use super::delivery_schemas::Delivery;
+use super::{
+    delivery_schemas::Delivery,
+    health_schemas::{WebhookHealth, condition},
+};
 use crate::{
     app::App,
     http::{
@@ -84,7 +88,8 @@ pub(crate) async fn list(
     parameters.finish()?;
     let limit = filter.limit;
     let rows = app.store.deliveries(agent_id, &DeliveryFilter { limit: limit + 1, ..filter }).await?;
-    Ok(etag::answer(&request, &Page::by_id(rows, limit, |row| row.id, Delivery::listed)))
+    let waits = Waits::of(&app, &rows).await?;
+    Ok(etag::answer(&request, &Page::by_id(rows, limit, |row| row.id, |row| waits.listed(row))))
 }
 
 /// Shows a delivery with every attempt; to the agent itself and its owner.
@@ -109,14 +114,48 @@ pub(crate) async fn show(
     own(&app, agent_id, &caller).await?;
     let view = found(&app, agent_id, id).await?;
     let attempts = app.store.attempts(id).await?;
-    Ok(etag::answer(&request, &Delivery::whole(view, attempts)))
+    let waits = Waits::of(&app, std::slice::from_ref(&view)).await?;
+    Ok(etag::answer(&request, &waits.listed(view).with_history(attempts)))
+}
+
+/// What is known of the endpoints for which listed deliveries wait.
+struct Waits {
+    now: DateTime<Utc>,
+    endpoints: HashMap<WebhookId, (Condition, Option<String>)>,
+}
+
+impl Waits {
+    async fn of(app: &App, rows: &[DeliveryView]) -> Result<Self, Problem> {
+        let (now, mut endpoints) = (app.store.clock().now(), HashMap::new());
+        for row in rows.iter().filter(|row| row.status == DeliveryStatus::Pending) {
+            if endpoints.contains_key(&row.webhook_id) {
+                continue;
+            }
+            if let Some(webhook) = app.store.webhook(row.webhook_id).await? {
+                let health = app.store.endpoint_health(row.webhook_id).await?;
+                let known = (condition(&webhook, &health), WebhookHealth::new(&webhook, health, now).reason);
+                endpoints.insert(row.webhook_id, known);
+            }
+        }
+        Ok(Self { now, endpoints })
+    }
+
+    fn listed(&self, view: DeliveryView) -> Delivery {
+        let endpoint = self.endpoints.get(&view.webhook_id).filter(|_| view.status == DeliveryStatus::Pending);
+        let throttled = view.waits_for.as_deref() == Some(WaitsFor::Target.as_str()) && self.now < view.next_at;
+        let wait = endpoint.map(|(condition, reason)| {
+            (condition.wait(view.position, throttled, view.attempts, self.now), reason.clone())
+        });
+        Delivery::waiting(view, wait)
+    }
 }
 
 async fn found(app: &App, agent_id: AgentId, id: DeliveryId) -> Result<DeliveryView, Problem> {
     app.store.delivery(agent_id, id).await?.ok_or_else(|| Problem::not_found("delivery"))
 }
 
-/// Pushes once more, now, whatever became of it: under the same delivery id, with attempts counted on.
+/// Pushes once more, now, whatever became of it: under the same delivery id, with attempts counted on. An open breaker of
+/// the endpoint is closed, and what was put off for it is due now too.
 #[utoipa::path(
     operation_id = "resendDelivery",
     tag = "Webhooks",
@@ -143,8 +182,10 @@ pub(crate) async fn resend(
     let webhook_id = found(&app, agent_id, id).await?.webhook_id;
     let webhook = app.store.webhook(webhook_id).await?;
     webhook.filter(buildtrack_store::WebhookView::is_on).ok_or_else(webhook_disabled)?;
-    keep(&app, &caller, Kept::Resent { id }).await?;
-    Ok(HttpResponse::Accepted().json(Delivery::listed(found(&app, agent_id, id).await?)))
+    keep(&app, &caller, &[Kept::Resent { id }, Kept::BreakerClosed { webhook_id }]).await?;
+    let view = found(&app, agent_id, id).await?;
+    let waits = Waits::of(&app, std::slice::from_ref(&view)).await?;
+    Ok(HttpResponse::Accepted().json(waits.listed(view)))
 }
 
 /// Gives a delivery up that is pending.
@@ -172,7 +213,7 @@ pub(crate) async fn cancel(
     let (agent_id, id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "delivery")?);
     own(&app, agent_id, &caller).await?;
     pending(found(&app, agent_id, id).await?, DeliveryStatus::Pending)?;
-    keep(&app, &caller, Kept::DeliveryCancelled { id }).await?;
+    keep(&app, &caller, &[Kept::DeliveryCancelled { id }]).await?;
     // It may have been delivered at this very moment.
     let cancelled = pending(found(&app, agent_id, id).await?, DeliveryStatus::Cancelled)?;
     Ok(HttpResponse::Ok().json(Delivery::listed(cancelled)))
@@ -188,10 +229,10 @@ fn pending(view: DeliveryView, expected: DeliveryStatus) -> Result<DeliveryView,
 }
 
 /// Writes beside the log, as long as the caller's session runs.
-pub(super) async fn keep(app: &Arc<App>, caller: &Caller<Webhooks>, kept: Kept) -> Result<(), Problem> {
+pub(super) async fn keep(app: &Arc<App>, caller: &Caller<Webhooks>, kept: &[Kept]) -> Result<(), Problem> {
     caller
         .transact(app, async |unit, _| {
-            unit.keep(kept.clone());
+            kept.iter().for_each(|kept| unit.keep(kept.clone()));
             Ok(())
         })
         .await

@@ -1,6 +1,6 @@
 //! What operations on deliveries, replays and an agent's events take and give.
 
-use buildtrack_domain::webhooks::PushType;
+use buildtrack_domain::webhooks::{PushType, Wait};
 use buildtrack_store::{AttemptView, DeliveryStatus, DeliveryView, ReplayView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,9 @@ pub(crate) struct Delivery {
     /// Where to.
     #[schema(example = "wh_01h2e8kqvbfwea724h75qc655w")]
     pub webhook_id: String,
-    /// The event's position on the log: `X-ARAF-Sequence`.
+    /// The event's position on the log: `X-ARAF-Sequence`. A push also carries `X-ARAF-Previous-Sequence`, the position of
+    /// what was enqueued before it for this endpoint. It is a link, which a receiver compares for equality with the last
+    /// sequence that it has seen: with several workers it may be larger than the push's own sequence.
     #[schema(example = 42)]
     pub sequence: i64,
     /// The event type.
@@ -35,6 +37,14 @@ pub(crate) struct Delivery {
     pub attempts: i64,
     /// When the next attempt is due; null where there is none.
     pub next_at: Option<DateTime<Utc>>,
+    /// What it waits for, where it is pending: `breaker` (its endpoint failed too often in a row), `verification` (the first
+    /// answer of an endpoint that has never answered), `order` (an earlier delivery of an ordered endpoint), `target` (its
+    /// host has had as many pushes as it may have for now), `retry`, or `worker`. Null where it is settled.
+    #[schema(example = "breaker")]
+    pub waiting_for: Option<String>,
+    /// Why its endpoint is not pushed to freely, in words; null where it is.
+    #[schema(example = "5 attempts in a row failed; the last one was answered with 503.")]
+    pub waiting_reason: Option<String>,
     /// When it was enqueued first.
     pub created_at: DateTime<Utc>,
     /// When it was delivered, failed or was cancelled; null where it is pending.
@@ -62,6 +72,8 @@ impl Delivery {
             status: view.status.as_str().to_owned(),
             attempts: view.attempts,
             next_at,
+            waiting_for: None,
+            waiting_reason: None,
             created_at: view.created_at,
             settled_at: view.settled_at,
             status_code: view.status_code,
@@ -70,9 +82,17 @@ impl Delivery {
         }
     }
 
-    /// One alone, with its attempts.
-    pub(crate) fn whole(view: DeliveryView, attempts: Vec<AttemptView>) -> Self {
-        Self { history: Some(attempts.into_iter().map(Attempt::from).collect()), ..Self::listed(view) }
+    /// With what it waits for, and why.
+    pub(crate) fn waiting(view: DeliveryView, wait: Option<(Wait, Option<String>)>) -> Self {
+        let (waiting_for, waiting_reason) = wait.unzip();
+        let (waiting_for, waiting_reason) =
+            (waiting_for.map(|wait| wait.as_str().to_owned()), waiting_reason.flatten());
+        Self { waiting_for, waiting_reason, ..Self::listed(view) }
+    }
+
+    /// With its attempts.
+    pub(crate) fn with_history(self, attempts: Vec<AttemptView>) -> Self {
+        Self { history: Some(attempts.into_iter().map(Attempt::from).collect()), ..self }
     }
 }
 

@@ -12,7 +12,7 @@ use buildtrack_domain::{
         WebhookSlots,
     },
 };
-use buildtrack_store::{AgentView, Answer, Kept, Loaded, Unit, WebhookView, clock};
+use buildtrack_store::{AgentView, Answer, EndpointHealth, Kept, Loaded, Unit, WebhookView, clock};
 use chrono::{DateTime, Utc};
 
 pub(crate) use super::changes::Changes;
@@ -65,7 +65,11 @@ pub(crate) async fn list(
         return Err(AgentError::NotYours.into());
     }
     let (now, webhooks) = (app.store.clock().now(), app.store.webhooks_of(agent_id).await?);
-    let items = webhooks.into_iter().map(|webhook| WebhookEndpoint::new(webhook, now)).collect();
+    let mut items = Vec::with_capacity(webhooks.len());
+    for webhook in webhooks {
+        let health = app.store.endpoint_health(webhook.id).await?;
+        items.push(WebhookEndpoint::with_health(webhook, health, now));
+    }
     Ok(etag::answer(&request, &Page::<WebhookEndpoint> { items, next_cursor: None }))
 }
 
@@ -131,7 +135,8 @@ fn added_answer(webhook: WebhookView, secret: String, now: DateTime<Utc>) -> Ans
     let path = format!("/api/v1/agents/{}/webhooks/{}", webhook.agent_id, webhook.id);
     let withheld =
         format!("The endpoint is {}. Its secret was shown once: make a new one with POST {path}/secret.", webhook.id);
-    let body = AddedWebhook { webhook: WebhookEndpoint::new(webhook, now), secret };
+    let webhook = WebhookEndpoint::with_health(webhook, EndpointHealth::default(), now);
+    let body = AddedWebhook { webhook, secret };
     Answer { withheld: Some(withheld), ..created(path, &body) }
 }
 
@@ -205,7 +210,14 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let webhook = own(&app, named(&path)?, caller.id()).await?;
-    Ok(etag::answer(&request, &WebhookEndpoint::new(webhook, app.store.clock().now())))
+    answer(&request, &app, webhook).await
+}
+
+/// Shows an endpoint with its health. The tag says of the settings what edits depend on.
+pub(super) async fn answer(request: &HttpRequest, app: &App, webhook: WebhookView) -> Result<HttpResponse, Problem> {
+    let (now, health) = (app.store.clock().now(), app.store.endpoint_health(webhook.id).await?);
+    let settings = WebhookEndpoint::new(webhook.clone(), now);
+    Ok(etag::answer_settings(request, &settings, &WebhookEndpoint::with_health(webhook, health, now)))
 }
 
 /// Changes an endpoint, switches it off or on; by its agent or the agent's owner.
@@ -242,7 +254,7 @@ pub(crate) async fn edit(
         })
         .await?;
     let webhook = own(&app, named, caller.id()).await?;
-    Ok(etag::answer(&request, &WebhookEndpoint::new(webhook, now)))
+    answer(&request, &app, webhook).await
 }
 
 /// Deletes an endpoint and cancels what is on its way to it. The one that the agent was registered with stays.

@@ -9,6 +9,7 @@ pub(crate) mod delivery_schemas;
 pub(crate) mod endpoints;
 pub(crate) mod events;
 pub(crate) mod filter_schemas;
+pub(crate) mod health_schemas;
 pub(crate) mod notices;
 pub(crate) mod pings;
 pub(crate) mod replays;

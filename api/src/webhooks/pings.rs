@@ -15,8 +15,9 @@ use crate::http::{
     problem::Problem,
 };
 
-/// Sends a signed test event to an endpoint at once, and answers with what came back. It goes to a disabled endpoint
-/// too, and whatever comes back changes nothing.
+/// Sends a signed test event to an endpoint at once, and answers with what came back. It goes to a disabled endpoint too. An
+/// answer of 2xx verifies the endpoint and closes its breaker: what waits for it is due now. Anything else changes nothing. A
+/// ping counts among the pushes that its target may have.
 #[utoipa::path(
     operation_id = "pingWebhook",
     tag = "Webhooks",
@@ -47,6 +48,6 @@ pub(crate) async fn ping(
         let hint = "Give it one: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": \"https://…\"}.";
         return Err(Problem::new(StatusCode::CONFLICT, "no_webhook_url", detail, hint));
     }
-    let pong = (app.pinger)(webhook).await?;
+    let pong = (app.pinger.ping)(webhook).await?;
     Ok(etag::answer(&request, &Ping::from(pong)))
 }

@@ -27,7 +27,7 @@ async fn endpoint(app: &App, agent_id: AgentId, webhook_id: WebhookId) -> Result
 }
 
 /// Tells an endpoint of past events once more: all that it would be told of now. What was delivered before comes under
-/// the same delivery id again. At most one replay runs to an endpoint.
+/// the same delivery id again. At most one replay runs to an endpoint. An open breaker is closed.
 #[utoipa::path(
     operation_id = "startReplay",
     tag = "Webhooks",
@@ -62,7 +62,7 @@ pub(crate) async fn start(
         return Err(webhook_disabled());
     }
     let id = replay.id;
-    keep(&app, &caller, Kept::Replay(Box::new(replay))).await?;
+    keep(&app, &caller, &[Kept::Replay(Box::new(replay)), Kept::BreakerClosed { webhook_id }]).await?;
     let begun = app.store.replay(webhook_id, id).await?.ok_or_else(running)?;
     Ok(HttpResponse::Accepted().json(Replay::from(begun)))
 }
@@ -186,7 +186,7 @@ pub(crate) async fn cancel(
     own(&app, agent_id, &caller).await?;
     endpoint(&app, agent_id, webhook_id).await?;
     expect(found(&app, webhook_id, id).await?, ReplayStatus::Running)?;
-    keep(&app, &caller, Kept::ReplayCancelled { id }).await?;
+    keep(&app, &caller, &[Kept::ReplayCancelled { id }]).await?;
     // It may have ended at this very moment.
     let cancelled = expect(found(&app, webhook_id, id).await?, ReplayStatus::Cancelled)?;
     Ok(HttpResponse::Ok().json(Replay::from(cancelled)))

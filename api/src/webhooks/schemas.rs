@@ -1,13 +1,13 @@
 //! What webhook operations take and give.
 
 use buildtrack_domain::webhooks::{BATCH_MAX, OVERLAP_HOURS_MAX, Pong, WEBHOOK_DESCRIPTION_MAX};
-use buildtrack_store::{NoticeView, WebhookView};
+use buildtrack_store::{EndpointHealth, NoticeView, WebhookView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use validator::Validate;
 
-use super::filter_schemas::WebhookFilter;
+use super::{filter_schemas::WebhookFilter, health_schemas::WebhookHealth};
 use crate::{
     http::validation::Input,
     identity::schemas::{EventName, given, present},
@@ -17,7 +17,8 @@ use crate::{
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewWebhook {
-    /// Where events are pushed to: an https address that the internet can reach.
+    /// Where events are pushed to: an https address that the internet can reach. It gets one push at a time until it answers
+    /// one, or a ping, with 2xx.
     #[validate(length(min = 1, max = 2000))]
     #[schema(min_length = 1, max_length = 2000, example = "https://scout.example/araf/proposals")]
     pub url: String,
@@ -123,10 +124,20 @@ pub(crate) struct WebhookEndpoint {
     pub disabled_at: Option<DateTime<Utc>>,
     /// Until when the secret before the newest counts too, where one is being replaced.
     pub overlap_ends_at: Option<DateTime<Utc>>,
+    /// Whether it works. A change of it alone does not change the first part of the `ETag`, which `If-Match` compares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub health: Option<WebhookHealth>,
 }
 
 impl WebhookEndpoint {
     /// As it is now.
+    pub(crate) fn with_health(view: WebhookView, health: EndpointHealth, now: DateTime<Utc>) -> Self {
+        let health = Some(WebhookHealth::new(&view, health, now));
+        Self { health, ..Self::new(view, now) }
+    }
+
+    /// Its settings alone.
     pub(crate) fn new(view: WebhookView, now: DateTime<Utc>) -> Self {
         Self {
             id: view.id.to_string(),
@@ -142,6 +153,7 @@ impl WebhookEndpoint {
             disabled_reason: view.disabled_reason.map(|reason| reason.as_str().to_owned()),
             disabled_at: view.disabled_at,
             overlap_ends_at: view.overlap_ends_at.filter(|ends_at| now < *ends_at),
+            health: None,
         }
     }
 }
@@ -189,7 +201,7 @@ pub(crate) struct RotatedSecret {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ping {
-    /// Whether the answer was 2xx.
+    /// Whether the answer was 2xx. Then the endpoint is verified, its breaker is closed, and what waits for it is due now.
     pub delivered: bool,
     /// The status of the answer, where one came.
     #[serde(skip_serializing_if = "Option::is_none")]

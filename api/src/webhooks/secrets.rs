@@ -9,19 +9,19 @@ use buildtrack_store::{Answer, Kept};
 use chrono::TimeDelta;
 
 use super::{
-    endpoints::{Managed, named, new_secret, own},
+    endpoints::{Managed, answer, named, new_secret, own},
     schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
 };
 use crate::http::{
     answers::shown,
     auth::{Caller, Webhooks},
     body::{Act, Submission},
-    etag,
     guard::app_of,
     problem::Problem,
 };
 
-/// Makes a new secret. The old one counts beside it for a while; a new one that waits already is forgotten.
+/// Makes a new secret. The old one counts beside it for a while; a new one that waits already is forgotten. An open breaker is
+/// closed.
 #[utoipa::path(
     operation_id = "rotateWebhookSecret",
     tag = "Webhooks",
@@ -49,14 +49,15 @@ pub(crate) async fn rotate(
     let command = RotateSecret { now: app.store.clock().now(), overlap };
     let secret = new_secret();
     let sealed = app.store.secret().seal(&secret)?;
-    let answer = rotated(named.1.to_string(), secret, &command);
+    let shown_once = rotated(named.1.to_string(), secret, &command);
     let done = caller
         .transact(&app, async |unit, by| {
             let managed = Managed::load(&app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
             let rotated = managed.kept.rotated(sealed.clone(), command.now, command.ends_at());
             unit.keep(Kept::Webhook(Box::new(rotated)));
-            let answer = answer.clone();
+            unit.keep(Kept::FailuresForgiven { webhook_id: named.1 });
+            let answer = shown_once.clone();
             unit.answer(key.ticket(), move |_| answer.clone());
             Ok(())
         })
@@ -99,9 +100,10 @@ pub(crate) async fn activate(
             let managed = Managed::load(&app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
             unit.keep(Kept::Webhook(Box::new(managed.kept.activated())));
+            unit.keep(Kept::FailuresForgiven { webhook_id: named.1 });
             Ok(())
         })
         .await?;
     let webhook = own(&app, named, caller.id()).await?;
-    Ok(etag::answer(&request, &WebhookEndpoint::new(webhook, command.now)))
+    answer(&request, &app, webhook).await
 }

@@ -69,6 +69,11 @@ impl Stage {
         };
         let mut site = Site::prepare(&options.server)?;
         site.set("BUILDTRACK_ALLOW_PRIVATE_TARGETS", "on");
+        // All listeners have one address.
+        site.set(
+            "BUILDTRACK_TARGET_RATE",
+            "rate=1000000,unverified=1000000,concurrency=1000000,unverified_concurrency=1000000",
+        );
         let mut worker_program = None;
         if let Some(url) = &options.amqp {
             site.set("AMQP_URL", url);

@@ -7,6 +7,7 @@
 mod rates;
 mod retention;
 mod secret;
+mod targets;
 
 use std::{
     fmt::Display,
@@ -26,6 +27,7 @@ use url::Url;
 pub use rates::RateLimits;
 pub use retention::Retention;
 pub use secret::secret;
+pub use targets::TargetRate;
 
 /// What can be set. A text stands for every value, as in the environment; the file may also use numbers and booleans.
 #[derive(Clone, Deserialize)]
@@ -58,6 +60,10 @@ pub struct Settings {
     /// Seconds between the attempts of a push, separated by commas.
     #[serde(deserialize_with = "parsed")]
     pub retry_schedule: RetrySchedule,
+    /// Pushes that one target gets, across all endpoints that lead there: `rate=200,unverified=2` a second and
+    /// `concurrency=128,unverified_concurrency=4` at a time, each of which can be left out.
+    #[serde(deserialize_with = "parsed")]
+    pub target_rate: TargetRate,
     /// How long a delivery is kept after it was settled, with its attempts: `30d`.
     #[serde(deserialize_with = "parsed")]
     pub delivery_retention: Retention,
@@ -142,6 +148,7 @@ impl Default for Settings {
             trusted_proxies: vec![],
             allow_private_targets: false,
             retry_schedule: RetrySchedule::default(),
+            target_rate: TargetRate::default(),
             delivery_retention: Retention::MONTH,
             worker: true,
             live_streams: 10_000,
@@ -355,6 +362,7 @@ mod tests {
             ("BUILDTRACK_WORKER", "perhaps", "expected on or off in `worker`"),
             ("BUILDTRACK_RATE_LIMITS", "free=0", "free"),
             ("BUILDTRACK_RATE_LIMITS", "gratis=1", "gratis"),
+            ("BUILDTRACK_TARGET_RATE", "rate=none", "expected rate, unverified"),
             ("BUILDTRACK_DELIVERY_RETENTION", "1w", "expected a length of time such as 30d"),
             ("DATABASE_URL", "mysql://x", "postgres://"),
             ("AMQP_URL", "amqp://x", "AMQP_URL"),

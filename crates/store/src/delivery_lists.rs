@@ -64,6 +64,8 @@ pub struct DeliveryView {
     pub status_code: Option<i64>,
     /// Why there was no answer the last time.
     pub error: Option<String>,
+    /// What it was put off for, where it is pending.
+    pub waits_for: Option<String>,
 }
 
 /// An attempt, as it was made.
@@ -103,7 +105,7 @@ pub struct DeliveryFilter {
 }
 
 const DELIVERY: &str = "SELECT deliveries.id, webhook_id, position, type, status, deliveries.attempts, next_at, \
-                        created_at, settled_at, status_code, error FROM deliveries \
+                        created_at, settled_at, status_code, error, waits_for FROM deliveries \
                         LEFT JOIN attempts ON delivery_id = deliveries.id AND number = deliveries.attempts";
 
 /// The last second of the year 9999, in Unix seconds.
@@ -227,8 +229,8 @@ impl Store {
 pub(crate) async fn resend(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
-        "UPDATE deliveries SET status = 'pending', step = 0, next_at = $2, settled_at = NULL, expires_at = NULL \
-         WHERE id = $1",
+        "UPDATE deliveries SET status = 'pending', step = 0, next_at = $2, settled_at = NULL, expires_at = NULL, \
+         waits_for = NULL WHERE id = $1",
         id.to_string(),
         now,
     );
@@ -277,10 +279,11 @@ mod tests {
     use super::*;
     use sqlx::{Connection, SqliteConnection};
 
-    const MIGRATIONS: [&str; 3] = [
+    const MIGRATIONS: [&str; 4] = [
         include_str!("../../../migrations/sqlite/0001_main_job.sql"),
         include_str!("../../../migrations/sqlite/0002_delivery.sql"),
         include_str!("../../../migrations/sqlite/0003_delivery_lists.sql"),
+        include_str!("../../../migrations/sqlite/0022_endpoint_health.sql"),
     ];
 
     #[tokio::test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use buildtrack_domain::ids::WebhookId;
 
 use crate::{
-    Store, StoreError, WebhookView,
+    Kept, Store, StoreError, WebhookView,
     changes::{Changes, REMEMBERED},
 };
 
@@ -57,6 +57,14 @@ impl Endpoints {
 }
 
 impl Store {
+    /// Notes that an endpoint has answered at this address with 2xx. Verification is no event: this process forgets the
+    /// endpoint now, and others within a minute.
+    pub async fn verify_endpoint(&self, id: WebhookId, url: &str) -> Result<(), StoreError> {
+        self.keep(vec![Kept::Verified { webhook_id: id, url: url.to_owned() }]).await?;
+        self.endpoints.known.invalidate(&id);
+        Ok(())
+    }
+
     /// An endpoint as it is now: from memory where this process follows the log.
     pub async fn endpoint(&self, id: WebhookId) -> Result<Option<Arc<Endpoint>>, StoreError> {
         if self.tail.is_current()

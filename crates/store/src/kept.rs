@@ -6,7 +6,8 @@ use buildtrack_domain::ids::{AgentId, DeliveryId, ExchangeId, NoticeId, OwnerId,
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    NewDelivery, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store, StoreError, WebhookView,
+    NewDelivery, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store, StoreError, WaitsFor,
+    WebhookView,
     db::{Tx, execute, read},
     deliveries, delivery_lists, exchange,
     log::batch::Commit,
@@ -81,10 +82,22 @@ pub enum Kept {
         /// The endpoint.
         webhook_id: WebhookId,
     },
-    /// That an endpoint has failed so far does not count any more.
+    /// That an endpoint has failed so far does not count any more: its breaker is closed, and what waits is due now.
     FailuresForgiven {
         /// The endpoint.
         webhook_id: WebhookId,
+    },
+    /// An endpoint's breaker is closed, and what was put off for it is due now. Retries wait for their own time.
+    BreakerClosed {
+        /// The endpoint.
+        webhook_id: WebhookId,
+    },
+    /// An endpoint has answered with 2xx what was signed with its secret, and shall be pushed to at this address.
+    Verified {
+        /// The endpoint.
+        webhook_id: WebhookId,
+        /// The address that was called; where it has another one by now, this does not count.
+        url: String,
     },
     /// Something that the server tells an owner.
     Notice(NewNotice),
@@ -142,12 +155,14 @@ pub enum Kept {
         /// Which.
         id: ReplayId,
     },
-    /// What waits for an endpoint is not tried before `until`; no attempt is counted.
+    /// An endpoint's breaker is open: what waits for the endpoint is not tried before `until`; no attempt is counted.
     Postponed {
         /// Whose.
         webhook_id: WebhookId,
         /// When it is tried again.
         until: DateTime<Utc>,
+        /// How often the breaker had been closed, where that is known: when it was closed once more, this does not count.
+        resets: Option<i64>,
     },
     /// Deliveries that were taken up and not tried; anybody may take them up from `at` on.
     GivenBack {
@@ -155,6 +170,8 @@ pub enum Kept {
         deliveries: Vec<DeliveryId>,
         /// From when on.
         at: DateTime<Utc>,
+        /// What they are put off for.
+        waits_for: Option<WaitsFor>,
     },
     /// An agent of the relay is there.
     Seen(Box<NewPresence>),
@@ -249,8 +266,12 @@ pub(crate) async fn write(
     // After the outcomes, which say when what has just failed is due.
     for kept in put_off {
         match kept {
-            Kept::Postponed { webhook_id, until } => deliveries::postpone(tx, *webhook_id, *until).await?,
-            Kept::GivenBack { deliveries, at } => deliveries::give_back(tx, deliveries, *at).await?,
+            Kept::Postponed { webhook_id, until, resets } => {
+                deliveries::postpone(tx, *webhook_id, *until, *resets).await?;
+            }
+            Kept::GivenBack { deliveries, at, waits_for } => {
+                deliveries::give_back(tx, deliveries, *at, *waits_for).await?;
+            }
             _ => {}
         }
     }
@@ -316,7 +337,9 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::SessionEnded { id } => execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string()),
         Kept::SessionsEnded { holder } => execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder),
         Kept::Webhook(webhook) => return webhooks::write(tx, webhook, now).await,
-        Kept::FailuresForgiven { webhook_id } => return webhooks::absolve(tx, *webhook_id).await,
+        Kept::FailuresForgiven { webhook_id } => return deliveries::forgive(tx, *webhook_id, now).await,
+        Kept::BreakerClosed { webhook_id } => return deliveries::close_breaker(tx, *webhook_id, now).await,
+        Kept::Verified { webhook_id, url } => return webhooks::verify(tx, *webhook_id, url, now).await,
         Kept::Notice(notice) => return notices::write(tx, notice, now).await,
         Kept::Conversation { exchange_id, holder, expires_at } => {
             return exchange::hold(tx, *exchange_id, holder, *expires_at).await;
@@ -435,8 +458,8 @@ mod tests {
         let (id, webhook_id) = (DeliveryId::new(Uuid::from_u128(1)), WebhookId::new(Uuid::from_u128(2)));
         let repeated = [
             Kept::Outcomes(vec![]),
-            Kept::Postponed { webhook_id, until: DateTime::UNIX_EPOCH },
-            Kept::GivenBack { deliveries: vec![id], at: DateTime::UNIX_EPOCH },
+            Kept::Postponed { webhook_id, until: DateTime::UNIX_EPOCH, resets: None },
+            Kept::GivenBack { deliveries: vec![id], at: DateTime::UNIX_EPOCH, waits_for: None },
             Kept::Consumed { consumer: "search", from: 0, to: 1 },
         ];
         assert!(repeated.iter().all(Kept::can_be_repeated));
@@ -446,6 +469,7 @@ mod tests {
             Kept::Resent { id },
             Kept::DeliveryCancelled { id },
             Kept::DeliveriesCancelled { webhook_id },
+            Kept::FailuresForgiven { webhook_id },
             Kept::Redaction { stream: "message:1".into() },
         ];
         assert!(!told.iter().any(Kept::can_be_repeated));

@@ -51,7 +51,10 @@ mod workspaces;
 
 pub use answers::{Answer, StoredAnswer, Ticket};
 pub use db::{Database, Texts};
-pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, Verdict};
+pub use deliveries::{
+    Attempt, Delivery, DeliveryStatus, EndpointHealth, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker,
+    Verdict, WaitsFor,
+};
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub use endpoints::Endpoint;
 pub use error::StoreError;

@@ -177,7 +177,7 @@ pub(crate) async fn step(tx: &mut Tx<'_>, step: &ReplayStep, now: DateTime<Utc>)
 }
 
 const AGAIN: &str = " ON CONFLICT (position, webhook_id) DO UPDATE SET status = 'pending', step = 0, \
-                     settled_at = NULL, expires_at = NULL, next_at = CASE WHEN deliveries.status = 'pending' \
+                     settled_at = NULL, expires_at = NULL, waits_for = NULL, next_at = CASE WHEN deliveries.status = 'pending' \
                      AND deliveries.next_at <= ";
 
 async fn enqueue_postgres(

@@ -43,6 +43,8 @@ pub struct WebhookView {
     pub next_secret_sealed: Option<String>,
     /// When it does.
     pub overlap_ends_at: Option<DateTime<Utc>>,
+    /// When it first answered with 2xx at its present address. Only [`crate::Kept::Verified`] and a new address change it.
+    pub verified_at: Option<DateTime<Utc>>,
 }
 
 impl WebhookView {
@@ -69,6 +71,7 @@ impl WebhookView {
             secret_sealed,
             next_secret_sealed: None,
             overlap_ends_at: None,
+            verified_at: None,
         }
     }
 
@@ -129,10 +132,11 @@ struct WebhookRow {
     secret_sealed: String,
     next_secret_sealed: Option<String>,
     overlap_ends_at: Option<DateTime<Utc>>,
+    verified_at: Option<DateTime<Utc>>,
 }
 
 const WEBHOOK: &str = "SELECT id, agent_id, further, description, url, events, filter, ordered, batch, disabled_reason, \
-                       disabled_at, secret_sealed, next_secret_sealed, overlap_ends_at FROM webhooks ";
+                       disabled_at, secret_sealed, next_secret_sealed, overlap_ends_at, verified_at FROM webhooks ";
 
 impl WebhookRow {
     fn view(self) -> Result<WebhookView, StoreError> {
@@ -152,11 +156,12 @@ impl WebhookRow {
             secret_sealed: self.secret_sealed,
             next_secret_sealed: self.next_secret_sealed,
             overlap_ends_at: self.overlap_ends_at,
+            verified_at: self.verified_at,
         })
     }
 }
 
-/// Writes an endpoint as it is from here on.
+/// Writes an endpoint as it is from here on. At a new address it is to be verified anew.
 pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -164,6 +169,7 @@ pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<
          disabled_reason, disabled_at, secret_sealed, next_secret_sealed, overlap_ends_at, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
          ON CONFLICT (id) DO UPDATE SET description = excluded.description, url = excluded.url, \
+         verified_at = CASE WHEN webhooks.url = excluded.url THEN webhooks.verified_at END, \
          events = excluded.events, filter = excluded.filter, ordered = excluded.ordered, batch = excluded.batch, \
          disabled_reason = excluded.disabled_reason, disabled_at = excluded.disabled_at, \
          secret_sealed = excluded.secret_sealed, next_secret_sealed = excluded.next_secret_sealed, \
@@ -194,9 +200,15 @@ pub(crate) async fn delete(tx: &mut Tx<'_>, id: WebhookId) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Forgets since when an endpoint has been failing.
-pub(crate) async fn absolve(tx: &mut Tx<'_>, id: WebhookId) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE webhook_progress SET failing_since = NULL WHERE webhook_id = $1", id.to_string());
+/// Notes that an endpoint has answered at this address, unless it has another one by now.
+pub(crate) async fn verify(tx: &mut Tx<'_>, id: WebhookId, url: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE webhooks SET verified_at = $3 WHERE id = $1 AND url = $2 AND verified_at IS NULL",
+        id.to_string(),
+        url,
+        now,
+    );
     Ok(())
 }
 

@@ -28,6 +28,17 @@ pub(crate) struct Breaker {
     last_worked: Option<bool>,
     failures: u32,
     open: Option<Open>,
+    /// How often it had been closed when the database was asked last.
+    resets: Option<i64>,
+}
+
+/// A breaker as the database has it, for all processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shared {
+    /// How often it was closed.
+    pub(crate) resets: i64,
+    /// Until when it is open.
+    pub(crate) open_until: Option<Instant>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +71,37 @@ impl Breaker {
         self.last_worked == Some(false)
     }
 
+    /// Whether its last attempt worked.
+    pub(crate) fn is_working(&self) -> bool {
+        self.last_worked == Some(true)
+    }
+
+    /// How often it had been closed, as far as this process knows.
+    pub(crate) fn resets(&self) -> Option<i64> {
+        self.resets
+    }
+
     pub(crate) fn worked(&mut self) {
-        *self = Self { last_worked: Some(true), ..Self::default() };
+        *self = Self { last_worked: Some(true), resets: self.resets, ..Self::default() };
+    }
+
+    /// Takes over what the database says: that it was closed since this process asked last, or that another process has
+    /// opened it.
+    pub(crate) fn learn(&mut self, shared: Shared, now: Instant) {
+        match self.resets {
+            Some(known) if shared.resets < known => return,
+            Some(known) if shared.resets > known => {
+                *self = Self { last_worked: self.last_worked.filter(|worked| *worked), ..Self::default() };
+            }
+            _ => {}
+        }
+        self.resets = Some(shared.resets);
+        if let Some(until) = shared.open_until.filter(|until| now < *until)
+            && !matches!(self.state(now), State::Open(_))
+        {
+            self.last_worked = Some(false);
+            self.open = Some(Open { until, length: until - now });
+        }
     }
 
     /// An attempt failed. Gives how long the endpoint is to be left alone, where that has just become clear; the first
@@ -124,5 +164,30 @@ mod tests {
         assert_eq!(lengths, [30, 60, 120, 240, 300, 300]);
         breaker.worked();
         assert_eq!((breaker.state(now), breaker.places(now)), (State::Closed, WORKING));
+    }
+
+    #[test]
+    fn a_reset_in_the_database_closes_it_once() {
+        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        let shared = |resets, open_until| Shared { resets, open_until };
+        breaker.learn(shared(3, None), now);
+        fail(&mut breaker, now, 5);
+        assert_eq!(breaker.state(now), State::Open(now + FIRST));
+        breaker.learn(shared(3, Some(now + FIRST)), now);
+        assert_eq!(breaker.state(now), State::Open(now + FIRST), "nothing has happened");
+        breaker.learn(shared(4, None), now);
+        assert_eq!((breaker.state(now), breaker.places(now)), (State::Closed, UNTRIED));
+        fail(&mut breaker, now, 5);
+        breaker.learn(shared(3, None), now);
+        assert_eq!(breaker.state(now), State::Open(now + FIRST), "what was read earlier does not count");
+    }
+
+    #[test]
+    fn what_another_process_has_opened_is_open_here() {
+        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        breaker.learn(Shared { resets: 1, open_until: Some(now + FIRST) }, now);
+        assert_eq!(breaker.state(now), State::Open(now + FIRST));
+        assert_eq!(breaker.state(now + FIRST), State::HalfOpen);
+        assert_eq!(breaker.failed(now + FIRST, FIRST), Some(FIRST * 2));
     }
 }

@@ -1,11 +1,12 @@
 //! Outbound HTTP: one call to somebody else's server, which is trusted with nothing.
 
-use std::{error::Error, time::Duration};
+use std::{error::Error, net::SocketAddr, time::Duration};
 
 use buildtrack_domain::{
     log::Hash,
     webhooks::{TargetError, araf_signature, check_target, retry_after, standard_signature},
 };
+use buildtrack_settings::TargetRate;
 use buildtrack_traces::Span;
 use chrono::DateTime;
 use reqwest::{
@@ -13,11 +14,17 @@ use reqwest::{
     header::{CONTENT_TYPE, RETRY_AFTER},
     redirect::Policy,
 };
-use url::Url;
+use tokio::time::Instant;
+use url::{Host, Url};
 
-use super::resolver::{ResolveError, Resolver};
+use super::{
+    resolver::{ResolveError, Resolver},
+    targets::{ADDRESSES, Key, Permit, Refused, Targets},
+};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a name may take where nothing is called yet.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// As many as there may be calls under way to one agent's endpoints.
 const IDLE_CONNECTIONS: usize = 32;
@@ -130,6 +137,7 @@ impl std::fmt::Debug for Signed<'_> {
 pub struct Client {
     http: reqwest::Client,
     resolver: Resolver,
+    targets: Targets,
     allow_private: bool,
 }
 
@@ -145,7 +153,60 @@ impl Client {
             tracing::error!(error = reason(&error), "no trusted certificates: calls over https will fail");
             builder().tls_certs_only([]).build()
         })?;
-        Ok(Self { http, resolver, allow_private })
+        Ok(Self { http, resolver, targets: Targets::new(TargetRate::default()), allow_private })
+    }
+
+    /// With these bounds for each target.
+    pub fn bounded(self, bounds: TargetRate) -> Self {
+        Self { targets: Targets::new(bounds), ..self }
+    }
+
+    /// What is known of a target when an address is given: refused is what no push may go to. A name that does not resolve
+    /// within [`LOOKUP_TIMEOUT`] is let through, because each push resolves and vets it again.
+    pub async fn vet_given(&self, url: &str) -> Result<(), TargetError> {
+        match self.vet(url).await {
+            Err(PostError::Target(error)) => Err(error),
+            Err(PostError::Resolve(ResolveError::NotPublic)) => Err(TargetError::NotPublic),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a permit for one call, which is under way until the permit is dropped. The target's name is resolved, because
+    /// many names may lead to one address; where that fails, the call itself will say why.
+    pub(crate) async fn admit(&self, url: &str, verified: bool) -> Result<Permit, Refused> {
+        let mut keys = Vec::new();
+        if let Ok(url) = check_target(url, self.allow_private) {
+            keys.extend(host_of(&url));
+            keys.extend(self.addresses_of(&url).await.into_iter().take(ADDRESSES));
+        }
+        self.targets.admit(keys, verified, Instant::now())
+    }
+
+    async fn addresses_of(&self, url: &Url) -> Vec<Key> {
+        let addresses = match url.host() {
+            Some(Host::Ipv4(address)) => vec![address.into()],
+            Some(Host::Ipv6(address)) => vec![address.into()],
+            Some(Host::Domain(name)) => {
+                let lookup = tokio::time::timeout(LOOKUP_TIMEOUT, self.resolver.addresses(name.to_owned()));
+                let found = lookup.await.ok().and_then(Result::ok).unwrap_or_default();
+                found.iter().map(SocketAddr::ip).collect()
+            }
+            None => vec![],
+        };
+        let mut keys: Vec<Key> = Vec::new();
+        for key in addresses.into_iter().map(Key::of) {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    /// The target has answered with 2xx.
+    pub(crate) fn works(&self, url: &str) {
+        if let Some(host) = Url::parse(url).ok().as_ref().and_then(host_of) {
+            self.targets.prove(host, Instant::now());
+        }
     }
 
     /// Whether the target may be called, its name resolved: what [`Self::post`] would find out.
@@ -153,7 +214,7 @@ impl Client {
         let url = check_target(url, self.allow_private)?;
         if let Some(name) = url.domain() {
             let lookup = self.resolver.addresses(name.to_owned());
-            tokio::time::timeout(CONNECT_TIMEOUT, lookup).await.map_err(|_| PostError::Timeout)??;
+            tokio::time::timeout(LOOKUP_TIMEOUT, lookup).await.map_err(|_| PostError::Timeout)??;
         }
         Ok(url)
     }
@@ -177,6 +238,10 @@ impl Client {
         let retry_after = asked.and_then(|value| retry_after(value, now));
         Ok(Answer { status, retry_after, body: beginning(answer).await })
     }
+}
+
+fn host_of(url: &Url) -> Option<Key> {
+    Some(Key::Host(url.host_str()?.to_owned(), url.port_or_known_default()?))
 }
 
 /// Of the address only host and port: the rest may hold a secret.

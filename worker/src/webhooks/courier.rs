@@ -3,18 +3,22 @@
 use std::time::Duration;
 
 use buildtrack_domain::{
-    ids::WebhookId,
-    webhooks::{DisabledReason, FAILING_MAX},
+    ids::{DeliveryId, WebhookId},
+    webhooks::{DisabledReason, FAILING_MAX, UNVERIFIED_MAX},
 };
-use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, Verdict};
+use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, StoredBreaker, Verdict};
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
 use super::{
+    LEASE,
     client::{Answer, Client, Signed},
     disable,
+    lanes::LetGo,
     letters::{self, Letter, Sorted},
     outcomes::{Attempted, Failure, Outcomes},
+    targets::Refused,
+    turns::{Turn, turn},
 };
 use crate::{WorkerSettings, pause::BACK_OFF};
 
@@ -36,14 +40,17 @@ pub(crate) struct Manner {
     pub(crate) ordered: bool,
     /// So many events at a time, at most.
     pub(crate) batch: usize,
+    /// Whether it has ever answered with 2xx at its present address.
+    pub(crate) verified: bool,
 }
 
 impl Manner {
-    pub(crate) const PLAIN: Self = Self { ordered: false, batch: 1 };
+    pub(crate) const PLAIN: Self = Self { ordered: false, batch: 1, verified: true };
 
     fn of(endpoint: &Endpoint) -> Self {
         let Endpoint { webhook, .. } = endpoint;
-        Self { ordered: webhook.ordered, batch: usize::try_from(webhook.batch).unwrap_or(1).max(1) }
+        let batch = usize::try_from(webhook.batch).unwrap_or(1).max(1);
+        Self { ordered: webhook.ordered, batch, verified: webhook.verified_at.is_some() }
     }
 }
 
@@ -62,13 +69,25 @@ pub(crate) struct Done {
     pub(crate) blocked_until: Option<DateTime<Utc>>,
     /// Whether the database failed before anything was sent: all of them are to be tried once it is back.
     pub(crate) failed: bool,
+    /// What was claimed for this attempt and, because the database failed, not tried; with the end of its lease.
+    pub(crate) untried: LetGo,
+    /// Their target has had as many pushes as it may have for now: they are put off until then.
+    pub(crate) put_off: Option<(DateTime<Utc>, Vec<DeliveryId>)>,
 }
 
 impl Done {
     /// Nothing was done. Deliveries that are not left are taken up again when their lease is over.
     pub(crate) fn nothing() -> Self {
-        let (verdict, manner, next_at, left, blocked_until) = (Verdict::Silent, None, None, vec![], None);
-        Self { verdict, manner, next_at, left, blocked_until, failed: false }
+        Self {
+            verdict: Verdict::Silent,
+            manner: None,
+            next_at: None,
+            left: vec![],
+            blocked_until: None,
+            failed: false,
+            untried: vec![],
+            put_off: None,
+        }
     }
 }
 
@@ -81,7 +100,7 @@ impl Courier {
 
     /// How long an attempt may take at most, with what the database takes before and after.
     pub(crate) fn needed(&self) -> Duration {
-        self.call_timeout + Duration::from_secs(5)
+        self.call_timeout + Duration::from_secs(7)
     }
 
     /// How long an endpoint that keeps failing is left alone at first.
@@ -89,25 +108,31 @@ impl Courier {
         self.breaker_wait
     }
 
-    /// How the endpoint wants its pushes.
-    pub(crate) async fn manner(&self, delivery: &Delivery) -> Result<Manner, StoreError> {
+    /// How the endpoint wants its pushes, and its breaker in the database.
+    pub(crate) async fn manner(&self, delivery: &Delivery) -> Result<(Manner, StoredBreaker), StoreError> {
         let endpoint = self.store.endpoint(delivery.webhook_id).await?;
-        Ok(endpoint.map_or(Manner::PLAIN, |endpoint| Manner::of(&endpoint)))
+        let breaker = self.store.stored_breaker(delivery.webhook_id).await?;
+        Ok((endpoint.map_or(Manner::PLAIN, |endpoint| Manner::of(&endpoint)), breaker))
     }
 
     /// Makes one push of the first of these deliveries, all of one endpoint and in the order of the log, and comes back
     /// when the outcome is committed. Where the database fails before anything is sent, nothing has happened.
     pub(crate) async fn deliver(&self, deliveries: Vec<Delivery>) -> Done {
-        match self.try_to_deliver(deliveries).await {
+        let mut claimed = None;
+        match self.try_to_deliver(deliveries, &mut claimed).await {
             Ok(done) => done,
             Err(error) => {
                 tracing::warn!(%error, "deliveries were not tried");
-                Done { failed: true, ..Done::nothing() }
+                Done { failed: true, untried: claimed.into_iter().collect(), ..Done::nothing() }
             }
         }
     }
 
-    async fn try_to_deliver(&self, deliveries: Vec<Delivery>) -> Result<Done, StoreError> {
+    async fn try_to_deliver(
+        &self,
+        deliveries: Vec<Delivery>,
+        claimed: &mut Option<(DeliveryId, Instant)>,
+    ) -> Result<Done, StoreError> {
         let Some(first) = deliveries.first() else { return Ok(Done::nothing()) };
         let endpoint = self.store.endpoint(first.webhook_id).await?;
         let Some((endpoint, url)) = endpoint.as_ref().and_then(|endpoint| Some((endpoint, endpoint.target()?))) else {
@@ -116,7 +141,18 @@ impl Courier {
         };
         let manner = Manner::of(endpoint);
         let (in_turn, mut left, blocked_until) =
-            if manner.ordered { self.in_turn(deliveries, manner).await? } else { (deliveries, vec![], None) };
+            if manner.ordered { self.in_turn(deliveries, manner, claimed).await? } else { (deliveries, vec![], None) };
+        if in_turn.is_empty() {
+            return Ok(Done { manner: Some(manner), left, blocked_until, ..Done::nothing() });
+        }
+        let permit = match self.client.admit(url, manner.verified).await {
+            Ok(permit) => permit,
+            Err(Refused { wait }) => {
+                let ids = in_turn.iter().chain(&left).map(|delivery| delivery.id).collect();
+                let put_off = Some((self.store.clock().after(wait), ids));
+                return Ok(Done { manner: Some(manner), put_off, ..Done::nothing() });
+            }
+        };
         let (letter, sorted) = letters::write(&self.store, in_turn, manner.batch, &self.public_url).await?;
         let Sorted { sent, gone, damaged, left: more } = sorted;
         left.splice(0..0, more);
@@ -134,34 +170,51 @@ impl Courier {
         }
         let next_at =
             outcomes.iter().filter(|outcome| outcome.settled_at.is_none()).map(|outcome| outcome.next_at).min();
+        drop(permit);
         let webhook_id = endpoint.webhook.id;
         self.record(outcomes).await;
-        if verdict == Verdict::Fails {
-            self.give_up(webhook_id, url, reason).await;
+        if verdict == Verdict::Works {
+            self.client.works(url);
+            if !manner.verified {
+                self.verify(webhook_id, url).await;
+            }
         }
-        Ok(Done { verdict, manner: Some(manner), next_at, left, blocked_until, failed: false })
+        if verdict == Verdict::Fails {
+            let longest = if manner.verified { FAILING_MAX } else { UNVERIFIED_MAX };
+            self.give_up(webhook_id, url, reason, longest).await;
+        }
+        Ok(Done { verdict, manner: Some(manner), next_at, left, blocked_until, ..Done::nothing() })
     }
 
-    /// Of an ordered endpoint's deliveries, those that nothing earlier is waiting before, in whatever process.
+    /// Of an ordered endpoint's deliveries, those that nothing earlier is waiting before, in whatever process. An earlier
+    /// one that is due is claimed here: it would find no room among those that wait for it.
     async fn in_turn(
         &self,
-        mut deliveries: Vec<Delivery>,
+        deliveries: Vec<Delivery>,
         manner: Manner,
+        claimed: &mut Option<(DeliveryId, Instant)>,
     ) -> Result<(Vec<Delivery>, Vec<Delivery>, Option<DateTime<Utc>>), StoreError> {
         let Some(webhook_id) = deliveries.first().map(|delivery| delivery.webhook_id) else {
             return Ok((vec![], vec![], None));
         };
         let limit = i64::try_from(manner.batch).unwrap_or(1);
-        let pending = self.store.first_pending(webhook_id, limit).await?;
-        // Where nothing is pending, somebody has settled these meanwhile.
-        let Some(head) = pending.first() else { return Ok((vec![], vec![], None)) };
-        let Some(index) = deliveries.iter().position(|delivery| delivery.id == head.id) else {
-            return Ok((vec![], deliveries, Some(head.next_at)));
-        };
-        deliveries.drain(..index);
-        let same = deliveries.iter().zip(&pending).take_while(|(delivery, first)| delivery.id == first.id).count();
-        let left = deliveries.split_off(same);
-        Ok((deliveries, left, None))
+        let (pending, now) = (self.store.first_pending(webhook_id, limit).await?, self.store.clock().now());
+        let mut next = turn(deliveries, &pending, now);
+        if let Turn::Claim(id, mut held) = next {
+            let until = Instant::now() + LEASE;
+            let Some(head) = self.store.claim_one(LEASE, id).await? else {
+                // Another process was faster.
+                return Ok((vec![], held, Some(now)));
+            };
+            *claimed = Some((id, until));
+            held.insert(0, head);
+            next = turn(held, &pending, now);
+        }
+        Ok(match next {
+            Turn::Send { first, left } => (first, left, None),
+            Turn::Wait(until, held) => (vec![], held, Some(until)),
+            Turn::Claim(_, held) => (vec![], held, Some(now)),
+        })
     }
 
     /// Calls for these deliveries, behind the one that was enqueued before them.
@@ -230,11 +283,11 @@ impl Courier {
     }
 
     /// Disables an endpoint for the reason, or where it has been failing for too long, unless it leads elsewhere by now.
-    async fn give_up(&self, webhook_id: WebhookId, url: &str, reason: Option<DisabledReason>) {
+    async fn give_up(&self, webhook_id: WebhookId, url: &str, reason: Option<DisabledReason>, longest: Duration) {
         let disabled = async {
             let failing_since = self.store.failing_since(webhook_id).await?;
             let failing = failing_since.and_then(|since| (self.store.clock().now() - since).to_std().ok());
-            let too_long = failing.filter(|failing| *failing >= FAILING_MAX).map(|_| DisabledReason::Failing);
+            let too_long = failing.filter(|failing| *failing >= longest).map(|_| DisabledReason::Failing);
             match reason.or(too_long) {
                 Some(reason) => disable(&self.store, webhook_id, reason, Some(url)).await,
                 None => Ok(()),
@@ -243,6 +296,13 @@ impl Courier {
         // The next failure tries it again.
         if let Err(error) = disabled.await {
             tracing::warn!(webhook = %webhook_id, %error, "an endpoint could not be disabled");
+        }
+    }
+
+    /// Notes that the endpoint wants pushes. Where that cannot be written, its next success is noted.
+    async fn verify(&self, webhook_id: WebhookId, url: &str) {
+        if let Err(error) = self.store.verify_endpoint(webhook_id, url).await {
+            tracing::warn!(webhook = %webhook_id, %error, "an endpoint's first answer is not noted yet");
         }
     }
 

@@ -317,7 +317,7 @@ impl Dispatcher {
                     // The events are those of `left`, in its order.
                     buildtrack_traces::processed(begun, CONSUMER, events[..done].iter().map(Recorded::traced));
                     let taken = enqueued.into_iter().filter(|delivery| taken.contains(&delivery.id));
-                    leased.extend(taken.map(|delivery| Leased { delivery, until }));
+                    leased.extend(taken.map(|delivery| Leased { delivery, until, shared: None }));
                     left.drain(..done);
                 }
                 Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,

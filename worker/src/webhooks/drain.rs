@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use buildtrack_domain::ids::WebhookId;
-use buildtrack_store::{Delivery, Kept, Store, StoreError};
+use buildtrack_store::{Delivery, Kept, Store, StoreError, WaitsFor};
 use futures_util::{StreamExt, stream};
 
 use super::{
@@ -59,7 +59,11 @@ async fn deliver(store: &Store, courier: &Courier, deliveries: impl Iterator<Ite
             if let Some(at) = done.blocked_until {
                 // They wait for another one. What cannot be told comes back when its lease is over.
                 let deliveries = left.drain(..).map(|delivery| delivery.id).collect();
-                drop(store.keep(vec![Kept::GivenBack { deliveries, at }]).await);
+                drop(store.keep(vec![Kept::GivenBack { deliveries, at, waits_for: None }]).await);
+            }
+            if let Some((at, deliveries)) = done.put_off {
+                let waits_for = Some(WaitsFor::Target);
+                drop(store.keep(vec![Kept::GivenBack { deliveries, at, waits_for }]).await);
             }
         }
     };

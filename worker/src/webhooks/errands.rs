@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
-use buildtrack_store::{Kept, Store};
+use buildtrack_store::{Kept, Store, WaitsFor};
 use chrono::{DateTime, Utc};
 use tokio::{
     task::JoinSet,
@@ -23,8 +23,8 @@ pub(crate) struct Errands {
 
 #[derive(Default)]
 struct Message {
-    postponed: HashMap<WebhookId, DateTime<Utc>>,
-    put_off: HashMap<WebhookId, (DateTime<Utc>, Vec<DeliveryId>)>,
+    postponed: HashMap<WebhookId, (DateTime<Utc>, Option<i64>)>,
+    put_off: HashMap<(WebhookId, WaitsFor), (DateTime<Utc>, Vec<DeliveryId>)>,
     given_back: LetGo,
     untried: LetGo,
 }
@@ -34,9 +34,10 @@ impl Errands {
         Self { store, message: Message::default(), under_way: JoinSet::new() }
     }
 
-    /// Nothing that waits for the endpoint is to be tried before `until`.
-    pub(crate) fn postpone(&mut self, webhook_id: WebhookId, until: DateTime<Utc>) {
-        self.message.postponed.insert(webhook_id, until);
+    /// Nothing that waits for the endpoint is to be tried before `until`, unless its breaker is closed more often than
+    /// `resets` says.
+    pub(crate) fn postpone(&mut self, webhook_id: WebhookId, until: DateTime<Utc>, resets: Option<i64>) {
+        self.message.postponed.insert(webhook_id, (until, resets));
     }
 
     /// There was no room for the delivery: anybody may take it up now. It was this process's own until `until`.
@@ -50,8 +51,13 @@ impl Errands {
     }
 
     /// Nobody needs to take the delivery up before `until`.
-    pub(crate) fn put_off(&mut self, webhook_id: WebhookId, delivery: DeliveryId, until: DateTime<Utc>) {
-        self.message.put_off.entry(webhook_id).or_insert((until, vec![])).1.push(delivery);
+    pub(crate) fn put_off(
+        &mut self,
+        (webhook_id, waits_for): (WebhookId, WaitsFor),
+        delivery: DeliveryId,
+        until: DateTime<Utc>,
+    ) {
+        self.message.put_off.entry((webhook_id, waits_for)).or_insert((until, vec![])).1.push(delivery);
     }
 
     /// Tells what has come up, unless the last message is still under way.
@@ -94,13 +100,21 @@ impl Message {
     }
 
     fn kept(&self, now: DateTime<Utc>) -> Vec<Kept> {
-        let mut kept: Vec<_> =
-            self.postponed.iter().map(|(id, until)| Kept::Postponed { webhook_id: *id, until: *until }).collect();
-        let put_off = self.put_off.values().cloned();
-        kept.extend(put_off.map(|(at, deliveries)| Kept::GivenBack { deliveries, at }));
+        let mut kept: Vec<_> = self
+            .postponed
+            .iter()
+            .map(|(id, until)| Kept::Postponed { webhook_id: *id, until: until.0, resets: until.1 })
+            .collect();
+        let put_off = self.put_off.iter().map(|((_, waits_for), (at, deliveries))| Kept::GivenBack {
+            deliveries: deliveries.clone(),
+            at: *at,
+            waits_for: Some(*waits_for),
+        });
+        kept.extend(put_off);
         for (let_go, at) in [(&self.given_back, now), (&self.untried, now + BACK_OFF)] {
             if !let_go.is_empty() {
-                kept.push(Kept::GivenBack { deliveries: let_go.iter().map(|(id, _)| *id).collect(), at });
+                let deliveries = let_go.iter().map(|(id, _)| *id).collect();
+                kept.push(Kept::GivenBack { deliveries, at, waits_for: None });
             }
         }
         kept

@@ -6,7 +6,10 @@ use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
 use buildtrack_store::{Delivery, Verdict};
 use tokio::time::{Duration, Instant};
 
-use super::{breaker::State, courier::Manner};
+use super::{
+    breaker::{Shared, State},
+    courier::Manner,
+};
 
 mod lane;
 
@@ -54,6 +57,8 @@ pub(crate) struct Lanes {
     leases: HashMap<DeliveryId, Instant>,
     /// What could not be finished within its lease.
     late: LetGo,
+    /// The same, of ordered endpoints: what waits there for an earlier delivery.
+    stalled: LetGo,
     under_way: usize,
     /// How many breakers are open, or about to be tried.
     broken: BTreeSet<WebhookId>,
@@ -105,8 +110,11 @@ impl Lanes {
     }
 
     /// Takes a delivery up, if there is room for it. One that is here already only has its lease prolonged.
-    pub(crate) fn hold(&mut self, Leased { delivery, until }: Leased, now: Instant) -> Held {
+    pub(crate) fn hold(&mut self, Leased { delivery, until, shared }: Leased, now: Instant) -> Held {
         let (held, webhook_id) = (self.leases.len(), delivery.webhook_id);
+        if let Some(shared) = shared {
+            self.learn_breaker(webhook_id, shared, now);
+        }
         let lane = self.endpoints.entry(webhook_id).or_default();
         match self.leases.entry(delivery.id) {
             Entry::Occupied(mut lease) => *lease.get_mut() = until,
@@ -123,6 +131,35 @@ impl Lanes {
             }
         }
         Held::Waits
+    }
+
+    /// Takes over what the database says of an endpoint's breaker. What waits may go on where it was closed.
+    pub(crate) fn learn_breaker(&mut self, webhook_id: WebhookId, shared: Shared, now: Instant) {
+        let lane = self.endpoints.entry(webhook_id).or_default();
+        lane.breaker.learn(shared, now);
+        match lane.breaker.state(now) {
+            State::Closed => _ = self.broken.remove(&webhook_id),
+            State::HalfOpen => _ = self.broken.insert(webhook_id),
+            State::Open(_) => {
+                self.broken.insert(webhook_id);
+                let let_go = self.let_go(webhook_id);
+                self.stalled.extend(let_go);
+            }
+        }
+        self.queue(webhook_id, now);
+    }
+
+    /// How often an endpoint's breaker had been closed, as far as this process knows.
+    pub(crate) fn resets(&self, webhook_id: WebhookId) -> Option<i64> {
+        self.endpoints.get(&webhook_id).and_then(|lane| lane.breaker.resets())
+    }
+
+    /// Endpoints that are left alone.
+    pub(crate) fn open(&self, now: Instant) -> Vec<WebhookId> {
+        let open = |id: &&WebhookId| {
+            self.endpoints.get(*id).is_some_and(|lane| matches!(lane.breaker.state(now), State::Open(_)))
+        };
+        self.broken.iter().filter(open).copied().collect()
     }
 
     /// An endpoint whose settings are to be looked at, with one of its deliveries.
@@ -160,7 +197,8 @@ impl Lanes {
             let webhook_id = self.ready.pop_front().or_else(uncrowded)?;
             self.unqueue(webhook_id);
             let Some(lane) = self.endpoints.get_mut(&webhook_id) else { continue };
-            let (leases, late) = (&mut self.leases, &mut self.late);
+            let late = if lane.is_ordered() { &mut self.stalled } else { &mut self.late };
+            let leases = &mut self.leases;
             let mut in_time = |delivery: &Delivery| {
                 let in_time = leases.get(&delivery.id).is_some_and(|until| now + needed < *until);
                 if !in_time && let Some(until) = leases.remove(&delivery.id) {
@@ -199,6 +237,11 @@ impl Lanes {
     /// What could not be finished within its lease since the last time this was asked.
     pub(crate) fn take_late(&mut self) -> LetGo {
         std::mem::take(&mut self.late)
+    }
+
+    /// What waited for an earlier delivery of its endpoint for as long as its lease allows.
+    pub(crate) fn take_stalled(&mut self) -> LetGo {
+        std::mem::take(&mut self.stalled)
     }
 
     /// What is under way there, with its leases.
@@ -312,5 +355,7 @@ impl Lanes {
     }
 }
 
+#[cfg(test)]
+mod progress;
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,8 @@ mod ping;
 pub(crate) mod replays;
 mod resolver;
 pub(crate) mod sender;
+pub(crate) mod targets;
+mod turns;
 
 use std::time::Duration;
 
@@ -30,6 +32,7 @@ pub use client::{Answer, Client, ClientError, PostError, Signed, Traced};
 pub use disable::disable;
 pub use ping::Pinger;
 pub use resolver::ResolveError;
+pub use targets::Refused;
 
 /// The consumer that turns events into deliveries.
 pub(crate) const CONSUMER: &str = "webhooks";

@@ -4,7 +4,7 @@ use buildtrack_domain::{
     ids::DeliveryId,
     webhooks::{PING, Pong, ping_body},
 };
-use buildtrack_store::{Store, StoreError, WebhookView};
+use buildtrack_store::{Kept, Store, StoreError, WebhookView};
 use tokio::time::Instant;
 
 use super::client::{Client, Signed};
@@ -22,8 +22,8 @@ impl Pinger {
         Self { store, client }
     }
 
-    /// Sends a test event to the endpoint, signed as a push would be now, and gives what came back. Nothing is written
-    /// down, and it does not count as a failure of the endpoint.
+    /// Sends a test event to the endpoint, signed as a push would be now, and gives what came back. A failure is no failure
+    /// of the endpoint. A success shows that it wants pushes and works: it is verified, and its breaker is closed.
     pub async fn ping(&self, webhook: &WebhookView) -> Result<Pong, StoreError> {
         let Some(url) = webhook.url.as_deref() else {
             let error = Some("the endpoint has no address".to_owned());
@@ -48,14 +48,28 @@ impl Pinger {
             expires: None,
             events: &[],
         };
+        let permit = match self.client.admit(url, webhook.verified_at.is_some()).await {
+            Ok(permit) => permit,
+            Err(refused) => {
+                let error = Some(refused.to_string());
+                return Ok(Pong { status_code: None, duration_ms: 0, error, response: None });
+            }
+        };
         let timer = Instant::now();
         let answer = self.client.post(url, signed).await;
+        drop(permit);
         let duration_ms = i64::try_from(timer.elapsed().as_millis()).unwrap_or(i64::MAX);
-        Ok(match answer {
+        let pong = match answer {
             Ok(answer) => {
                 Pong { status_code: Some(answer.status.as_u16()), duration_ms, error: None, response: answer.body }
             }
             Err(error) => Pong { status_code: None, duration_ms, error: Some(error.to_string()), response: None },
-        })
+        };
+        if pong.delivered() {
+            self.client.works(url);
+            self.store.verify_endpoint(webhook.id, url).await?;
+            self.store.keep(vec![Kept::FailuresForgiven { webhook_id: webhook.id }]).await?;
+        }
+        Ok(pong)
     }
 }

@@ -1,13 +1,30 @@
 //! Names into addresses that may be called: the connection goes to the very address that was vetted.
+//!
+//! **Invariant:** a lookup runs on a thread of its own, and a bounded number of them at a time, of which the names below one
+//! domain have a share: a name server that does not answer takes no thread from password hashes, and few from other names.
 
-use std::{io, net::SocketAddr, sync::Arc};
+use std::{
+    collections::HashMap,
+    io,
+    net::{SocketAddr, ToSocketAddrs},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use buildtrack_domain::webhooks::is_public;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use tokio::sync::Semaphore;
+use tokio::{
+    sync::{Semaphore, oneshot},
+    time::{Duration, Instant},
+};
 
 /// Lookups at a time. One that hangs keeps a thread until the system gives up, long after its caller did.
 const LOOKUPS: usize = 32;
+/// Lookups at a time of names below one domain.
+const SHARE: usize = 4;
+/// How long addresses are remembered.
+const REMEMBERED: Duration = Duration::from_secs(10);
+/// Names of which they are.
+const NAMES: usize = 4096;
 
 /// Why a name gives no address to call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,31 +43,99 @@ impl From<io::Error> for ResolveError {
     }
 }
 
+/// How a name becomes addresses; it may take its time.
+type Lookup = Arc<dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync>;
+
 /// Resolves with the system's resolver and keeps the public addresses; all of them where private ones are allowed.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Resolver {
     allow_private: bool,
     lookups: Arc<Semaphore>,
+    state: Arc<Mutex<State>>,
+    lookup: Lookup,
+}
+
+#[derive(Default)]
+struct State {
+    known: HashMap<String, (Instant, Vec<SocketAddr>)>,
+    /// Places for lookups, by domain.
+    shares: HashMap<String, Arc<Semaphore>>,
+}
+
+impl std::fmt::Debug for Resolver {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Resolver").field("allow_private", &self.allow_private).finish_non_exhaustive()
+    }
 }
 
 impl Resolver {
     pub(crate) fn new(allow_private: bool) -> Self {
-        Self { allow_private, lookups: Arc::new(Semaphore::new(LOOKUPS)) }
+        Self::with(allow_private, Arc::new(|name| Ok((name, 0).to_socket_addrs()?.collect())))
+    }
+
+    fn with(allow_private: bool, lookup: Lookup) -> Self {
+        Self { allow_private, lookups: Arc::new(Semaphore::new(LOOKUPS)), state: Arc::default(), lookup }
     }
 
     /// At least one address; the port is 0.
     pub(crate) async fn addresses(&self, name: String) -> Result<Vec<SocketAddr>, ResolveError> {
+        if let Some(known) = self.known(&name) {
+            return Ok(known);
+        }
+        // Its domain's first, so that whoever waits for that keeps nobody else waiting.
+        let share = self.share(&name).acquire_owned().await.map_err(io::Error::other)?;
         let permit = self.lookups.clone().acquire_owned().await.map_err(io::Error::other)?;
-        // A task of its own: the place is taken for as long as the lookup runs, not for as long as somebody waits.
-        let lookup = tokio::spawn(async move {
-            let found = tokio::net::lookup_host((name, 0)).await.map(Iterator::collect::<Vec<_>>);
-            drop(permit);
-            found
-        });
-        let mut addresses = lookup.await.map_err(io::Error::other)??;
+        let (found, finds) = oneshot::channel();
+        let (lookup, asked) = (self.lookup.clone(), name.clone());
+        // The place is taken for as long as the lookup runs, not for as long as its caller waits.
+        std::thread::Builder::new().name("resolver".into()).spawn(move || {
+            let result = lookup(&asked);
+            drop((permit, share));
+            drop(found.send(result));
+        })?;
+        let mut addresses = finds.await.map_err(io::Error::other)??;
         addresses.retain(|address| self.allow_private || is_public(address.ip()));
-        if addresses.is_empty() { Err(ResolveError::NotPublic) } else { Ok(addresses) }
+        if addresses.is_empty() {
+            return Err(ResolveError::NotPublic);
+        }
+        self.remember(name, addresses.clone());
+        Ok(addresses)
     }
+
+    /// The places of a name's domain.
+    fn share(&self, name: &str) -> Arc<Semaphore> {
+        let shares = &mut lock(&self.state).shares;
+        if shares.len() >= NAMES {
+            shares.retain(|_, share| Arc::strong_count(share) > 1);
+        }
+        shares.entry(domain(name)).or_insert_with(|| Arc::new(Semaphore::new(SHARE))).clone()
+    }
+
+    fn known(&self, name: &str) -> Option<Vec<SocketAddr>> {
+        let state = lock(&self.state);
+        state.known.get(name).filter(|(until, _)| Instant::now() < *until).map(|(_, addresses)| addresses.clone())
+    }
+
+    fn remember(&self, name: String, addresses: Vec<SocketAddr>) {
+        let (mut state, now) = (lock(&self.state), Instant::now());
+        if state.known.len() >= NAMES {
+            state.known.retain(|_, (until, _)| now < *until);
+        }
+        if state.known.len() < NAMES {
+            state.known.insert(name, (now + REMEMBERED, addresses));
+        }
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The last two labels: whoever owns a domain names as many hosts below it as they like.
+fn domain(name: &str) -> String {
+    let mut labels: Vec<_> = name.trim_end_matches('.').rsplit('.').take(2).collect();
+    labels.reverse();
+    labels.join(".")
 }
 
 impl Resolve for Resolver {
@@ -65,6 +150,11 @@ impl Resolve for Resolver {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    };
+
     use super::*;
 
     #[tokio::test]
@@ -77,5 +167,57 @@ mod tests {
     async fn where_private_targets_are_allowed_it_does() {
         let addresses = Resolver::new(true).addresses("localhost".into()).await.unwrap();
         assert!(addresses.iter().all(|address| address.ip().is_loopback()));
+    }
+
+    #[tokio::test]
+    async fn addresses_are_remembered_and_failures_are_not() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let resolver = Resolver::with(
+            false,
+            Arc::new(move |name| {
+                count.fetch_add(1, Ordering::SeqCst);
+                let address = if name == "good.example" { "1.1.1.1:0" } else { "127.0.0.1:0" };
+                Ok(vec![address.parse().unwrap()])
+            }),
+        );
+        for _ in 0..3 {
+            assert!(resolver.addresses("good.example".into()).await.is_ok());
+            assert_eq!(resolver.addresses("bad.example".into()).await, Err(ResolveError::NotPublic));
+        }
+        assert_eq!(asked.load(Ordering::SeqCst), 4);
+    }
+
+    #[tokio::test]
+    async fn a_domain_whose_names_do_not_answer_takes_its_share_only() {
+        let (release, held) = mpsc::channel::<()>();
+        let (held, reached) = (Mutex::new(held), Arc::new(AtomicUsize::new(0)));
+        let count = reached.clone();
+        let resolver = Resolver::with(
+            false,
+            Arc::new(move |name| {
+                if name.ends_with("tarpit.example") {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    // Released by the end of the channel.
+                    assert!(held.lock().unwrap_or_else(PoisonError::into_inner).recv().is_err());
+                }
+                Ok(vec!["1.1.1.1:0".parse().unwrap()])
+            }),
+        );
+        let mut asking = tokio::task::JoinSet::new();
+        for number in 0..100 {
+            let resolver = resolver.clone();
+            asking.spawn(async move { resolver.addresses(format!("{number}.tarpit.example")).await });
+        }
+        // Others are answered meanwhile, although these would take all threads.
+        for number in 0..LOOKUPS {
+            assert!(resolver.addresses(format!("{number}.good{number}.test")).await.is_ok());
+        }
+        assert!(reached.load(Ordering::SeqCst) <= SHARE);
+        drop(release);
+        while let Some(answered) = asking.join_next().await {
+            assert!(answered.unwrap().is_ok());
+        }
+        assert_eq!(reached.load(Ordering::SeqCst), 100);
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use buildtrack_domain::ids::WebhookId;
-use buildtrack_store::{Delivery, Store, StoreError};
+use buildtrack_store::{Delivery, Store, StoreError, StoredBreaker, WaitsFor};
 use chrono::{DateTime, Utc};
 use tokio::{
     sync::mpsc,
@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     LEASE,
+    breaker::Shared,
     courier::{Courier, Done, Manner},
     errands::Errands,
     lanes::{Held, Lanes, Leased, LetGo, Place},
@@ -45,7 +46,7 @@ pub(crate) struct Sender {
     lanes: Lanes,
     attempts: JoinSet<Done>,
     under_way: HashMap<Id, Place>,
-    lookups: JoinSet<(WebhookId, Option<Manner>)>,
+    lookups: JoinSet<(WebhookId, Option<(Manner, StoredBreaker)>)>,
     errands: Errands,
     /// One at a time.
     looks: JoinSet<Result<Found, StoreError>>,
@@ -127,6 +128,10 @@ impl Sender {
         if self.failed_at.is_some_and(|failed_at| failed_at.elapsed() < LEASE) {
             self.errands.try_soon(late);
         }
+        // The deliveries that those wait for may be due.
+        for (id, until) in self.lanes.take_stalled() {
+            self.errands.give_back(id, until);
+        }
         self.openings.places(self.lanes.places());
         self.count();
     }
@@ -137,9 +142,13 @@ impl Sender {
         self.errands.try_soon(untried);
     }
 
-    fn learn(&mut self, found: Result<(WebhookId, Option<Manner>), JoinError>) {
+    fn learn(&mut self, found: Result<(WebhookId, Option<(Manner, StoredBreaker)>), JoinError>) {
         match found {
-            Ok((webhook_id, manner)) => {
+            Ok((webhook_id, found)) => {
+                let (manner, breaker) = found.unzip();
+                if let Some(breaker) = breaker {
+                    self.lanes.learn_breaker(webhook_id, self.shared(breaker), Instant::now());
+                }
                 let untried = self.lanes.learn(webhook_id, manner, Instant::now());
                 if manner.is_none() {
                     self.fail(untried);
@@ -156,10 +165,15 @@ impl Sender {
             (error.id(), Done::nothing())
         });
         let now = Instant::now();
-        let Done { verdict, manner, next_at, left, blocked_until, failed } = done;
+        let Done { verdict, manner, next_at, left, blocked_until, failed, untried, put_off } = done;
         if let Some(place) = self.under_way.remove(&id) {
             if failed {
-                self.fail(self.lanes.leases_of(&place));
+                self.fail([self.lanes.leases_of(&place), untried].concat());
+            }
+            if let Some((at, deliveries)) = put_off {
+                for id in deliveries {
+                    self.errands.put_off((place.webhook_id, WaitsFor::Target), id, at);
+                }
             }
             let pause = blocked_until.map(|until| now + self.until(until).clamp(LOOK_AGAIN, BLOCKED));
             self.lanes.finish(&place, left, pause, now);
@@ -167,10 +181,10 @@ impl Sender {
             if let Some((wait, let_go)) = wait {
                 let until = self.store.clock().after(wait);
                 tracing::info!(webhook = %place.webhook_id, seconds = wait.as_secs(), "an endpoint is left alone");
-                self.errands.postpone(place.webhook_id, until);
+                self.errands.postpone(place.webhook_id, until, self.lanes.resets(place.webhook_id));
                 // Their leases may be over earlier or later than that.
                 for (id, _) in let_go {
-                    self.errands.put_off(place.webhook_id, id, until);
+                    self.errands.put_off((place.webhook_id, WaitsFor::Breaker), id, until);
                 }
                 self.look_at = self.look_at.min(now + LOOK);
             }
@@ -185,11 +199,11 @@ impl Sender {
         let until = leased.until;
         match self.lanes.hold(leased, now) {
             Held::Waits => {}
-            Held::Full => {
+            // Whether the breaker was closed meanwhile, the database tells when it is asked for the delivery.
+            Held::Full | Held::Broken(_) => {
                 self.openings.close(webhook_id);
                 self.errands.give_back(id, until);
             }
-            Held::Broken(until) => self.errands.put_off(webhook_id, id, self.store.clock().after(until - now)),
         }
     }
 
@@ -197,7 +211,7 @@ impl Sender {
     fn look(&mut self) {
         let full = self.lanes.full();
         let limit = self.lanes.wanted(CLAIM);
-        self.openings.full(full.iter().copied());
+        self.openings.full(full.iter().copied().chain(self.lanes.open(Instant::now())));
         self.looks.spawn(claim(self.store.clone(), limit, full));
     }
 
@@ -207,7 +221,7 @@ impl Sender {
             Ok(Ok(Found::Due(deliveries, until))) => {
                 let wait = if deliveries.is_empty() { LOOK_AGAIN } else { Duration::ZERO };
                 for delivery in deliveries {
-                    self.claimed(Leased { delivery, until });
+                    self.claimed(delivery, until);
                 }
                 wait
             }
@@ -224,19 +238,25 @@ impl Sender {
         self.look_at = Instant::now() + wait;
     }
 
-    fn claimed(&mut self, leased: Leased) {
-        let (id, webhook_id, until, now) =
-            (leased.delivery.id, leased.delivery.webhook_id, leased.until, Instant::now());
-        match self.lanes.hold(leased, now) {
+    fn claimed(&mut self, delivery: Delivery, until: Instant) {
+        let (id, webhook_id, now) = (delivery.id, delivery.webhook_id, Instant::now());
+        let shared = delivery.breaker.map(|breaker| self.shared(breaker));
+        match self.lanes.hold(Leased { delivery, until, shared }, now) {
             Held::Waits => {}
             Held::Full => self.errands.give_back(id, until),
             // Its lease may be over later than that; more of the endpoint's may be due.
             Held::Broken(until) => {
                 let until = self.store.clock().after(until - now);
-                self.errands.put_off(webhook_id, id, until);
-                self.errands.postpone(webhook_id, until);
+                self.errands.put_off((webhook_id, WaitsFor::Breaker), id, until);
+                self.errands.postpone(webhook_id, until, self.lanes.resets(webhook_id));
             }
         }
+    }
+
+    fn shared(&self, StoredBreaker { resets, open_until }: StoredBreaker) -> Shared {
+        // One whose time is over is half open, which this process knows by itself or need not know.
+        let open = open_until.map(|until| self.until(until)).filter(|open| !open.is_zero());
+        Shared { resets, open_until: open.map(|open| Instant::now() + open) }
     }
 
     fn until(&self, time: DateTime<Utc>) -> Duration {
@@ -253,7 +273,7 @@ impl Sender {
 }
 
 /// How the endpoint wants its pushes, unless the database fails.
-async fn known(courier: &Courier, delivery: &Delivery) -> Option<Manner> {
+async fn known(courier: &Courier, delivery: &Delivery) -> Option<(Manner, StoredBreaker)> {
     let manner = courier.manner(delivery).await;
     manner.inspect_err(|error| tracing::warn!(%error, "an endpoint's settings cannot be read")).ok()
 }

@@ -41,6 +41,7 @@ pub(crate) fn settings() -> WorkerSettings {
         call_timeout: Duration::from_millis(500),
         delivery_retention: Duration::from_hours(24),
         breaker_wait: Duration::from_millis(100),
+        target_rate: buildtrack_settings::TargetRate::default(),
     }
 }
 

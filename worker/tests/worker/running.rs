@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::PushType;
-use buildtrack_store::Store;
-use buildtrack_worker::{Worker, WorkerSettings};
+use buildtrack_store::{Store, WebhookView};
+use buildtrack_worker::{
+    Worker, WorkerSettings,
+    webhooks::{Client, Pinger},
+};
 use tokio::{task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     both,
-    cast::{agent, agent_that_hears, join, leave, local_bus, moves, post, settings, workspace},
+    cast::{agent, agent_that_hears, changes, join, leave, local_bus, moves, post, settings, workspace},
     database::{Kind, TestDatabase},
     receiver::{PATIENCE, Reaction, Receiver},
 };
@@ -97,10 +100,8 @@ async fn a_slow_endpoint_holds_up_only_itself(kind: Kind) {
     for _ in 0..100 {
         fast.next().await;
     }
-    // Nothing was answered yet, so these are all that are under way: the join, and the first message.
-    for _ in 0..2 {
-        slow.next().await;
-    }
+    // Nothing was answered yet, so this is all that is under way: an endpoint that has never answered gets one at a time.
+    slow.next().await;
     assert_eq!(slow.rest(), []);
     running.task.abort();
 }
@@ -198,6 +199,62 @@ async fn a_receiver_that_comes_back_gets_all_it_missed(kind: Kind) {
     timeout(PATIENCE, settled).await.expect("not everything was delivered");
     running.stop().await;
     assert!(database.deliveries().await.iter().all(|(_, status, _)| status == "delivered"));
+}
+
+#[apply(both)]
+async fn one_failure_holds_an_ordered_endpoint_up_for_one_retry(kind: Kind) {
+    let plan = vec![Reaction::Status(500), Reaction::Status(200)];
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(plan));
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    changes(&store, &reader, |webhook| WebhookView { ordered: true, ..webhook }).await;
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    for number in 0..100 {
+        post(&store, workspace_id, &author, &number.to_string()).await;
+    }
+    let running = Running::with(&store, WorkerSettings { retry_schedule: "0.2".parse().unwrap(), ..settings() });
+    let mut said = Vec::new();
+    // The lease of what waits, after which everything would go on anyway, is longer than all of this may take.
+    let all = async {
+        while said.len() < 101 {
+            said.push(ben.next().await.said());
+        }
+    };
+    timeout(PATIENCE, all).await.expect("the endpoint stands still");
+    running.stop().await;
+    said.dedup();
+    assert_eq!(said, (0..100).map(|number| number.to_string()).collect::<Vec<_>>());
+}
+
+#[apply(both)]
+async fn a_ping_that_is_answered_closes_the_breaker_in_every_worker(kind: Kind) {
+    let (database, ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(vec![Reaction::Status(503)]));
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    let long = || WorkerSettings { breaker_wait: Duration::from_hours(1), ..settings() };
+    let (first, second) = (Running::with(&store, long()), Running::with(&store, long()));
+    for number in 0..12 {
+        post(&store, workspace_id, &author, &number.to_string()).await;
+    }
+    let opened = async {
+        while store.endpoint_health(reader.webhook_id).await.unwrap().open_until.is_none() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, opened).await.expect("the breaker stays closed");
+    ben.change_plan(vec![Reaction::Status(200)]);
+    let client = Client::new(true, settings().call_timeout).unwrap();
+    let webhook = store.webhook(reader.webhook_id).await.unwrap().unwrap();
+    assert!(Pinger::new(store.clone(), client).ping(&webhook).await.unwrap().delivered());
+    // Whichever process opens it once more for what had failed before the ping: an hour is longer than this may take.
+    let settled = async { while store.queue_depth("webhooks").await.unwrap().pending > 0 {} };
+    timeout(PATIENCE, settled).await.expect("what waits is not tried");
+    first.stop().await;
+    second.stop().await;
+    assert!(database.deliveries().await.iter().all(|(_, status, _)| status == "delivered"));
+    let health = store.endpoint_health(reader.webhook_id).await.unwrap();
+    assert_eq!((health.failures, health.open_until), (0, None));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -9,6 +9,7 @@ mod changes;
 mod circle;
 mod endpoint;
 mod filter;
+mod health;
 mod ping;
 mod push;
 mod push_data;
@@ -28,10 +29,11 @@ pub use endpoint::{
     WebhookSecretRotated, WebhookSettings,
 };
 pub use filter::Filter;
+pub use health::{Condition, HealthState, Wait};
 pub use ping::{PING, Pong, ping_body};
 pub use push::{BATCH, BODY_MAX, Push, batch_body, is_never_pushed};
 pub use push_type::PushType;
-pub use retry::{FAILING_MAX, RETRY_AFTER_MAX, RetrySchedule, retry_after};
+pub use retry::{FAILING_MAX, RETRY_AFTER_MAX, RetrySchedule, UNVERIFIED_MAX, retry_after};
 pub use rotation::{ActivateSecret, OVERLAP_HOURS, OVERLAP_HOURS_MAX, RotateSecret};
 pub use signature::{araf_signature, standard_signature};
 pub use slots::{AddWebhook, WebhookSlotEvent, WebhookSlotFreed, WebhookSlotTaken, WebhookSlots};

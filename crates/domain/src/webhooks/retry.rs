@@ -7,6 +7,9 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 /// How long an endpoint may fail, without one success in between, before nothing is pushed to it any more.
 pub const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
+/// The same for an endpoint that has never answered with 2xx at its present address.
+pub const UNVERIFIED_MAX: Duration = Duration::from_hours(24);
+
 /// How long a receiver can have a push put off with `Retry-After`.
 pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
 

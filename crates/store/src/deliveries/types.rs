@@ -72,12 +72,23 @@ pub struct Delivery {
     pub previous: Option<Option<i64>>,
     /// Until when it is tried again; none before its first failure.
     pub expires_at: Option<DateTime<Utc>>,
+    /// Its endpoint's breaker, as it was found when the delivery was claimed; none where it was not looked at.
+    pub breaker: Option<StoredBreaker>,
+}
+
+/// The circuit breaker of an endpoint, as all processes share it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredBreaker {
+    /// How often it was closed. A process that remembers fewer forgets what it remembers.
+    pub resets: i64,
+    /// Nothing is tried before then.
+    pub open_until: Option<DateTime<Utc>>,
 }
 
 impl From<NewDelivery> for Delivery {
     fn from(NewDelivery { id, webhook_id, agent_id, position, push_type, .. }: NewDelivery) -> Self {
-        let (attempts, step, previous, expires_at) = (0, 0, None, None);
-        Self { id, webhook_id, agent_id, position, push_type, attempts, step, previous, expires_at }
+        let (attempts, step, previous, expires_at, breaker) = (0, 0, None, None, None);
+        Self { id, webhook_id, agent_id, position, push_type, attempts, step, previous, expires_at, breaker }
     }
 }
 
@@ -138,6 +149,16 @@ pub(crate) struct Streak {
     pub(crate) webhook_id: WebhookId,
     pub(crate) since: Option<DateTime<Utc>>,
     pub(crate) anew: bool,
+    /// How many attempts of the batch failed after its last success, and what the last of them led to.
+    pub(crate) failures: i64,
+    pub(crate) last_status: Option<i64>,
+    pub(crate) last_error: Option<String>,
+}
+
+impl Streak {
+    pub(super) fn new(webhook_id: WebhookId, anew: bool) -> Self {
+        Self { webhook_id, since: None, anew, failures: 0, last_status: None, last_error: None }
+    }
 }
 
 /// A delivery that others of its endpoint must not overtake.
@@ -171,21 +192,51 @@ pub(crate) struct DeliveryRow {
     step: i64,
     previous: Option<i64>,
     expires_at: Option<DateTime<Utc>>,
+    resets: Option<i64>,
+    open_until: Option<DateTime<Utc>>,
 }
 
 impl DeliveryRow {
     pub(super) fn delivery(self) -> Result<Delivery, StoreError> {
-        let Self { id, webhook_id, agent_id, position, push_type, attempts, step, previous, expires_at } = self;
+        let Self { id, webhook_id, agent_id, position, push_type, attempts, step, previous, expires_at, .. } = self;
+        let breaker = Some(StoredBreaker { resets: self.resets.unwrap_or(0), open_until: self.open_until });
         let (id, webhook_id, agent_id) = (parse(&id)?, parse(&webhook_id)?, parse(&agent_id)?);
         let (push_type, previous) = (parse(&push_type)?, Some(previous));
-        Ok(Delivery { id, webhook_id, agent_id, position, push_type, attempts, step, previous, expires_at })
+        Ok(Delivery { id, webhook_id, agent_id, position, push_type, attempts, step, previous, expires_at, breaker })
     }
 }
 
-/// What a worker takes up: so many due deliveries, until then.
+/// What a worker takes up until then.
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(super) until: DateTime<Utc>,
-    pub(super) limit: i64,
-    pub(super) except: Vec<String>,
+    pub(super) choice: Choice,
+}
+
+/// Which due deliveries a worker takes up.
+#[derive(Debug, Clone)]
+pub(crate) enum Choice {
+    /// So many, but none of these endpoints'.
+    Next { limit: i64, except: Vec<String> },
+    /// This one.
+    One(String),
+}
+
+/// What a pending delivery was put off for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WaitsFor {
+    /// Its endpoint's breaker is open.
+    Breaker,
+    /// Its target has had as many pushes as it may have for now.
+    Target,
+}
+
+impl WaitsFor {
+    /// The name it is stored under.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Breaker => "breaker",
+            Self::Target => "target",
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::{
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use chrono::{DateTime, Utc};
 
-use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict};
+use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict, WaitsFor, types::Choice};
 use crate::{
     Kept, Store, StoreError,
     db::{Tx, execute},
@@ -39,7 +39,16 @@ impl Store {
             return Ok(vec![]);
         }
         let except = except.iter().map(ToString::to_string).collect();
-        let claim = Some(Claim { until: self.clock.after(lease), limit, except });
+        self.take_up(lease, Choice::Next { limit, except }).await
+    }
+
+    /// Takes this one delivery up for `lease`, where it is due.
+    pub async fn claim_one(&self, lease: Duration, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
+        Ok(self.take_up(lease, Choice::One(id.to_string())).await?.pop())
+    }
+
+    async fn take_up(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
+        let claim = Some(Claim { until: self.clock.after(lease), choice });
         let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
         let claimed = committed.claimed.into_iter().map(DeliveryRow::delivery);
         let mut deliveries = claimed.collect::<Result<Vec<_>, _>>()?;
@@ -49,10 +58,16 @@ impl Store {
 }
 
 pub(crate) async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) -> Result<Vec<DeliveryRow>, StoreError> {
-    let Claim { until, limit, except } = claim;
-    match tx {
-        Tx::Postgres(connection) => postgres::claim_due(connection, now, *until, *limit, except).await,
-        Tx::Sqlite(script) => sqlite::claim_due(script.connection().await?, now, *until, *limit, except).await,
+    let Claim { until, choice } = claim;
+    match (tx, choice) {
+        (Tx::Postgres(connection), Choice::Next { limit, except }) => {
+            postgres::claim_due(connection, now, *until, *limit, except).await
+        }
+        (Tx::Sqlite(script), Choice::Next { limit, except }) => {
+            sqlite::claim_due(script.connection().await?, now, *until, *limit, except).await
+        }
+        (Tx::Postgres(connection), Choice::One(id)) => postgres::claim_one(connection, now, *until, id).await,
+        (Tx::Sqlite(script), Choice::One(id)) => sqlite::claim_one(script.connection().await?, now, *until, id).await,
     }
 }
 
@@ -108,23 +123,47 @@ async fn place(
     Ok(once.iter().filter_map(behind).collect())
 }
 
-/// Puts off all that waits for an endpoint.
-pub(crate) async fn postpone(tx: &mut Tx<'_>, id: WebhookId, until: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
+/// Opens an endpoint's breaker and puts off all that waits for it, unless the breaker was closed since it stood at
+/// `resets`, where that is known.
+pub(crate) async fn postpone(
+    tx: &mut Tx<'_>,
+    id: WebhookId,
+    until: DateTime<Utc>,
+    resets: Option<i64>,
+) -> Result<(), StoreError> {
+    let opened = execute!(
         tx,
-        "UPDATE deliveries SET next_at = $2 WHERE webhook_id = $1 AND status = 'pending' AND next_at < $2",
+        "UPDATE webhook_progress SET open_until = CASE WHEN open_until > $2 THEN open_until ELSE $2 END \
+         WHERE webhook_id = $1 AND resets = coalesce($3, resets)",
         id.to_string(),
         until,
+        resets,
     );
+    if opened > 0 {
+        execute!(
+            tx,
+            "UPDATE deliveries SET next_at = $2, waits_for = 'breaker' \
+             WHERE webhook_id = $1 AND status = 'pending' AND next_at < $2",
+            id.to_string(),
+            until,
+        );
+    }
     Ok(())
 }
 
-/// Makes deliveries that were taken up due at `at`.
-pub(crate) async fn give_back(tx: &mut Tx<'_>, ids: &[DeliveryId], at: DateTime<Utc>) -> Result<(), StoreError> {
-    let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+/// Makes deliveries that were taken up due at `at`; they are put off for this. For a breaker that was closed meanwhile
+/// nothing is put off.
+pub(crate) async fn give_back(
+    tx: &mut Tx<'_>,
+    ids: &[DeliveryId],
+    at: DateTime<Utc>,
+    waits_for: Option<WaitsFor>,
+) -> Result<(), StoreError> {
+    let (ids, waits_for): (Vec<_>, _) =
+        (ids.iter().map(ToString::to_string).collect(), waits_for.map(WaitsFor::as_str));
     match tx {
-        Tx::Postgres(connection) => postgres::give_back(connection, &ids, at).await,
-        Tx::Sqlite(script) => sqlite::give_back(script.connection().await?, &ids, at).await,
+        Tx::Postgres(connection) => postgres::give_back(connection, &ids, at, waits_for).await,
+        Tx::Sqlite(script) => sqlite::give_back(script.connection().await?, &ids, at, waits_for).await,
     }
 }
 
@@ -134,11 +173,15 @@ fn streaks(outcomes: &[Outcome]) -> Vec<Streak> {
     for outcome in outcomes {
         let webhook_id = outcome.webhook_id;
         match outcome.verdict {
-            Verdict::Works => drop(streaks.insert(webhook_id, Streak { webhook_id, since: None, anew: true })),
+            Verdict::Works => drop(streaks.insert(webhook_id, Streak::new(webhook_id, true))),
             Verdict::Fails => {
-                let started_at = outcome.attempt.as_ref().map(|attempt| attempt.started_at);
-                let streak = streaks.entry(webhook_id).or_insert(Streak { webhook_id, since: None, anew: false });
-                streak.since = streak.since.or(started_at);
+                let streak = streaks.entry(webhook_id).or_insert_with(|| Streak::new(webhook_id, false));
+                if let Some(attempt) = &outcome.attempt {
+                    streak.since = streak.since.or(Some(attempt.started_at));
+                    streak.failures += 1;
+                    streak.last_status = attempt.status_code;
+                    streak.last_error.clone_from(&attempt.error);
+                }
             }
             Verdict::Silent => {}
         }

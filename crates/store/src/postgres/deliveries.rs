@@ -150,16 +150,28 @@ async fn insert_attempts(
 /// Notes since when endpoints have been failing, where that changes.
 pub(crate) async fn note_streaks(connection: &mut PgConnection, streaks: &[Streak]) -> Result<(), StoreError> {
     sqlx::query(
-        "WITH changed AS MATERIALIZED (SELECT known.webhook_id, streak.since FROM webhook_progress AS known \
-         JOIN unnest($1::text[], $2::timestamptz[], $3::boolean[]) AS streak (webhook_id, since, anew) \
-         USING (webhook_id) WHERE CASE WHEN streak.since IS NULL THEN failing_since IS NOT NULL \
-         ELSE failing_since IS NULL OR anew END ORDER BY known.webhook_id FOR UPDATE OF known) \
-         UPDATE webhook_progress SET failing_since = changed.since FROM changed \
-         WHERE webhook_progress.webhook_id = changed.webhook_id",
+        // What closes an open breaker is counted, so that every process hears of it.
+        "WITH changed AS MATERIALIZED (SELECT known.webhook_id, since, anew, fails, status, error \
+         FROM webhook_progress AS known \
+         JOIN unnest($1::text[], $2::timestamptz[], $3::boolean[], $4::bigint[], $5::bigint[], $6::text[]) \
+         AS streak (webhook_id, since, anew, fails, status, error) USING (webhook_id) \
+         WHERE since IS NOT NULL OR failing_since IS NOT NULL OR open_until IS NOT NULL OR failures > 0 \
+         ORDER BY known.webhook_id FOR UPDATE OF known) \
+         UPDATE webhook_progress SET \
+         failing_since = CASE WHEN anew OR failing_since IS NULL THEN since ELSE failing_since END, \
+         failures = CASE WHEN anew THEN fails ELSE failures + fails END, \
+         last_status = CASE WHEN since IS NULL THEN last_status ELSE status END, \
+         last_error = CASE WHEN since IS NULL THEN last_error ELSE error END, \
+         resets = CASE WHEN anew AND open_until IS NOT NULL THEN resets + 1 ELSE resets END, \
+         open_until = CASE WHEN anew THEN NULL ELSE open_until END \
+         FROM changed WHERE webhook_progress.webhook_id = changed.webhook_id",
     )
     .bind(streaks.iter().map(|streak| streak.webhook_id.to_string()).collect::<Vec<_>>())
     .bind(streaks.iter().map(|streak| streak.since).collect::<Vec<_>>())
     .bind(streaks.iter().map(|streak| streak.anew).collect::<Vec<_>>())
+    .bind(streaks.iter().map(|streak| streak.failures).collect::<Vec<_>>())
+    .bind(streaks.iter().map(|streak| streak.last_status).collect::<Vec<_>>())
+    .bind(streaks.iter().map(|streak| streak.last_error.as_deref()).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())
@@ -177,8 +189,10 @@ pub(crate) async fn claim_due(
         // A CTE is run once; a subquery may be run anew for each row, and would take more than the limit.
         "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
          AND webhook_id <> ALL($4) ORDER BY next_at, position LIMIT $3 FOR UPDATE SKIP LOCKED) \
-         UPDATE deliveries SET next_at = $2 FROM due WHERE deliveries.id = due.id \
-         RETURNING deliveries.id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at",
+         UPDATE deliveries SET next_at = $2, waits_for = NULL FROM due WHERE deliveries.id = due.id \
+         RETURNING deliveries.id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
+         (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
+         (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
     )
     .bind(now)
     .bind(until)
@@ -188,16 +202,45 @@ pub(crate) async fn claim_due(
     .await?)
 }
 
-/// Makes deliveries that were taken up due at `at`.
+/// Takes this delivery until `until`, where it is due.
+pub(crate) async fn claim_one(
+    connection: &mut PgConnection,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    id: &str,
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    Ok(sqlx::query_as(
+        // The status as in `settle`.
+        "UPDATE deliveries SET next_at = $2, waits_for = NULL \
+         WHERE id = $3 AND status || '' = 'pending' AND next_at <= $1 \
+         RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
+         (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
+         (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
+    )
+    .bind(now)
+    .bind(until)
+    .bind(id)
+    .fetch_all(connection)
+    .await?)
+}
+
+/// Makes deliveries that were taken up due at `at`; they are put off for this.
 pub(crate) async fn give_back(
     connection: &mut PgConnection,
     ids: &[String],
     at: DateTime<Utc>,
+    waits_for: Option<&str>,
 ) -> Result<(), StoreError> {
     // The status as in `settle`.
-    sqlx::query("UPDATE deliveries SET next_at = $2 WHERE id = ANY($1) AND status || '' = 'pending'")
+    sqlx::query(
+        "UPDATE deliveries SET next_at = CASE WHEN $3::text = 'breaker' AND NOT EXISTS (SELECT 1 FROM webhook_progress \
+         WHERE webhook_progress.webhook_id = deliveries.webhook_id AND open_until IS NOT NULL) THEN created_at ELSE $2 END, \
+         waits_for = $3 \
+         WHERE id = ANY($1) AND status || '' = 'pending'",
+    )
         .bind(ids)
         .bind(at)
+        .bind(waits_for)
         .execute(connection)
         .await?;
     Ok(())

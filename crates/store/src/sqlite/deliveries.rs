@@ -164,12 +164,25 @@ async fn insert_attempts(
 
 /// Notes since when endpoints have been failing, where that changes.
 pub(crate) async fn note_streaks(script: &mut Script<'_>, streaks: &[Streak]) -> Result<(), StoreError> {
-    let change = "UPDATE webhook_progress SET failing_since = since FROM streak WHERE webhook_id = id \
-                  AND (CASE WHEN since IS NULL THEN failing_since IS NOT NULL ELSE failing_since IS NULL OR anew END)";
-    let bind = |row: &mut Row<'_>, Streak { webhook_id, since, anew }: &Streak| {
-        row.push_bind(webhook_id.to_string()).push_bind(*since).push_bind(*anew);
+    // What closes an open breaker is counted, so that every process hears of it.
+    let change = "UPDATE webhook_progress SET \
+                  failing_since = CASE WHEN anew OR failing_since IS NULL THEN since ELSE failing_since END, \
+                  failures = CASE WHEN anew THEN fails ELSE failures + fails END, \
+                  last_status = CASE WHEN since IS NULL THEN last_status ELSE status END, \
+                  last_error = CASE WHEN since IS NULL THEN last_error ELSE error END, \
+                  resets = CASE WHEN anew AND open_until IS NOT NULL THEN resets + 1 ELSE resets END, \
+                  open_until = CASE WHEN anew THEN NULL ELSE open_until END \
+                  FROM streak WHERE webhook_id = id \
+                  AND (since IS NOT NULL OR failing_since IS NOT NULL OR open_until IS NOT NULL OR failures > 0)";
+    let bind = |row: &mut Row<'_>, streak: &Streak| {
+        row.push_bind(streak.webhook_id.to_string())
+            .push_bind(streak.since)
+            .push_bind(streak.anew)
+            .push_bind(streak.failures)
+            .push_bind(streak.last_status)
+            .push_bind(streak.last_error.clone());
     };
-    script.change("streak (id, since, anew)", 3, streaks, bind, change).await
+    script.change("streak (id, since, anew, fails, status, error)", 6, streaks, bind, change).await
 }
 
 /// Takes due deliveries until `until`, but none of these endpoints'; one process owns the file, so nobody else claims
@@ -182,10 +195,12 @@ pub(crate) async fn claim_due(
     except: &[String],
 ) -> Result<Vec<DeliveryRow>, StoreError> {
     Ok(sqlx::query_as(
-        "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT id FROM deliveries \
+        "UPDATE deliveries SET next_at = $2, waits_for = NULL WHERE id IN (SELECT id FROM deliveries \
          WHERE status = 'pending' AND next_at <= $1 AND webhook_id NOT IN (SELECT value FROM json_each($4)) \
          ORDER BY next_at, position LIMIT $3) \
-         RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at",
+         RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
+         (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
+         (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
     )
     .bind(now)
     .bind(until)
@@ -195,17 +210,42 @@ pub(crate) async fn claim_due(
     .await?)
 }
 
-/// Makes deliveries that were taken up due at `at`.
+/// Takes this delivery until `until`, where it is due.
+pub(crate) async fn claim_one(
+    connection: &mut SqliteConnection,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    id: &str,
+) -> Result<Vec<DeliveryRow>, StoreError> {
+    Ok(sqlx::query_as(
+        "UPDATE deliveries SET next_at = $2, waits_for = NULL WHERE id = $3 AND status = 'pending' AND next_at <= $1 \
+         RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
+         (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
+         (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
+    )
+    .bind(now)
+    .bind(until)
+    .bind(id)
+    .fetch_all(connection)
+    .await?)
+}
+
+/// Makes deliveries that were taken up due at `at`; they are put off for this.
 pub(crate) async fn give_back(
     connection: &mut SqliteConnection,
     ids: &[String],
     at: DateTime<Utc>,
+    waits_for: Option<&str>,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT value FROM json_each($1)) AND status = 'pending'",
+        "UPDATE deliveries SET next_at = CASE WHEN $3 = 'breaker' AND NOT EXISTS (SELECT 1 FROM webhook_progress \
+         WHERE webhook_progress.webhook_id = deliveries.webhook_id AND open_until IS NOT NULL) THEN created_at ELSE $2 END, \
+         waits_for = $3 \
+         WHERE id IN (SELECT value FROM json_each($1)) AND status = 'pending'",
     )
     .bind(json!(ids).to_string())
     .bind(at)
+    .bind(waits_for)
     .execute(connection)
     .await?;
     Ok(())

@@ -15,6 +15,7 @@ mod directory;
 mod documents;
 mod exchange;
 mod forum;
+mod health;
 mod hearers;
 mod inbox;
 mod limits;

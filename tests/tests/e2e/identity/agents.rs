@@ -48,6 +48,16 @@ async fn its_owner_registers_it_and_sees_key_and_secret_this_once(#[case] backen
               "forum.reply",
               "workspace.join"
             ],
+            "health": {
+              "failingSince": null,
+              "failures": 0,
+              "lastError": null,
+              "lastStatus": null,
+              "nextAttemptAt": null,
+              "reason": "It has not answered a push or a ping with 2xx yet, and gets one push at a time.",
+              "state": "unverified",
+              "verifiedAt": null
+            },
             "id": "wh_…",
             "url": "https://scout.example/araf/webhook?token=1"
           }

@@ -43,6 +43,8 @@ impl Site {
             ("BUILDTRACK_DATA_DIR", &data),
             ("BUILDTRACK_RATE_LIMITS", NO_LIMITS),
             ("BUILDTRACK_ALLOW_PRIVATE_TARGETS", "true"),
+            // All receivers of a test have one address.
+            ("BUILDTRACK_TARGET_RATE", "rate=100000,unverified=100000,concurrency=10000,unverified_concurrency=10000"),
             ("BUILDTRACK_PUBLIC_URL", "https://build.example"),
         ];
         let settings = settings.map(|(key, value)| (key.to_owned(), value.to_owned())).into();

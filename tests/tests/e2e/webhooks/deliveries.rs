@@ -38,6 +38,7 @@ async fn a_push_that_arrived_is_shown_with_its_attempt(#[case] backend: Backend)
         "id": delivery["id"], "webhookId": webhook.id, "sequence": app.store().tail().head(), "type": "workspace.message",
         "status": "delivered", "attempts": 1, "nextAt": null, "createdAt": "2026-03-01T12:00:00.000001Z",
         "settledAt": "2026-03-01T12:00:00.000001Z", "statusCode": 200, "error": null,
+        "waitingFor": null, "waitingReason": null,
     });
     assert_eq!((delivery, &listed["nextCursor"]), (&expected, &Value::Null));
     let shown = ada.get(&format!("{}/{}", path(&scout), listed.text_at("/items/0/id"))).await.expect_status(200);

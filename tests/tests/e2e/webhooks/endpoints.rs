@@ -54,6 +54,16 @@ async fn a_further_endpoint_has_a_secret_of_its_own_that_is_shown_this_once(#[ca
             "workspaces": []
           },
           "first": false,
+          "health": {
+            "failingSince": null,
+            "failures": 0,
+            "lastError": null,
+            "lastStatus": null,
+            "nextAttemptAt": null,
+            "reason": "It has not answered a push or a ping with 2xx yet, and gets one push at a time.",
+            "state": "unverified",
+            "verifiedAt": null
+          },
           "id": "wh_…",
           "ordered": true,
           "overlapEndsAt": null,

@@ -3,6 +3,7 @@
 mod deliveries;
 mod endpoints;
 mod events;
+mod health;
 mod notices;
 mod ping;
 mod replays;

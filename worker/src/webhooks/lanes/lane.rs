@@ -7,7 +7,10 @@ use buildtrack_store::Delivery;
 use tokio::time::Instant;
 
 use super::HELD;
-use crate::webhooks::{breaker::Breaker, courier::Manner};
+use crate::webhooks::{
+    breaker::{Breaker, Shared},
+    courier::Manner,
+};
 
 /// Deliveries that wait for one endpoint, and for one whose last attempt failed.
 pub(super) const LANE: usize = 1024;
@@ -21,6 +24,8 @@ pub(super) const SHARE: usize = 16;
 pub(crate) struct Leased {
     pub(crate) delivery: Delivery,
     pub(crate) until: Instant,
+    /// Its endpoint's breaker in the database, where that was looked at.
+    pub(crate) shared: Option<Shared>,
 }
 
 /// Deliveries that are let go of, each with the end of its lease: the database's again then, or before.
@@ -43,8 +48,13 @@ impl Lane {
     }
 
     fn places(&self, now: Instant) -> usize {
-        let ordered = self.manner.is_none_or(|manner| manner.ordered);
-        self.breaker.places(now).min(if ordered { 1 } else { usize::MAX })
+        // An endpoint that has yet to show that it wants pushes gets one at a time.
+        let one = self.manner.is_none_or(|manner| manner.ordered || !(manner.verified || self.breaker.is_working()));
+        self.breaker.places(now).min(if one { 1 } else { usize::MAX })
+    }
+
+    pub(super) fn is_ordered(&self) -> bool {
+        self.manner.is_some_and(|manner| manner.ordered)
     }
 
     pub(super) fn room(&self, held: usize) -> usize {

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use buildtrack_domain::webhooks::PushType;
-use buildtrack_store::clock::Clock;
+use buildtrack_store::{NewDelivery, clock::Clock};
 
 use super::{lane::LANE, *};
 
@@ -16,12 +16,19 @@ fn delivery(webhook_id: WebhookId, position: i64) -> Delivery {
     // An agent of its own for each endpoint.
     let agent_id = webhook_id.to_string().replace("wh_", "ag_").parse().unwrap();
     let id = DeliveryId::new(Clock::System.uuid());
-    let (push_type, attempts, step) = (PushType::WorkspaceJoin, 0, 0);
-    Delivery { id, webhook_id, agent_id, position, push_type, attempts, step, previous: None, expires_at: None }
+    let new = NewDelivery {
+        id,
+        webhook_id,
+        agent_id,
+        position,
+        push_type: PushType::WorkspaceJoin,
+        next_at: Clock::System.now(),
+    };
+    new.into()
 }
 
 fn leased(delivery: Delivery, now: Instant) -> Leased {
-    Leased { delivery, until: now + NEEDED * 2 }
+    Leased { delivery, until: now + NEEDED * 2, shared: None }
 }
 
 fn hold(lanes: &mut Lanes, webhook: WebhookId, positions: std::ops::RangeInclusive<i64>, now: Instant) {
@@ -120,7 +127,7 @@ fn what_is_here_already_is_not_made_twice() {
     let (now, webhook) = (Instant::now(), webhook());
     let mut lanes = Lanes::default();
     let delivery = delivery(webhook, 1);
-    lanes.hold(Leased { delivery: delivery.clone(), until: now }, now);
+    lanes.hold(Leased { delivery: delivery.clone(), until: now, shared: None }, now);
     // Its lease was over, and this process was the one to take it up anew.
     lanes.hold(leased(delivery.clone(), now), now);
     learn(&mut lanes, Manner::PLAIN, now);
@@ -199,13 +206,48 @@ fn a_broken_endpoint_occupies_nothing_and_one_probe_decides() {
 }
 
 #[test]
+fn an_endpoint_that_was_never_answered_has_one_place_until_it_answers() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 20)], Manner { verified: false, ..Manner::PLAIN }, now);
+    let loads = all(&mut lanes, now);
+    assert_eq!(loads.len(), 1);
+    end(&mut lanes, &loads[0], Verdict::Works, now);
+    assert_eq!(all(&mut lanes, now).len(), 8);
+}
+
+#[test]
+fn a_breaker_that_the_database_has_closed_lets_pass() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 20)], Manner::PLAIN, now);
+    while let Some(load) = lanes.next(now, NEEDED) {
+        end(&mut lanes, &load, Verdict::Fails, now);
+    }
+    let claimed = |resets, position| {
+        let shared = Some(Shared { resets, open_until: None });
+        Leased { shared, ..leased(delivery(webhook, position), now) }
+    };
+    assert_eq!(lanes.hold(claimed(0, 21), now), Held::Broken(now + WAIT));
+    assert_eq!((lanes.open(now), lanes.resets(webhook)), (vec![webhook], Some(0)));
+    assert_eq!(lanes.hold(claimed(1, 21), now), Held::Waits);
+    assert_eq!((all(&mut lanes, now).len(), lanes.broken(now)), (1, (0, 0)));
+}
+
+#[test]
+fn what_waits_too_long_behind_another_is_told_apart() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 3)], Manner { ordered: true, ..Manner::PLAIN }, now);
+    assert!(all(&mut lanes, now + NEEDED).is_empty());
+    assert_eq!((lanes.take_late().len(), lanes.take_stalled().len()), (0, 3));
+}
+
+#[test]
 fn an_ordered_endpoint_has_one_place_and_goes_by_the_log() {
     let (now, webhook) = (Instant::now(), webhook());
     let mut lanes = Lanes::default();
     for position in [3, 1, 2] {
         hold(&mut lanes, webhook, position..=position, now);
     }
-    learn(&mut lanes, Manner { ordered: true, batch: 1 }, now);
+    learn(&mut lanes, Manner { ordered: true, ..Manner::PLAIN }, now);
     let loads = all(&mut lanes, now);
     assert_eq!((loads.len(), loads[0][0].position), (1, 1));
     // It was not its turn: it goes on from where it was.
@@ -223,7 +265,7 @@ fn an_ordered_endpoint_has_one_place_and_goes_by_the_log() {
 #[test]
 fn what_waits_goes_together_where_the_endpoint_asks_for_it() {
     let (now, webhook) = (Instant::now(), webhook());
-    let mut lanes = lanes(&[(webhook, 7)], Manner { ordered: false, batch: 5 }, now);
+    let mut lanes = lanes(&[(webhook, 7)], Manner { batch: 5, ..Manner::PLAIN }, now);
     let loads = all(&mut lanes, now);
     assert_eq!(loads.iter().map(Vec::len).collect::<Vec<_>>(), [5, 2]);
     let left = loads[0][3..].to_vec();

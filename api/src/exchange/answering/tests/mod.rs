@@ -44,9 +44,10 @@ impl World {
             ..Settings::default()
         };
         let store = Store::open(opening).await.unwrap();
-        let pinger = Box::new(|_| -> futures_util::future::BoxFuture<'static, _> {
-            Box::pin(async { Err(StoreError::Closed) })
-        });
+        let pinger = crate::Pinger {
+            ping: Box::new(|_| Box::pin(async { Err(StoreError::Closed) })),
+            vet: Box::new(|_| Box::pin(async { Ok(()) })),
+        };
         Self { app: Arc::new(App::new(store, settings, None, pinger)), _folder: folder }
     }
 

@@ -1,0 +1,290 @@
+//! Ordered endpoints make progress, whatever happens in which order: a model of the database, the lanes and the courier.
+
+use buildtrack_domain::webhooks::PushType;
+use buildtrack_store::{FirstPending, NewDelivery, clock::Clock};
+use chrono::{DateTime, Utc};
+use proptest::prelude::*;
+
+use super::*;
+use crate::webhooks::turns::{Turn, turn};
+
+const LEASE: Duration = Duration::from_secs(30);
+const NEEDED: Duration = Duration::from_secs(22);
+const RETRY: Duration = Duration::from_secs(1);
+const BREAKER: Duration = Duration::from_secs(2);
+const TICK: Duration = Duration::from_millis(100);
+/// A lane that waits for a delivery looks again after so long at the latest, as the sender has it.
+const POLL: Duration = Duration::from_millis(500);
+const ENDPOINTS: usize = 2;
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// So many new deliveries, handed over or left to the database.
+    Arrive {
+        endpoint: usize,
+        count: usize,
+        handed: bool,
+    },
+    /// This process claims what is due.
+    Claim,
+    /// One attempt, if any is next.
+    Attempt {
+        works: bool,
+    },
+    /// Another process claims the first that is due, and dies.
+    Lose {
+        endpoint: usize,
+    },
+    /// Another process gives everything back that it may hold.
+    GiveBack {
+        endpoint: usize,
+    },
+    Pass(u64),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let endpoint = 0..ENDPOINTS;
+    prop_oneof![
+        2 => (endpoint.clone(), 1..120_usize, any::<bool>())
+            .prop_map(|(endpoint, count, handed)| Step::Arrive { endpoint, count, handed }),
+        2 => Just(Step::Claim),
+        3 => any::<bool>().prop_map(|works| Step::Attempt { works }),
+        1 => endpoint.clone().prop_map(|endpoint| Step::Lose { endpoint }),
+        1 => endpoint.prop_map(|endpoint| Step::GiveBack { endpoint }),
+        1 => (10..15_000_u64).prop_map(Step::Pass),
+    ]
+}
+
+struct Row {
+    delivery: Delivery,
+    next_at: DateTime<Utc>,
+    settled: bool,
+    /// Whether this process has claimed or been handed it; the model's knowledge, which no code under test has.
+    ours: bool,
+}
+
+struct World {
+    start: Instant,
+    passed: Duration,
+    lanes: Lanes,
+    rows: Vec<Row>,
+    webhooks: Vec<WebhookId>,
+    /// Since when the first of an endpoint has been due.
+    due_since: HashMap<DeliveryId, Duration>,
+}
+
+impl World {
+    fn new() -> Self {
+        let webhooks = (0..ENDPOINTS).map(|_| WebhookId::new(Clock::System.uuid())).collect();
+        let (start, lanes) = (Instant::now(), Lanes::default());
+        Self { start, passed: Duration::ZERO, lanes, rows: vec![], webhooks, due_since: HashMap::new() }
+    }
+
+    fn now(&self) -> Instant {
+        self.start + self.passed
+    }
+
+    fn time(&self) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + self.passed
+    }
+
+    fn row(&mut self, id: DeliveryId) -> &mut Row {
+        self.rows.iter_mut().find(|row| row.delivery.id == id).unwrap()
+    }
+
+    fn pending(&self, webhook_id: WebhookId) -> Vec<FirstPending> {
+        let pending = self.rows.iter().filter(|row| row.delivery.webhook_id == webhook_id && !row.settled);
+        let mut pending: Vec<_> = pending.collect();
+        pending.sort_by_key(|row| row.delivery.position);
+        pending.into_iter().map(|row| FirstPending { id: row.delivery.id, next_at: row.next_at }).collect()
+    }
+
+    fn hold(&mut self, delivery: Delivery) {
+        let (id, until, now, time) = (delivery.id, self.now() + LEASE, self.now(), self.time());
+        self.row(id).next_at = time + LEASE;
+        self.row(id).ours = true;
+        let held = self.lanes.hold(Leased { delivery, until, shared: None }, now);
+        let row = self.row(id);
+        match held {
+            Held::Waits => return,
+            Held::Full => row.next_at = time,
+            Held::Broken(until) => row.next_at = time + (until - now),
+        }
+        row.ours = false;
+    }
+
+    fn arrive(&mut self, endpoint: usize, count: usize, handed: bool) {
+        let webhook_id = self.webhooks[endpoint];
+        for _ in 0..count {
+            let (position, next_at) = (i64::try_from(self.rows.len()).unwrap() + 1, self.time());
+            let (id, agent_id) = (DeliveryId::new(Clock::System.uuid()), AgentId::new(Clock::System.uuid()));
+            let push_type = PushType::WorkspaceMessage;
+            let new = NewDelivery { id, webhook_id, agent_id, position, push_type, next_at };
+            let delivery = Delivery::from(new);
+            self.rows.push(Row { delivery: delivery.clone(), next_at, settled: false, ours: false });
+            if handed {
+                self.hold(delivery);
+            }
+        }
+    }
+
+    fn claim(&mut self) {
+        let (full, limit, time) = (self.lanes.full(), self.lanes.wanted(512), self.time());
+        let due = |row: &&Row| !row.settled && row.next_at <= time && !full.contains(&row.delivery.webhook_id);
+        let mut due: Vec<_> = self
+            .rows
+            .iter()
+            .filter(due)
+            .map(|row| (row.next_at, row.delivery.position, row.delivery.clone()))
+            .collect();
+        due.sort_by_key(|(next_at, position, _)| (*next_at, *position));
+        due.truncate(limit);
+        due.sort_by_key(|(_, position, _)| *position);
+        for (.., delivery) in due {
+            self.hold(delivery);
+        }
+        self.errands();
+    }
+
+    fn errands(&mut self) {
+        while let Some(delivery) = self.lanes.next_unknown() {
+            let (manner, now) = (Manner { ordered: true, ..Manner::PLAIN }, self.now());
+            self.lanes.learn(delivery.webhook_id, Some(manner), now);
+        }
+        let time = self.time();
+        for (id, _) in self.lanes.take_stalled() {
+            self.row(id).next_at = time;
+            self.row(id).ours = false;
+        }
+        for (id, _) in self.lanes.take_late() {
+            self.row(id).ours = false;
+        }
+    }
+
+    /// Whether anything was next.
+    fn attempt(&mut self, works: bool) -> bool {
+        let (now, time) = (self.now(), self.time());
+        let next = self.lanes.next(now, NEEDED);
+        self.errands();
+        let Some(load) = next else { return false };
+        let place = Place::of(&load).unwrap();
+        // As the courier asks: no more than go into one push.
+        let mut pending = self.pending(place.webhook_id);
+        pending.truncate(1);
+        let mut decided = turn(load, &pending, time);
+        if let Turn::Claim(id, mut held) = decided {
+            self.row(id).next_at = time + LEASE;
+            held.insert(0, self.row(id).delivery.clone());
+            decided = turn(held, &pending, time);
+        }
+        match decided {
+            Turn::Send { first, left } => self.send(&place, &first, left, works),
+            Turn::Wait(until, held) => {
+                let pause = (until - time).to_std().unwrap_or_default().clamp(TICK, POLL);
+                self.lanes.finish(&place, held, Some(now + pause), now);
+            }
+            Turn::Claim(..) => panic!("what was claimed is sent"),
+        }
+        true
+    }
+
+    fn send(&mut self, place: &Place, first: &[Delivery], left: Vec<Delivery>, works: bool) {
+        let (now, time) = (self.now(), self.time());
+        for delivery in first {
+            assert_eq!(self.pending(place.webhook_id)[0].id, delivery.id, "nothing is overtaken");
+            let row = self.row(delivery.id);
+            (row.settled, row.ours) = (works, false);
+            row.next_at = time + RETRY;
+        }
+        let verdict = match (first.is_empty(), works) {
+            (true, _) => Verdict::Silent,
+            (_, true) => Verdict::Works,
+            (_, false) => Verdict::Fails,
+        };
+        self.lanes.finish(place, left, None, now);
+        if let Some((wait, _)) = self.lanes.judge(place.webhook_id, (verdict, None), now, BREAKER) {
+            let waiting =
+                self.rows.iter_mut().filter(|row| row.delivery.webhook_id == place.webhook_id && !row.settled);
+            for row in waiting {
+                row.next_at = row.next_at.max(time + wait);
+                row.ours = false;
+            }
+        }
+    }
+
+    fn take(&mut self, step: &Step) {
+        let time = self.time();
+        match *step {
+            Step::Arrive { endpoint, count, handed } => self.arrive(endpoint, count, handed),
+            Step::Claim => self.claim(),
+            Step::Attempt { works } => _ = self.attempt(works),
+            Step::Lose { endpoint } => {
+                let due = self.pending(self.webhooks[endpoint]).into_iter().find(|first| first.next_at <= time);
+                if let Some(first) = due {
+                    self.row(first.id).next_at = time + LEASE;
+                }
+            }
+            Step::GiveBack { endpoint } => {
+                let webhook_id = self.webhooks[endpoint];
+                let others = |row: &&mut Row| row.delivery.webhook_id == webhook_id && !row.settled && !row.ours;
+                self.rows.iter_mut().filter(others).for_each(|row| row.next_at = row.next_at.min(time + RETRY));
+            }
+            Step::Pass(millis) => self.passed += Duration::from_millis(millis),
+        }
+        self.errands();
+    }
+
+    /// From here on every push arrives, and everything happens in time.
+    fn heal(&mut self) {
+        let ticks = 1000;
+        for _ in 0..ticks {
+            self.passed += TICK;
+            self.claim();
+            while self.attempt(true) {}
+            for webhook_id in self.webhooks.clone() {
+                let Some(head) = self.pending(webhook_id).first().copied() else { continue };
+                if head.next_at > self.time() {
+                    self.due_since.remove(&head.id);
+                    continue;
+                }
+                let since = *self.due_since.entry(head.id).or_insert(self.passed);
+                assert!(self.passed - since <= POLL, "the first delivery is due and waits for longer than one poll");
+            }
+            if self.rows.iter().all(|row| row.settled) {
+                return;
+            }
+        }
+        panic!("{} of {} wait", self.rows.iter().filter(|row| !row.settled).count(), self.rows.len());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_lane_with_a_due_head_makes_progress_within_one_poll(steps in prop::collection::vec(step(), 1..60)) {
+        let mut world = World::new();
+        for step in &steps {
+            world.take(step);
+        }
+        world.heal();
+    }
+}
+
+#[test]
+fn one_failure_costs_one_retry_delay() {
+    let mut world = World::new();
+    world.arrive(0, 100, true);
+    world.errands();
+    assert!(world.attempt(false));
+    let mut ticks = 0;
+    while world.rows.iter().any(|row| !row.settled) {
+        world.passed += TICK;
+        ticks += 1;
+        world.claim();
+        while world.attempt(true) {}
+        assert!(ticks < 100, "{} wait", world.rows.iter().filter(|row| !row.settled).count());
+    }
+    // The wait, and at most one look.
+    assert!(TICK * ticks <= RETRY + TICK, "{ticks}");
+}

@@ -1,0 +1,283 @@
+//! How much one target gets: a rate and a number at a time for each host and each address, whoever aims pushes there.
+//!
+//! **Invariant:** a push, a retry and a test event take a permit of their host (name and port) and of the addresses that it
+//! resolves to, so that many names for one victim are one target. **Invariant:** a host that has not answered with 2xx has
+//! the small budget. Each client counts for itself.
+
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv6Addr},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use buildtrack_settings::TargetRate;
+use tokio::time::{Duration, Instant};
+
+/// A budget can be saved up for so long.
+const SAVED: Duration = Duration::from_secs(10);
+/// Whoever is refused comes back after so long at the latest.
+const LONGEST: Duration = Duration::from_secs(60);
+/// How soon a push is tried again where too many are under way.
+const BUSY: Duration = Duration::from_secs(1);
+/// Many hosts share an address: so much more of those that want pushes.
+const HOSTS_OF_AN_ADDRESS: u32 = 10;
+/// Targets that are remembered; beyond, those with nothing to remember are forgotten.
+const REMEMBERED: usize = 10_000;
+/// How long a host is taken to want pushes that has answered with 2xx.
+const PROVEN: Duration = Duration::from_hours(1);
+/// Addresses of one host that are counted.
+pub(super) const ADDRESSES: usize = 4;
+
+/// The target has had as many pushes as it may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the target has had as many pushes as it may have for now; try again in {} s", wait.as_secs().max(1))]
+pub struct Refused {
+    /// When to try again.
+    pub wait: Duration,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// A name or address, and a port.
+    Host(String, u16),
+    /// An IPv4 address, or an IPv6 network of 64 bits.
+    Address(IpAddr),
+}
+
+impl Key {
+    pub(super) fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX));
+                Self::Address(network.into())
+            }
+            address => Self::Address(address),
+        }
+    }
+}
+
+/// The budgets of all targets. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct Targets {
+    bounds: TargetRate,
+    known: Arc<Mutex<HashMap<Key, Target>>>,
+}
+
+#[derive(Debug, Default)]
+struct Target {
+    /// When the budget is whole again: verified, and not.
+    whole_at: [Option<Instant>; 2],
+    under_way: [u32; 2],
+    /// When the last one that was refused comes back.
+    turn: Option<Instant>,
+    /// Until when the host is taken to want pushes.
+    proven_until: Option<Instant>,
+}
+
+/// Which of a target's budgets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Verified,
+    Unverified,
+}
+
+/// A push may be made, and is under way until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Permit {
+    targets: Targets,
+    keys: Vec<Key>,
+    level: Level,
+}
+
+impl Targets {
+    pub(super) fn new(bounds: TargetRate) -> Self {
+        Self { bounds, known: Arc::default() }
+    }
+
+    /// Takes a permit of each of these: the host first, and its addresses.
+    pub(super) fn admit(&self, keys: Vec<Key>, verified: bool, now: Instant) -> Result<Permit, Refused> {
+        let mut known = self.lock();
+        if known.len() >= REMEMBERED {
+            known.retain(|_, target| target.is_remembered(now));
+        }
+        let proven = keys.first().and_then(|host| known.get(host)?.proven_until).is_some_and(|until| now < until);
+        let level = if verified || proven { Level::Verified } else { Level::Unverified };
+        let refused = keys.iter().find_map(|key| {
+            let target = known.entry(key.clone()).or_default();
+            target.wait(self.bound(key, level), level, now)
+        });
+        if let Some(wait) = refused {
+            metrics::counter!("buildtrack_refused_total", "reason" => "target_rate").increment(1);
+            return Err(Refused { wait });
+        }
+        for key in &keys {
+            let interval = self.bound(key, level).interval();
+            known.entry(key.clone()).or_default().take(interval, level, now);
+        }
+        drop(known);
+        Ok(Permit { targets: self.clone(), keys, level })
+    }
+
+    /// The host has answered with 2xx.
+    pub(super) fn prove(&self, host: Key, now: Instant) {
+        self.lock().entry(host).or_default().proven_until = Some(now + PROVEN);
+    }
+
+    fn bound(&self, key: &Key, level: Level) -> Bound {
+        let TargetRate { rate, unverified, concurrency, unverified_concurrency } = self.bounds;
+        let (rate, concurrency) = match level {
+            Level::Verified => (rate, concurrency),
+            Level::Unverified => (unverified, unverified_concurrency),
+        };
+        let (rate, concurrency) = (rate.get(), concurrency.get());
+        match (key, level) {
+            (Key::Address(_), Level::Verified) => Bound {
+                rate: rate.saturating_mul(HOSTS_OF_AN_ADDRESS),
+                concurrency: concurrency.saturating_mul(HOSTS_OF_AN_ADDRESS),
+            },
+            _ => Bound { rate, concurrency },
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Target>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let mut known = self.targets.lock();
+        for key in &self.keys {
+            if let Some(target) = known.get_mut(key) {
+                let under_way = &mut target.under_way[self.level as usize];
+                *under_way = under_way.saturating_sub(1);
+            }
+        }
+    }
+}
+
+/// What a target may have.
+#[derive(Debug, Clone, Copy)]
+struct Bound {
+    rate: u32,
+    concurrency: u32,
+}
+
+impl Bound {
+    fn interval(self) -> Duration {
+        Duration::from_secs(1) / self.rate
+    }
+}
+
+impl Target {
+    /// How long to wait, where nothing may be sent now. Those who are refused come back one after the other.
+    fn wait(&mut self, bound: Bound, level: Level, now: Instant) -> Option<Duration> {
+        let free_at = match self.whole_at[level as usize] {
+            _ if self.under_way[level as usize] >= bound.concurrency => now + BUSY,
+            Some(whole_at) if whole_at > now + SAVED => now + (whole_at - now).saturating_sub(SAVED),
+            _ => return None,
+        };
+        let turn = self.turn.filter(|turn| *turn > free_at).unwrap_or(free_at) + bound.interval();
+        let turn = turn.min(now + LONGEST);
+        self.turn = Some(turn);
+        Some(turn - now)
+    }
+
+    fn take(&mut self, interval: Duration, level: Level, now: Instant) {
+        let whole_at = &mut self.whole_at[level as usize];
+        *whole_at = Some(whole_at.filter(|at| *at > now).unwrap_or(now) + interval);
+        self.under_way[level as usize] += 1;
+    }
+
+    fn is_remembered(&self, now: Instant) -> bool {
+        let counts = |at: &Option<Instant>| at.is_some_and(|at| now < at);
+        self.under_way != [0, 0] || self.whole_at.iter().any(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn targets(text: &str) -> Targets {
+        Targets::new(text.parse().unwrap())
+    }
+
+    fn host(name: &str) -> Key {
+        Key::Host(name.to_owned(), 443)
+    }
+
+    fn address(text: &str) -> Key {
+        Key::of(text.parse().unwrap())
+    }
+
+    /// How many of so many are admitted at once, each to a host of its own at this address, and all of them ended again.
+    fn admitted(targets: &Targets, verified: bool, count: usize, address: &Key, now: Instant) -> usize {
+        let one = |number: &usize| {
+            let keys = vec![host(&format!("{number}.example")), address.clone()];
+            targets.admit(keys, verified, now).is_ok()
+        };
+        (0..count).filter(one).count()
+    }
+
+    #[test]
+    fn ten_thousand_names_of_one_victim_are_one_target() {
+        let (targets, now) = (targets("unverified=2"), Instant::now());
+        let victim = address("203.0.113.7");
+        assert_eq!(admitted(&targets, false, 10_000, &victim, now), 21);
+        assert_eq!(admitted(&targets, false, 10_000, &victim, now + Duration::from_secs(1)), 2);
+        assert_eq!(admitted(&targets, false, 10_000, &address("203.0.113.8"), now), 21, "another one is untouched");
+    }
+
+    #[test]
+    fn an_ipv6_network_is_one_target_and_a_mapped_address_is_its_ipv4_address() {
+        assert_eq!(address("2001:db8::1"), address("2001:db8::ffff:1"));
+        assert_ne!(address("2001:db8::1"), address("2001:db8:0:1::1"));
+        assert_eq!(address("::ffff:203.0.113.7"), address("203.0.113.7"));
+    }
+
+    #[test]
+    fn one_that_has_answered_gets_more() {
+        let (targets, now) = (targets("rate=50,unverified=1"), Instant::now());
+        let all =
+            |verified| (0..1000).filter(|_| targets.admit(vec![host("a.example")], verified, now).is_ok()).count();
+        assert_eq!((all(false), all(true)), (11, 501));
+        targets.prove(host("b.example"), now);
+        let proven = (0..1000).filter(|_| targets.admit(vec![host("b.example")], false, now).is_ok()).count();
+        assert_eq!(proven, 501);
+    }
+
+    #[test]
+    fn only_so_many_are_under_way() {
+        let (targets, now) = (targets("unverified_concurrency=3,concurrency=5"), Instant::now());
+        let all = |verified| -> Vec<_> {
+            (0..10).filter_map(|_| targets.admit(vec![host("a.example")], verified, now).ok()).collect()
+        };
+        let (unverified, verified) = (all(false), all(true));
+        assert_eq!((unverified.len(), verified.len()), (3, 5));
+        drop(unverified);
+        assert_eq!((all(false).len(), all(true).len()), (3, 0));
+    }
+
+    #[test]
+    fn those_who_are_refused_come_back_one_after_the_other() {
+        let (targets, now) = (targets("unverified=1"), Instant::now());
+        while targets.admit(vec![host("a.example")], false, now).is_ok() {}
+        let waits: Vec<_> = (0..100)
+            .filter_map(|_| targets.admit(vec![host("a.example")], false, now).err())
+            .map(|refused| refused.wait.as_secs())
+            .collect();
+        assert_eq!((&waits[..3], waits.last()), (&[3, 4, 5][..], Some(&60)));
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let (targets, now) = (targets(""), Instant::now());
+        for number in 0..3 * REMEMBERED {
+            let now = now + SAVED * u32::try_from(number).unwrap();
+            assert!(targets.admit(vec![host(&number.to_string())], false, now).is_ok());
+        }
+        assert!(targets.lock().len() <= REMEMBERED);
+    }
+}
