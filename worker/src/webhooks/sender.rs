@@ -254,7 +254,9 @@ impl Sender {
     }
 
     fn shared(&self, StoredBreaker { resets, open_until }: StoredBreaker) -> Shared {
-        Shared { resets, open_until: open_until.map(|until| Instant::now() + self.until(until)) }
+        // One whose time is over is half open, which this process knows by itself or need not know.
+        let open = open_until.map(|until| self.until(until)).filter(|open| !open.is_zero());
+        Shared { resets, open_until: open.map(|open| Instant::now() + open) }
     }
 
     fn until(&self, time: DateTime<Utc>) -> Duration {

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use buildtrack_domain::webhooks::FAILING_MAX;
+use buildtrack_domain::webhooks::{FAILING_MAX, UNVERIFIED_MAX};
 
 use crate::{
     attempts::{Posted, told},
     both,
-    cast::post,
+    cast::{RETRY, post},
     database::Kind,
     receiver::Reaction,
 };
@@ -72,6 +72,18 @@ async fn an_endpoint_that_fails_for_days_is_disabled(kind: Kind) {
         (FAILING_MAX.saturating_sub(Duration::from_secs(1)), None),
         (FAILING_MAX, Some("failing")),
     ] {
+        posted.database.clock.advance(wait);
+        post(&posted.store, posted.workspace_id, &posted.author, "are you there?").await;
+        posted.drain().await;
+        assert_eq!(disabled_reason(&posted).await.as_deref(), disabled);
+    }
+}
+
+#[apply(both)]
+async fn an_endpoint_that_never_answers_is_disabled_after_a_day(kind: Kind) {
+    let posted = Posted::to(kind, vec![Reaction::Status(500)]).await;
+    posted.drain().await;
+    for (wait, disabled) in [(UNVERIFIED_MAX.saturating_sub(Duration::from_secs(1)), None), (RETRY, Some("failing"))] {
         posted.database.clock.advance(wait);
         post(&posted.store, posted.workspace_id, &posted.author, "are you there?").await;
         posted.drain().await;

@@ -21,8 +21,8 @@ use crate::both;
 /// What everybody hears of, and what only the one hears of that works.
 const TO_ALL: usize = 2;
 const TO_ONE: usize = 60;
-/// Both attempts of both pushes to a receiver that never answers: the first two beside each other, the others not.
-const CALLS: Duration = Duration::from_secs(3 * 15);
+/// Both attempts of both pushes to a receiver that never answers, one after the other.
+const CALLS: Duration = Duration::from_secs(4 * 15);
 
 /// A faulty receiver, with what its deliveries must come to: the status, and of each attempt the answer's status or the
 /// beginning of the error, and the beginning of the response.
@@ -153,9 +153,10 @@ async fn one_that_works_hears_everything_while_the_others_do_all_they_can_do_wro
     for number in 0..TO_ALL {
         author.posts(&server, &loud, &format!("to all {number}")).await;
     }
-    // Each of the others has been called, and some of them keep their callers busy from now on.
+    // Each of the others has been called, and some of them keep their callers busy from now on. Before its first answer, one
+    // gets one push at a time.
     for Case { listener, .. } in &mut cases {
-        listener.hears(TO_ALL).await;
+        listener.hears(1).await;
     }
     for number in 0..TO_ONE {
         author.posts(&server, &quiet, &format!("to one {number}")).await;
