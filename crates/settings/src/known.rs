@@ -100,17 +100,20 @@ pub(crate) fn variable(key: &str) -> String {
 
 /// What `--help` says of the settings.
 pub fn help() -> String {
-    let mut text = "Settings, from the environment or the file buildtrack.toml (BUILDTRACK_CONFIG):\n".to_owned();
-    for known in KNOWN {
-        if let Some(about) = known.about {
-            text.push_str(&format!("  {:<28}{about}", known.variable()));
-            // Some would take more than a line.
-            if let Some(default) = known.default.filter(|default| (1..=20).contains(&default.len())) {
-                text.push_str(&format!(" (default: {default})"));
-            }
-            text.push('\n');
-        }
-    }
-    text.push_str("`buildtrack config check` lists all of them with the values in force.");
-    text
+    let lines: Vec<_> = KNOWN.iter().filter_map(help_line).collect();
+    format!(
+        "Settings, from the environment or the file buildtrack.toml (BUILDTRACK_CONFIG):\n{}\n`buildtrack config check` \
+         lists all of them with the values in force.",
+        lines.join("\n")
+    )
+}
+
+fn help_line(known: &Known) -> Option<String> {
+    let line = format!("  {:<28}{}", known.variable(), known.about?);
+    // Some defaults would take more than a line.
+    let default = known.default.filter(|default| (1..=20).contains(&default.len()));
+    Some(match default {
+        Some(default) => format!("{line} (default: {default})"),
+        None => line,
+    })
 }
