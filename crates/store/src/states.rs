@@ -37,7 +37,7 @@ impl States {
 
     /// Forgets all of them.
     pub(crate) fn clear(&self) {
-        self.0.clear();
+        self.known.clear();
     }
 
     fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {

@@ -110,7 +110,8 @@ impl Store {
         let head = follower::head_and_time(&db, &clock).await?;
         let tail = Tail::at(head);
         let (changes, heard) = (Changes::new(), Heard::at(head));
-        let (recent, repeats, states, lately) = (Recent::default(), Repeats::new(), States::new(), Lately::default());
+        let states = States::new(changes.clone());
+        let (recent, repeats, lately) = (Recent::default(), Repeats::new(), Lately::default());
         let announcer = Announcer { tail: tail.clone(), changes, heard, recent, repeats, states, lately };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
