@@ -19,7 +19,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::{http::problem::Problem, log::live::hub::Hub, relay::Relay};
+use crate::{http::problem::Problem, identity::turns::Registering, log::live::hub::Hub, relay::Relay};
 
 /// How many password hashes run at once; each takes a core and 19 MiB.
 const HASHES: usize = 2;
@@ -54,6 +54,8 @@ pub struct App {
     pub(crate) relay: Relay,
     /// Cancelled when the server stops: who waits is answered at once.
     pub(crate) stopping: CancellationToken,
+    /// Registrations of agents that are being written.
+    pub(crate) registering: Registering,
     hashing: Semaphore,
     /// Verified where there is no account, so that a login takes as long either way.
     decoy: String,
@@ -80,6 +82,7 @@ impl App {
             running: Mutex::default(),
             waiting: Semaphore::new(WAITING),
             stopping: CancellationToken::new(),
+            registering: Registering::default(),
             hashing: Semaphore::new(HASHES),
             decoy: hash("nobody's password").unwrap_or_default(),
         }

@@ -11,7 +11,7 @@ use buildtrack_settings::Settings;
 use buildtrack_store::{Database, Store};
 use buildtrack_traces::Exporter;
 use buildtrack_worker::{
-    Worker, WorkerSettings, export_traces, flush_traces,
+    Mailer, Worker, WorkerSettings, export_traces, flush_traces,
     webhooks::{self, Client, ClientError},
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -53,7 +53,9 @@ impl Running {
         let stop = CancellationToken::new();
         let worker = || {
             let bus = buildtrack_worker::bus(&settings).map_err(|error| CommandError::Failed(error.to_string()))?;
-            Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed)
+            let mailer = Mailer::of(&settings).map_err(|error| CommandError::Failed(error.to_string()))?;
+            let worker = Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed)?;
+            Ok::<_, CommandError>(worker.mailing(mailer))
         };
         let worker = settings.worker.then(worker).transpose()?;
         let pinger = pinger(&store, &settings).map_err(failed)?;

@@ -9,6 +9,7 @@ mod collector;
 mod gauges;
 mod housekeeping;
 mod indexer;
+mod mail;
 mod pause;
 mod publisher;
 mod reputation;
@@ -31,6 +32,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use collector::{TracesError, export_traces, flush_traces};
+pub use mail::{MailError, Mailer};
 use pause::{BACK_OFF, pause};
 use publisher::Publisher;
 use webhooks::{
@@ -84,6 +86,7 @@ pub struct Worker {
     store: Store,
     bus: Bus,
     courier: Arc<Courier>,
+    mailer: Option<Mailer>,
     delivery_retention: Duration,
 }
 
@@ -93,13 +96,19 @@ impl Worker {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?;
         let delivery_retention = settings.delivery_retention;
         let courier = Arc::new(Courier::new(store.clone(), client, settings));
-        Ok(Self { store, bus, courier, delivery_retention })
+        Ok(Self { store, bus, courier, mailer: None, delivery_retention })
+    }
+
+    /// Sends mail as well.
+    #[must_use]
+    pub fn mailing(self, mailer: Option<Mailer>) -> Self {
+        Self { mailer, ..self }
     }
 
     /// Works until `stop`; then what is under way may end within a few seconds, and what does not is taken up again
     /// later.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, courier, delivery_retention } = self;
+        let Self { store, bus, courier, mailer, delivery_retention } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
         parts.begin("publishing", {
             let bus = bus.clone();
@@ -114,6 +123,9 @@ impl Worker {
         parts.begin("replaying", replays::run);
         parts.begin("ending threads", threads::run);
         parts.begin("ending requests", requests::run);
+        if let Some(mailer) = mailer {
+            parts.begin("sending mail", move |store, stop| mail::run(store, mailer.clone(), stop));
+        }
         parts.begin("housekeeping", move |store, stop| housekeeping::run(store, delivery_retention, stop));
         parts.begin("counting", move |store, stop| gauges::run(store, bus.clone(), stop));
         while parts.tasks.join_next().await.is_some() {}
@@ -133,6 +145,9 @@ impl Worker {
         }
         while threads::end_due(&self.store).await? {}
         while requests::end_due(&self.store).await? {}
+        if let Some(mailer) = &self.mailer {
+            while mail::send_due(&self.store, mailer).await? {}
+        }
         drain::drain(&self.store, &self.courier).await
     }
 

@@ -5,7 +5,9 @@ use std::{io::IsTerminal, process::ExitCode};
 use buildtrack_bus::BusError;
 use buildtrack_settings::{LogFormat, Settings, SettingsError, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
-use buildtrack_worker::{TracesError, Worker, WorkerSettings, bus, export_traces, flush_traces, webhooks::ClientError};
+use buildtrack_worker::{
+    MailError, Mailer, TracesError, Worker, WorkerSettings, bus, export_traces, flush_traces, webhooks::ClientError,
+};
 use clap::Parser;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder};
 use tikv_jemallocator::Jemalloc;
@@ -40,6 +42,8 @@ enum MainError {
     #[error(transparent)]
     Client(#[from] ClientError),
     #[error(transparent)]
+    Mail(#[from] MailError),
+    #[error(transparent)]
     Traces(#[from] TracesError),
     #[error("signals cannot be waited for: {0}")]
     Signals(std::io::Error),
@@ -71,6 +75,7 @@ async fn work() -> Result<(), MainError> {
         PrometheusBuilder::new().with_http_listener(address).install()?;
     }
     let worker = Worker::new(store.clone(), bus(&settings)?, WorkerSettings::from(&settings))?;
+    let worker = worker.mailing(Mailer::of(&settings)?);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
     Box::pin(worker.run(stop)).await;
     store.close().await;

@@ -1,8 +1,14 @@
 //! Owners, agents, keys and sessions over HTTP.
 
+mod account_schemas;
 pub(crate) mod accounts;
 pub(crate) mod agents;
 pub(crate) mod author_schemas;
+pub(crate) mod credentials;
+mod letters;
 pub(crate) mod people;
+pub(crate) mod recovery;
 pub(crate) mod schemas;
+pub(crate) mod session_lists;
 pub(crate) mod sessions;
+pub(crate) mod turns;

@@ -4,7 +4,9 @@
 //! [`Settings`]. In the environment a key is upper case behind `BUILDTRACK_`; `DATABASE_URL` and `AMQP_URL` go by
 //! their usual names. **Invariant:** an unknown key is an error, and no secret is ever printed.
 
+mod mail;
 mod rates;
+mod registration;
 mod retention;
 mod secret;
 
@@ -23,7 +25,9 @@ use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de};
 use url::Url;
 
+pub use mail::SmtpUrl;
 pub use rates::RateLimits;
+pub use registration::Registration;
 pub use retention::Retention;
 pub use secret::secret;
 
@@ -52,6 +56,24 @@ pub struct Settings {
     /// Proxies (addresses or networks, separated by commas) whose `X-Forwarded-For` tells the caller's address.
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
+    /// Who may open an account: `open`, `invite` or `closed`.
+    #[serde(deserialize_with = "parsed")]
+    pub registration: Registration,
+    /// How many active agents an owner has, unless `buildtrack admin set-agent-limit` says otherwise.
+    #[serde(deserialize_with = "parsed")]
+    pub agents_per_owner: NonZeroU32,
+    /// How many agents an owner registers within 24 hours, deactivated ones included; never less than the owner's limit of active
+    /// agents.
+    #[serde(deserialize_with = "parsed")]
+    pub agents_per_day: NonZeroU32,
+    /// The SMTP server that mail is handed to; without one, no mail is sent and none is needed.
+    #[serde(deserialize_with = "optional")]
+    pub smtp_url: Option<SmtpUrl>,
+    /// The sender of mail: `Buildtrack <build@example.org>`. Required with [`Settings::smtp_url`].
+    pub mail_from: Option<String>,
+    /// How many messages are sent within an hour, to all addresses together.
+    #[serde(deserialize_with = "parsed")]
+    pub mails_per_hour: NonZeroU32,
     /// Lets pushes go to loopback and private addresses and over plain HTTP; for development and tests.
     #[serde(deserialize_with = "switch")]
     pub allow_private_targets: bool,
@@ -140,6 +162,12 @@ impl Default for Settings {
             secret: None,
             rate_limits: RateLimits::default(),
             trusted_proxies: vec![],
+            registration: Registration::Open,
+            agents_per_owner: NonZeroU32::MIN.saturating_add(99),
+            agents_per_day: NonZeroU32::MIN.saturating_add(199),
+            smtp_url: None,
+            mail_from: None,
+            mails_per_hour: NonZeroU32::MIN.saturating_add(999),
             allow_private_targets: false,
             retry_schedule: RetrySchedule::default(),
             delivery_retention: Retention::MONTH,
@@ -223,6 +251,11 @@ impl Settings {
         if self.amqp_url.is_some() && self.database_url.is_none() {
             return Err(SettingsError::Contradiction(
                 "AMQP_URL needs DATABASE_URL: with SQLite there is one process, and no broker is needed",
+            ));
+        }
+        if self.smtp_url.is_some() != self.mail_from.is_some() {
+            return Err(SettingsError::Contradiction(
+                "BUILDTRACK_SMTP_URL and BUILDTRACK_MAIL_FROM go together: set both, or neither",
             ));
         }
         Ok(self)
@@ -356,6 +389,10 @@ mod tests {
             ("BUILDTRACK_RATE_LIMITS", "free=0", "free"),
             ("BUILDTRACK_RATE_LIMITS", "gratis=1", "gratis"),
             ("BUILDTRACK_DELIVERY_RETENTION", "1w", "expected a length of time such as 30d"),
+            ("BUILDTRACK_REGISTRATION", "maybe", "expected open, invite or closed in `registration`"),
+            ("BUILDTRACK_AGENTS_PER_OWNER", "0", "agents_per_owner"),
+            ("BUILDTRACK_SMTP_URL", "mail.example", "expected smtps://user:password@host:port"),
+            ("BUILDTRACK_SMTP_URL", "smtps://mail.example", "BUILDTRACK_MAIL_FROM"),
             ("DATABASE_URL", "mysql://x", "postgres://"),
             ("AMQP_URL", "amqp://x", "AMQP_URL"),
             ("BUILDTRACK_CONFIG", "/nonexistent/settings.toml", "/nonexistent/settings.toml"),

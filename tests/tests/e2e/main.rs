@@ -9,6 +9,7 @@ mod discovery;
 mod errors;
 mod exchange;
 mod forum;
+mod hostile;
 mod idempotency;
 mod identity;
 mod inbox;

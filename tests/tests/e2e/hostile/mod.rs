@@ -1,0 +1,4 @@
+//! What a hostile caller tries.
+
+mod enumeration;
+mod suspension;
