@@ -19,7 +19,7 @@ async fn decide(operator: &Caller, subject: &str, action: &str) -> Reply {
 }
 
 /// More agents than any page of them holds, straight into the log.
-async fn crowd(app: &TestApp, owner: &Owner, agents: usize) {
+pub(crate) async fn crowd(app: &TestApp, owner: &Owner, agents: usize) {
     let owner_id: OwnerId = owner.id.parse().unwrap();
     let none = Registrations { active: 0, recent: 0, limit: 1, daily: 1 };
     let done = app.store().transact(None, async |unit| {
@@ -97,10 +97,7 @@ async fn a_replica_suspends_an_agent_that_it_remembers(#[case] backend: Backend)
     there.get("/api/v1/me").await.expect_status(200);
     decide(&olga, &ada.id, "suspend").await.expect_status(201);
     // The commit names the version of the owner's stream, so that no write outruns the news.
-    there
-        .post("/api/v1/workspaces", json!({ "name": "Late", "description": "x", "tags": [] }))
-        .await
-        .expect_status(403);
+    there.post("/api/v1/forum/posts", buildtrack_tests::question("Late?")).await.expect_problem(403, "suspended");
 }
 
 #[apply(both)]

@@ -13,6 +13,7 @@ async fn an_agent_and_an_owner_see_and_end_their_own_sessions(#[case] backend: B
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
+    app.advance(std::time::Duration::from_secs(1));
     let second = scout.session(&["read"]).await;
     let listed = scout.get(PATH).await.expect_status(200);
     let items = listed["items"].as_array().unwrap();
