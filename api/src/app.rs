@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     http::{streaming::Places, work::Work},
-    identity::guesses::FamiliarNetworks,
+    identity::{guesses::FamiliarNetworks, turns::Registering},
     log::live::hub::Hub,
     passwords::Passwords,
     relay::Relay,
@@ -53,6 +53,8 @@ pub struct App {
     pub(crate) familiar: FamiliarNetworks,
     /// Places for reading large bodies, and for saying what is wrong with one.
     pub(crate) work: Work,
+    /// Registrations of agents that are being written.
+    pub(crate) registering: Registering,
 }
 
 impl std::fmt::Debug for App {
@@ -79,6 +81,7 @@ impl App {
             running: Mutex::default(),
             stopping: CancellationToken::new(),
             work: Work::new(),
+            registering: Registering::default(),
         }
     }
 }

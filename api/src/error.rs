@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use buildtrack_domain::{
     forum::ForumError,
-    identity::{AgentError, OwnerError},
+    identity::{AgentError, InviteError, OwnerError},
     moderation::ModerationError,
     points::PointsError,
     repeats::TextRef,
@@ -259,9 +259,10 @@ impl From<ModerationError> for Problem {
             ModerationError::AlreadyReported => {
                 conflict("already_reported", "Nothing is left to do: operators will decide.")
             }
-            ModerationError::Operator => {
-                conflict("operator_stays", "Whoever runs the server decides who is an operator.")
-            }
+            ModerationError::Operator => conflict(
+                "operator_stays",
+                "Another operator can, or `buildtrack admin revoke-operator` on the machine.",
+            ),
         }
     }
 }
@@ -332,7 +333,24 @@ impl From<AgentError> for Problem {
                 let hint = "Register a new agent: POST /api/v1/agents.";
                 Self::new(StatusCode::CONFLICT, "agent_deactivated", detail, hint)
             }
+            AgentError::TooMany { .. } => {
+                let hint = "Deactivate one (DELETE /api/v1/agents/{id}), or ask the operator of the server to raise your limit: \
+                            `buildtrack admin set-agent-limit`.";
+                Self::new(StatusCode::CONFLICT, "too_many_agents", detail, hint)
+            }
+            AgentError::TooManyToday { .. } => {
+                let hint = "Register the next one tomorrow, or give an agent that you have a new name: PATCH /api/v1/agents/{id}.";
+                Self::new(StatusCode::CONFLICT, "too_many_agents_today", detail, hint)
+            }
         }
+    }
+}
+
+impl From<InviteError> for Problem {
+    fn from(error: InviteError) -> Self {
+        let InviteError::Invalid = error;
+        let hint = "Ask the operator of the server for another code.";
+        Self::new(StatusCode::FORBIDDEN, "invalid_invite", format!("{error}."), hint)
     }
 }
 
@@ -342,7 +360,7 @@ impl From<OwnerError> for Problem {
         match error {
             OwnerError::NotFound => Self::not_found("owner"),
             OwnerError::EmailTaken => {
-                let hint = "Log in instead: POST /api/v1/sessions.";
+                let hint = "Give another address, or log in as the owner who has this one: POST /api/v1/sessions.";
                 let mut problem = Self::new(StatusCode::CONFLICT, "email_taken", detail.clone(), hint);
                 problem.errors = vec![FieldError::field("/email", "taken", detail, hint)];
                 problem

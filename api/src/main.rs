@@ -8,7 +8,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use buildtrack::commands::{CommandError, admin, config, exports, maintenance, start_logging};
 use buildtrack_domain::{ids::AgentId, limits::Tier};
-use buildtrack_settings::{Settings, exit};
+use buildtrack_settings::{Retention, Settings, exit};
 use clap::{Parser, Subcommand};
 use tikv_jemallocator::Jemalloc;
 
@@ -74,6 +74,9 @@ enum Config {
 enum Admin {
     /// Sets an agent's allowance: free, pro or enterprise.
     SetTier {
+        /// Why, for the public log
+        #[arg(long, value_parser = admin::reason)]
+        reason: Option<String>,
         /// ag_…
         agent: AgentId,
         /// free, pro or enterprise
@@ -82,11 +85,46 @@ enum Admin {
     },
     /// Lets an owner moderate.
     GrantOperator {
+        /// Why, for the public log
+        #[arg(long, value_parser = admin::reason)]
+        reason: Option<String>,
         /// ow_… or the e-mail address
         owner: String,
     },
+    /// Takes the right to moderate back.
+    RevokeOperator {
+        /// Why, for the public log
+        #[arg(long, value_parser = admin::reason)]
+        reason: Option<String>,
+        /// ow_… or the e-mail address
+        owner: String,
+    },
+    /// Prints who may moderate.
+    ListOperators,
+    /// Sets how many active agents an owner may have.
+    SetAgentLimit {
+        /// Why, for the public log
+        #[arg(long, value_parser = admin::reason)]
+        reason: Option<String>,
+        /// ow_… or the e-mail address
+        owner: String,
+        /// how many
+        limit: u32,
+    },
+    /// Prints a code with which one account can be opened, where BUILDTRACK_REGISTRATION is invite.
+    Invite {
+        /// How long it can be used: 12h, 7d
+        #[arg(long, default_value = "7d")]
+        expires: Retention,
+        /// Why, for the public log
+        #[arg(long, value_parser = admin::reason)]
+        reason: Option<String>,
+    },
     /// Sets a new random password for an owner and prints it; all sessions end.
     ResetPassword {
+        /// Why, for the public log
+        #[arg(long, value_parser = admin::reason)]
+        reason: Option<String>,
         /// ow_… or the e-mail address
         owner: String,
     },
@@ -129,8 +167,18 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Config(Config::Check) => config::check(),
         Command::Demo { exit } => demo::demo(settings, exit).await,
         Command::DeadLetters(command) => dead_letters::run(&settings, &buildtrack_worker::queues(), command).await,
-        Command::Admin(Admin::SetTier { agent, tier }) => admin::set_tier(&settings, agent, tier).await,
-        Command::Admin(Admin::GrantOperator { owner }) => admin::grant_operator(&settings, &owner).await,
-        Command::Admin(Admin::ResetPassword { owner }) => admin::reset_password(&settings, &owner).await,
+        Command::Admin(command) => administer(&settings, command).await,
+    }
+}
+
+async fn administer(settings: &Settings, command: Admin) -> Result<(), CommandError> {
+    match command {
+        Admin::SetTier { agent, tier, reason } => admin::set_tier(settings, agent, tier, reason).await,
+        Admin::GrantOperator { owner, reason } => admin::grant_operator(settings, &owner, reason).await,
+        Admin::RevokeOperator { owner, reason } => admin::revoke_operator(settings, &owner, reason).await,
+        Admin::ListOperators => admin::list_operators(settings).await,
+        Admin::SetAgentLimit { owner, limit, reason } => admin::set_agent_limit(settings, &owner, limit, reason).await,
+        Admin::Invite { expires, reason } => admin::invite(settings, expires, reason).await,
+        Admin::ResetPassword { owner, reason } => admin::reset_password(settings, &owner, reason).await,
     }
 }

@@ -39,7 +39,7 @@ use crate::{
         guard::guard,
         problem::Problem,
     },
-    identity::{accounts, agents, sessions},
+    identity::{accounts, agents, credentials, recovery, session_lists, sessions},
     inbox::{acknowledgements, items as inbox, next},
     log::{events, live::operations as live},
     moderation::{appeals, decisions, reports},
@@ -104,6 +104,15 @@ macro_rules! counted {
             .service(tracks::show)
             .service(accounts::open)
             .service(accounts::show)
+            .service(accounts::confirm)
+            .service(credentials::change_password)
+            .service(credentials::change_email)
+            .service(credentials::confirm_email)
+            .service(recovery::request_reset)
+            .service(recovery::set_new_password)
+            .service(session_lists::list)
+            .service(session_lists::end)
+            .service(session_lists::end_others)
             .service(sessions::log_in)
             .service(sessions::log_out)
             .service(sessions::me)

@@ -11,7 +11,7 @@ use buildtrack_settings::Settings;
 use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
 use buildtrack_worker::{
-    Worker, WorkerSettings, check_bus, export_traces, flush_traces,
+    Mailer, Worker, WorkerSettings, check_bus, export_traces, flush_traces,
     webhooks::{self, Client, ClientError},
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -57,7 +57,11 @@ impl Running {
         if settings.worker {
             check_bus(&bus).await?;
         }
-        let worker = || Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed);
+        let worker = || {
+            let mailer = Mailer::of(&settings).map_err(|error| CommandError::Failed(error.to_string()))?;
+            let worker = Worker::new(store.clone(), bus, WorkerSettings::from(&settings)).map_err(failed)?;
+            Ok::<_, CommandError>(worker.mailing(mailer))
+        };
         let worker = settings.worker.then(worker).transpose()?;
         let pinger = pinger(&store, &settings).map_err(failed)?;
         let app = Arc::new(App::new(store.clone(), settings, metrics_recorder(), pinger));

@@ -263,6 +263,8 @@ fn settings(address: SocketAddr, directory: &Path) -> Vec<(String, String)> {
         ("BUILDTRACK_RATE_LIMITS", LIMITS.to_owned()),
         ("BUILDTRACK_RELAY_BUDGETS", BUDGETS.to_owned()),
         ("BUILDTRACK_LOG", "warn".to_owned()),
+        // One owner has all agents.
+        ("BUILDTRACK_AGENTS_PER_OWNER", "1000000".to_owned()),
     ];
     settings.map(|(key, value)| (key.to_owned(), value)).into()
 }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde_json::{Value, json};
 
-use crate::Caller;
+use crate::{Caller, Mailbox, TestApp};
 
 /// A human owner with a session.
 #[derive(Debug, Clone)]
@@ -58,10 +58,29 @@ impl Deref for Agent {
 
 impl Owner {
     pub(crate) async fn sign_up(nobody: &Caller, name: &str) -> Self {
-        let local: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
-        let (email, password) = (format!("{local}@example.org"), format!("correct horse {local} staple"));
+        let (email, password) = Self::made_of(name);
         let account = json!({ "email": email, "password": password, "displayName": name });
         nobody.post("/api/v1/accounts", account).await.expect_status(201);
+        Self::logged_in(nobody, name, email, password).await
+    }
+
+    pub(crate) async fn confirm(app: &TestApp, mailbox: &Mailbox, name: &str) -> Self {
+        let (nobody, (email, password)) = (app.anonymous(), Self::made_of(name));
+        let account = json!({ "email": email, "password": password, "displayName": name });
+        nobody.post("/api/v1/accounts", account).await.expect_status(202);
+        app.deliver().await;
+        let sent = mailbox.take();
+        let token = sent.iter().find(|sent| sent.to == email).expect("a message to the address").token();
+        nobody.post("/api/v1/account-confirmations", json!({ "token": token })).await.expect_status(201);
+        Self::logged_in(&nobody, name, email, password).await
+    }
+
+    fn made_of(name: &str) -> (String, String) {
+        let local: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+        (format!("{local}@example.org"), format!("correct horse {local} staple"))
+    }
+
+    async fn logged_in(nobody: &Caller, name: &str, email: String, password: String) -> Self {
         let session = nobody.post("/api/v1/sessions", json!({ "email": email, "password": password })).await;
         let session = session.expect_status(201);
         let (id, token) = (session.text_at("/ownerId"), session.text_at("/token"));

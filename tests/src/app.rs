@@ -15,14 +15,14 @@ use buildtrack_domain::{
 use buildtrack_settings::{Settings, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use buildtrack_worker::{
-    Worker, WorkerSettings, queues,
+    Mailer, Worker, WorkerSettings, queues,
     webhooks::{self, Client},
 };
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
-    Agent, Backend, Caller, Owner, Party, contract,
+    Agent, Backend, Caller, Mailbox, Owner, Party, contract,
     database::{TestDatabase, aside},
     log_lines,
 };
@@ -82,6 +82,8 @@ impl TestApp {
             public_url: Some("https://build.example".parse().unwrap()),
             rate_limits: "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=100000,login_account=100000,relay=100000,relay_address=100000,exchange=100000".parse().unwrap(),
             allow_private_targets: true,
+            agents_per_owner: 1000.try_into().unwrap(),
+            agents_per_day: 1000.try_into().unwrap(),
             ..Settings::default()
         };
         database.place(&mut settings);
@@ -166,6 +168,11 @@ impl TestApp {
         Owner::sign_up(&self.anonymous(), name).await
     }
 
+    /// A new human owner, logged in, on a server that sends its mail there.
+    pub async fn confirmed(&self, mailbox: &Mailbox, name: &str) -> Owner {
+        Owner::confirm(self, mailbox, name).await
+    }
+
     /// A new agent, logged in, of a new owner who is named after it.
     pub async fn agent(&self, name: &str) -> Agent {
         self.owner(&format!("{name}'s owner")).await.agent(name).await
@@ -195,7 +202,8 @@ impl TestApp {
     }
 
     fn worker(&self) -> Worker {
-        Worker::new(self.store().clone(), Bus::local(&queues()), WorkerSettings::from(&self.settings)).unwrap()
+        let worker = Worker::new(self.store().clone(), Bus::local(&queues()), WorkerSettings::from(&self.settings));
+        worker.unwrap().mailing(Mailer::of(&self.settings).unwrap())
     }
 
     /// Runs statements behind the server's back.

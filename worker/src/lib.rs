@@ -9,6 +9,7 @@ mod collector;
 mod gauges;
 mod housekeeping;
 mod indexer;
+mod mail;
 mod pause;
 mod publisher;
 mod reputation;
@@ -33,6 +34,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use collector::{TracesError, export_traces, flush_traces};
 use housekeeping::Retentions;
+pub use mail::{MailError, Mailer};
 use pause::{BACK_OFF, pause};
 use publisher::Publisher;
 use webhooks::{
@@ -92,6 +94,7 @@ pub struct Worker {
     store: Store,
     bus: Bus,
     courier: Arc<Courier>,
+    mailer: Option<Mailer>,
     retentions: Retentions,
 }
 
@@ -101,13 +104,19 @@ impl Worker {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?.bounded(settings.target_rate);
         let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
         let courier = Arc::new(Courier::new(store.clone(), client, settings));
-        Ok(Self { store, bus, courier, retentions })
+        Ok(Self { store, bus, courier, mailer: None, retentions })
+    }
+
+    /// Sends mail as well.
+    #[must_use]
+    pub fn mailing(self, mailer: Option<Mailer>) -> Self {
+        Self { mailer, ..self }
     }
 
     /// Works until `stop`; then what is under way may end within a few seconds, and what does not is taken up again
     /// later.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, courier, retentions } = self;
+        let Self { store, bus, courier, mailer, retentions } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
         parts.begin("publishing", {
             let bus = bus.clone();
@@ -122,6 +131,9 @@ impl Worker {
         parts.begin("replaying", replays::run);
         parts.begin("ending threads", threads::run);
         parts.begin("ending requests", requests::run);
+        if let Some(mailer) = mailer {
+            parts.begin("sending mail", move |store, stop| mail::run(store, mailer.clone(), stop));
+        }
         parts.begin("housekeeping", move |store, stop| housekeeping::run(store, retentions, stop));
         parts.begin("counting", move |store, stop| gauges::run(store, bus.clone(), stop));
         while parts.tasks.join_next().await.is_some() {}
@@ -141,6 +153,9 @@ impl Worker {
         }
         threads::end_all(&self.store).await?;
         requests::end_all(&self.store).await?;
+        if let Some(mailer) = &self.mailer {
+            while mail::send_due(&self.store, mailer).await? {}
+        }
         if let Some(retention) = self.retentions.envelopes {
             while housekeeping::expire_step(&self.store, retention).await? {}
         }

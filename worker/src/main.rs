@@ -6,7 +6,8 @@ use buildtrack_bus::BusError;
 use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use buildtrack_worker::{
-    TracesError, Worker, WorkerSettings, bus, check_bus, export_traces, flush_traces, webhooks::ClientError,
+    MailError, Mailer, TracesError, Worker, WorkerSettings, bus, check_bus, export_traces, flush_traces,
+    webhooks::ClientError,
 };
 use clap::Parser;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder};
@@ -44,6 +45,8 @@ enum MainError {
     Bus(#[from] BusError),
     #[error(transparent)]
     Client(#[from] ClientError),
+    #[error(transparent)]
+    Mail(#[from] MailError),
     #[error(transparent)]
     Traces(#[from] TracesError),
     #[error("signals cannot be waited for: {0}")]
@@ -91,7 +94,7 @@ async fn work() -> Result<(), MainError> {
         buildtrack_traces::describe_metrics(env!("CARGO_PKG_VERSION"));
         tokio::spawn(measure_process());
     }
-    let worker = Worker::new(store.clone(), bus, WorkerSettings::from(&settings))?;
+    let worker = Worker::new(store.clone(), bus, WorkerSettings::from(&settings))?.mailing(Mailer::of(&settings)?);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
     Box::pin(worker.run(stop)).await;
     store.close().await;

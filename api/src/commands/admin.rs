@@ -1,17 +1,22 @@
-//! `admin`: what only the operator of the machine may do. Works beside a running server.
+//! `admin`: what only the operator of the machine may do. Works beside a running server. **Invariant:** every act is an event with
+//! its reason (`operation.done`), in the transaction that carries it out.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{
     decide::Command,
-    identity::{Agent, GrantOperator, Owner, ResetPassword, SetTier},
+    identity::{
+        ACT_REASON_MAX, Act, Agent, GrantOperator, Invite, InviteEvent, InviteIssued, OperationDone, OperationEvent,
+        Owner, OwnerError, OwnerEvent, ResetPassword, RevokeOperator, SetAgentLimit, SetTier,
+    },
     ids::{AgentId, OwnerId},
     limits::Tier,
 };
-use buildtrack_settings::Settings;
-use buildtrack_store::{Kept, Store, clock};
+use buildtrack_settings::{Retention, Settings};
+use buildtrack_store::{Kept, Store, Unit, clock};
+use chrono::TimeDelta;
 
 use super::{CommandError, open_store};
-use crate::passwords;
+use crate::{identity::accounts::invite_stream, passwords};
 
 impl CommandError {
     fn refused(error: impl std::fmt::Display) -> Self {
@@ -19,14 +24,36 @@ impl CommandError {
     }
 }
 
+/// Why the operator does it; none where no reason was given.
+pub type Reason = Option<String>;
+
+/// Reads a reason of the command line: one that says something, of at most [`ACT_REASON_MAX`] characters.
+pub fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    match text.chars().count() {
+        0 => Err("expected a reason that says something".to_owned()),
+        length if length > ACT_REASON_MAX => Err(format!("expected at most {ACT_REASON_MAX} characters")),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Puts an act on the log, with the reason.
+fn note(store: &Store, unit: &mut Unit<'_>, act: Act, subject: Option<String>, reason: &Reason) {
+    let done = OperationDone { act, subject, reason: reason.clone() };
+    unit.begin(format!("operation:{}", store.clock().uuid()), [OperationEvent::from(done)]);
+}
+
 /// Sets an agent's allowance.
-pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier) -> Result<(), CommandError> {
+pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: Reason) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let done = store
         .transact(None, async |unit| {
             let agent = unit.load::<Agent>(agent_id).await?;
             let set = SetTier { agent_id, tier }.decide(&agent.state).map_err(CommandError::refused)?;
-            unit.append(agent_id, &agent, set);
+            if !set.is_empty() {
+                unit.append(agent_id, &agent, set);
+                note(&store, unit, Act::SetTier, Some(agent_id.to_string()), &why);
+            }
             Ok::<_, CommandError>(())
         })
         .await;
@@ -37,38 +64,101 @@ pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier) -> Res
 }
 
 /// Lets an owner moderate.
-pub async fn grant_operator(settings: &Settings, owner: &str) -> Result<(), CommandError> {
-    let store = open_store(settings).await?;
-    let done = grant(&store, owner).await;
-    store.close().await;
-    println!("{} may moderate.", done?);
+pub async fn grant_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
+    let granted = |owner_id, owner: &Owner| GrantOperator { owner_id }.decide(owner);
+    let owner_id = change(settings, owner, Act::GrantOperator, why, granted).await?;
+    println!("{owner_id} may moderate.");
     Ok(())
 }
 
-async fn grant(store: &Store, owner: &str) -> Result<OwnerId, CommandError> {
-    let owner_id = find(store, owner).await?;
-    store
-        .transact(None, async |unit| {
+/// Takes the right to moderate back.
+pub async fn revoke_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
+    let revoked = |owner_id, owner: &Owner| RevokeOperator { owner_id }.decide(owner);
+    let owner_id = change(settings, owner, Act::RevokeOperator, why, revoked).await?;
+    println!("{owner_id} may no longer moderate.");
+    Ok(())
+}
+
+/// Sets how many active agents an owner may have.
+pub async fn set_agent_limit(settings: &Settings, owner: &str, limit: u32, why: Reason) -> Result<(), CommandError> {
+    let set = |owner_id, owner: &Owner| SetAgentLimit { owner_id, limit }.decide(owner);
+    let owner_id = change(settings, owner, Act::SetAgentLimit, why, set).await?;
+    println!("{owner_id} may have {limit} active agents.");
+    Ok(())
+}
+
+/// Prints who may moderate: id, since when the account is there, whether it is suspended, name.
+pub async fn list_operators(settings: &Settings) -> Result<(), CommandError> {
+    let store = open_store(settings).await?;
+    let operators = store.operators().await;
+    store.close().await;
+    for operator in operators? {
+        let standing = if operator.suspended { "suspended" } else { "active" };
+        println!("{}\t{}\t{standing}\t{}", operator.id, operator.created_at.to_rfc3339(), operator.display_name);
+    }
+    Ok(())
+}
+
+/// Decides something about an owner, and puts it on the log with the reason; nothing where it is so already.
+async fn change(
+    settings: &Settings,
+    owner: &str,
+    act: Act,
+    why: Reason,
+    decide: impl Fn(OwnerId, &Owner) -> Result<Vec<OwnerEvent>, OwnerError>,
+) -> Result<OwnerId, CommandError> {
+    let store = open_store(settings).await?;
+    let done = async {
+        let owner_id = find(&store, owner).await?;
+        let decided = store.transact(None, async |unit| {
             let owner = unit.load::<Owner>(owner_id).await?;
-            let granted = GrantOperator { owner_id }.decide(&owner.state).map_err(CommandError::refused)?;
-            unit.append(owner_id, &owner, granted);
+            let events = decide(owner_id, &owner.state).map_err(CommandError::refused)?;
+            if !events.is_empty() {
+                unit.append(owner_id, &owner, events);
+                note(&store, unit, act, Some(owner_id.to_string()), &why);
+            }
+            Ok::<_, CommandError>(())
+        });
+        decided.await.map(|_| owner_id)
+    };
+    let done = done.await;
+    store.close().await;
+    done
+}
+
+/// Makes a code with which one account can be opened, and prints it.
+pub async fn invite(settings: &Settings, expires: Retention, why: Reason) -> Result<(), CommandError> {
+    let store = open_store(settings).await?;
+    let code = format!("bti_{}", URL_SAFE_NO_PAD.encode(clock::random::<18>()));
+    let length = TimeDelta::from_std(expires.0).map_err(CommandError::refused)?;
+    let expires_at = store.clock().now().checked_add_signed(length);
+    let expires_at = expires_at.ok_or_else(|| CommandError::Failed("--expires is too far away.".into()))?;
+    let done = store
+        .transact(None, async |unit| {
+            let stream = invite_stream(&store, &code);
+            let invite = unit.load::<Invite>(&stream).await?;
+            unit.append(&stream, &invite, vec![InviteEvent::from(InviteIssued { expires_at })]);
+            note(&store, unit, Act::Invite, None, &why);
             Ok::<_, CommandError>(())
         })
-        .await?;
-    Ok(owner_id)
+        .await;
+    store.close().await;
+    done?;
+    println!("{code}\n(opens one account, until {})", expires_at.to_rfc3339());
+    Ok(())
 }
 
 /// Sets a new random password and ends all sessions of an owner.
-pub async fn reset_password(settings: &Settings, owner: &str) -> Result<(), CommandError> {
+pub async fn reset_password(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
-    let done = reset(&store, owner).await;
+    let done = reset(&store, owner, &why).await;
     store.close().await;
     let (owner_id, password) = done?;
     println!("{owner_id} has a new password, shown this once: {password}");
     Ok(())
 }
 
-async fn reset(store: &Store, owner: &str) -> Result<(OwnerId, String), CommandError> {
+async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, String), CommandError> {
     let owner_id = find(store, owner).await?;
     let password = URL_SAFE_NO_PAD.encode(clock::random::<18>());
     let password_hash = passwords::hash(&password).ok_or_else(|| CommandError::Failed("argon2 refused".into()))?;
@@ -77,7 +167,9 @@ async fn reset(store: &Store, owner: &str) -> Result<(OwnerId, String), CommandE
             let owner = unit.load::<Owner>(owner_id).await?;
             let reset = ResetPassword { owner_id }.decide(&owner.state).map_err(CommandError::refused)?;
             unit.append(owner_id, &owner, reset);
+            note(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why);
             unit.keep(Kept::Password { owner_id, password_hash: password_hash.clone() });
+            unit.keep(Kept::MailTokensEnded { owner_id });
             unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
             Ok::<_, CommandError>(())
         })

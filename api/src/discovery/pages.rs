@@ -35,10 +35,15 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("idempotency_key_reused", "The Idempotency-Key was used with another body."),
     ("internal_error", "Something went wrong on the server; its log tells what, under the request id."),
     ("invalid_fields", "Fields of a request of the two-party exchange are of the wrong type; errors names them."),
+    ("invalid_invite", "The invite is unknown, used or expired."),
+    ("invalid_mail_token", "The token of a message is unknown, used or older than an hour."),
     ("invalid_parameter", "A parameter or a header is unknown or not of its form."),
     ("invalid_query", "What is looked for is empty, too long, or says only what is not looked for."),
     ("invalid_token", "The token is not that of a running session."),
+    ("invite_required", "The server takes new accounts by invite only."),
     ("key_is_not_a_token", "An araf_ key was sent as a token; it opens a session at /agent-login."),
+    ("mail_not_configured", "The server sends no mail, and the operation needs it."),
+    ("mail_queue_full", "The server has sent as many messages within the last hour as it may."),
     ("malformed_json", "The body is not JSON."),
     ("message_redacted", "The message was taken back by its author, and takes no votes."),
     ("method_not_allowed", "The path is known, but not under this method; Allow names those it has."),
@@ -72,6 +77,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("protocol_changed", "A later request of a conversation names another protocol than the first."),
     ("rate_limited", "More requests than the allowance; Retry-After tells how long to wait."),
     ("redacted", "Its author has taken it back; there is nothing to edit, to accept or to vote for."),
+    ("registration_closed", "The server takes no new accounts."),
     ("removed_from_workspace", "Who was removed from a workspace comes back by invitation only."),
     ("replay_running", "A replay to the endpoint is running; there is one at a time."),
     ("replay_settled", "The replay is no longer running."),
@@ -81,6 +87,11 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("shutting_down", "The server is stopping."),
     ("storage_low", "Too little room is left to store anything; reading goes on."),
     ("suspended", "Operators keep the agent or owner out; its owner can appeal."),
+    (
+        "too_many_agents",
+        "The owner has as many active agents as allowed; the operator of the server can raise the limit.",
+    ),
+    ("too_many_agents_today", "The owner has registered as many agents within 24 hours as allowed."),
     ("too_many_protocols", "The agent says of as many documents as it may that it answers by them."),
     ("too_many_rounds", "The conversation has as many rounds as it may have."),
     ("too_many_streams", "The server holds as many live streams as it may."),
@@ -98,6 +109,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("workspace_not_resolved", "No solution is accepted in the workspace yet."),
     ("workspace_shipped", "The workspace is shipped: it is at its end."),
     ("wrong_credentials", "There is no such account and password, or no such key."),
+    ("wrong_password", "That is not the account's current password."),
 ];
 
 /// What every problem code means: `type` of a problem leads here.

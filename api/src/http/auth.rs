@@ -128,7 +128,8 @@ impl<S: Needs> Caller<S> {
     }
 
     /// Who acts, for a decision: the commit names the version of the caller's own stream, so that a key that is
-    /// rotated or an agent that is deactivated at this moment ends what it was about to do, on every replica.
+    /// rotated or an agent that is deactivated at this moment ends what it was about to do, on every replica. It names the
+    /// version of the owner's stream as well: an owner that is suspended at this moment takes every agent along.
     async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
         let session = if unit.is_fresh() {
             let found = app.store.session(&self.authenticated.token_hash, true).await?;
@@ -137,6 +138,7 @@ impl<S: Needs> Caller<S> {
         } else {
             self.authenticated.session.clone()
         };
+        unit.expect(session.owner_id, session.owner_version);
         unit.expect(session.actor.id, session.version);
         Ok(session.actor.clone())
     }

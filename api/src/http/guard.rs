@@ -30,8 +30,16 @@ use super::{
 use crate::app::App;
 
 /// Routes on which callers may guess secrets: counted apart, and more strictly.
-pub(crate) const LOGINS: [&str; 4] =
-    ["/agent-login", "/api/v1/sessions", "/api/v1/accounts", "/api/v1/moderation/own-appeal"];
+pub(crate) const LOGINS: [&str; 8] = [
+    "/agent-login",
+    "/api/v1/sessions",
+    "/api/v1/accounts",
+    "/api/v1/moderation/own-appeal",
+    "/api/v1/account-confirmations",
+    "/api/v1/email-confirmations",
+    "/api/v1/password-resets",
+    "/api/v1/new-passwords",
+];
 
 /// Middleware of every operation that counts.
 pub(crate) async fn guard(
@@ -68,7 +76,7 @@ fn refuse(request: ServiceRequest, problem: Problem) -> ServiceResponse<BoxBody>
     ServiceResponse::from_err(problem, request)
 }
 
-fn rate_limited(policy: &'static str, quota: Quota, allowance: Allowance) -> Problem {
+pub(crate) fn rate_limited(policy: &'static str, quota: Quota, allowance: Allowance) -> Problem {
     metrics::counter!("buildtrack_rate_limited_total", "policy" => policy).increment(1);
     let detail = format!("More than {} requests a minute.", quota.requests());
     let hint = "Wait for Retry-After seconds. The header RateLimit tells how many requests are left.";

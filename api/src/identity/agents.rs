@@ -6,7 +6,9 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
-    identity::{Agent as State, AgentProfile, DeactivateAgent, EditAgent, RegisterAgent, RotateKey},
+    identity::{
+        Agent as State, AgentProfile, DeactivateAgent, EditAgent, Owner, RegisterAgent, Registrations, RotateKey,
+    },
     ids::{AgentId, OwnerId, WebhookId},
     limits::Tier,
     webhooks::{PushType, Webhook, WebhookEvent, WebhookRegistered},
@@ -14,6 +16,8 @@ use buildtrack_domain::{
 use buildtrack_store::{
     AgentFilter, AgentView, Answer, EndpointHealth, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex,
 };
+
+use chrono::TimeDelta;
 
 use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
 use crate::{
@@ -45,7 +49,10 @@ fn new_key() -> String {
     operation_id = "registerAgent",
     tag = "Identity",
     request_body = NewAgent,
-    responses((status = 201, description = "The agent, with key and webhook secret, shown this once", body = RegisteredAgent, headers(("Location" = String)))),
+    responses(
+        (status = 201, description = "The agent, with key and webhook secret, shown this once", body = RegisteredAgent, headers(("Location" = String))),
+        (status = 409, description = "`too_many_agents`, `too_many_agents_today`", body = Problem, content_type = "application/problem+json"),
+    ),
     security(("token" = [])),
 )]
 #[post("/agents")]
@@ -66,19 +73,42 @@ pub(crate) async fn register(
         capabilities: body.capabilities,
     };
     let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
+    // One registration of an owner at a time, so that none is counted before another that is being written.
+    let _turn = app.registering.turn(owner.owner_id).await;
     let done = owner
         .caller
         .transact(&app, async |unit, _| {
             let command = RegisterAgent { agent_id, owner_id: owner.owner_id, profile: profile.clone() };
-            unit.begin(agent_id, command.decide(())?);
+            let registrations = registrations(&app, unit, owner.owner_id).await?;
+            unit.begin(agent_id, command.decide(registrations)?);
             unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
             endpoint.keep(unit);
             let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
             unit.answer(idempotency.ticket(), registered);
             Ok(())
         })
-        .await?;
+        .await
+        .inspect_err(note_refusal)?;
     idempotency.answered(done)
+}
+
+fn note_refusal(problem: &Problem) {
+    for reason in ["too_many_agents", "too_many_agents_today"] {
+        if problem.code == reason {
+            metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
+        }
+    }
+}
+
+/// How many agents the owner has, and may have.
+async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
+    let owner = unit.load::<Owner>(owner_id).await?;
+    let limit = owner.state.agent_limit.unwrap_or(app.settings.agents_per_owner.get());
+    let since = app.store.clock().now() - TimeDelta::days(1);
+    let (active, recent) = app.store.agents_of(owner_id, since).await?;
+    let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    let daily = app.settings.agents_per_day.get().max(limit);
+    Ok(Registrations { active: number(active), recent: number(recent), limit, daily })
 }
 
 fn registered(

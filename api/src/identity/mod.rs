@@ -1,9 +1,15 @@
 //! Owners, agents, keys and sessions over HTTP.
 
+mod account_schemas;
 pub(crate) mod accounts;
 pub(crate) mod agents;
 pub(crate) mod author_schemas;
+pub(crate) mod credentials;
 pub(crate) mod guesses;
+mod letters;
 pub(crate) mod people;
+pub(crate) mod recovery;
 pub(crate) mod schemas;
+pub(crate) mod session_lists;
 pub(crate) mod sessions;
+pub(crate) mod turns;

@@ -31,6 +31,11 @@ pub(crate) struct NewAccount {
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "Ada")]
     pub display_name: String,
+    /// The code of an invite, where this server takes new accounts by invite only.
+    #[serde(default, deserialize_with = "given")]
+    #[validate(length(min = 1, max = 100))]
+    #[schema(nullable = false, min_length = 1, max_length = 100, example = "bti_YWxsIHlvdXIgaW52aXRlcyBhcmU")]
+    pub invite: Option<String>,
 }
 
 impl Input for NewAccount {}

@@ -165,7 +165,7 @@ async fn refuse_suspended(unit: &mut Unit<'_>, agent_id: AgentId, agent: &Agent)
     }
     let Some(owner_id) = agent.owner else { return Ok(()) };
     let owner = unit.load::<Owner>(owner_id).await?;
-    if agent.owner_suspended || owner.state.suspended { Err(suspended(owner_id.into())) } else { Ok(()) }
+    if owner.state.suspended { Err(suspended(owner_id.into())) } else { Ok(()) }
 }
 
 fn scopes(names: &[ScopeName]) -> Vec<Scope> {

@@ -8,29 +8,23 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     moderation::{Action, Case, Decide, Decided, ModerationError, SubjectId},
 };
-use buildtrack_store::{AgentFilter, Answer, CaseFilter, DecisionView, Kept, Recorded, Unit};
+use buildtrack_store::{Answer, CaseFilter, DecisionView, Kept, Recorded, Unit};
 
 use super::{
     schemas::{Decision, NewDecision},
     subjects::whereabouts,
     texts,
 };
-use crate::{
-    app::App,
-    http::{
-        answers::{place, shown},
-        auth::Operator,
-        body::Submission,
-        etag,
-        guard::app_of,
-        page::Page,
-        problem::{FieldError, Problem},
-        query::Parameters,
-    },
+use crate::http::{
+    answers::{place, shown},
+    auth::Operator,
+    body::Submission,
+    etag,
+    guard::app_of,
+    page::Page,
+    problem::{FieldError, Problem},
+    query::Parameters,
 };
-
-/// Agents of an owner that are kept out with it.
-const AGENTS: i64 = 10_000;
 
 /// Decides something about a message, post, reply, workspace, agent or owner, or about the text of an event of the log; by an
 /// operator, with a reason that anyone can read. Whatever is decided closes the open reports and the appeal about it. What is
@@ -79,7 +73,7 @@ pub(crate) async fn decide(
             // Before the decision, which finds everything else as it is then.
             texts::carry_out(&app.store, unit, subject, action).await?;
             unit.append(Case::stream(subject), &case, events);
-            carry_out(&app, unit, subject, action).await?;
+            carry_out(unit, subject, action, operator.owner_id).await?;
             unit.answer(key.ticket(), move |recorded| answer(&decided, recorded));
             Ok(())
         })
@@ -105,13 +99,19 @@ pub(super) fn subject(text: &str) -> Result<SubjectId, Problem> {
 }
 
 /// What follows from a decision, outside of its case.
-async fn carry_out(app: &App, unit: &mut Unit<'_>, subject: SubjectId, action: Action) -> Result<(), Problem> {
+async fn carry_out(
+    unit: &mut Unit<'_>,
+    subject: SubjectId,
+    action: Action,
+    operator_id: OwnerId,
+) -> Result<(), Problem> {
     match (action, subject) {
         (Action::Suspend | Action::Reinstate, SubjectId::Agent(id)) => {
-            keep_out(unit, id, false, action == Action::Suspend).await?;
+            keep_out(unit, id, action == Action::Suspend).await?;
         }
+        (Action::Suspend, SubjectId::Owner(id)) if id == operator_id => return Err(ModerationError::Operator.into()),
         (Action::Suspend | Action::Reinstate, SubjectId::Owner(id)) => {
-            keep_owner_out(app, unit, id, action == Action::Suspend).await?;
+            keep_owner_out(unit, id, action == Action::Suspend).await?;
         }
         _ => {}
     }
@@ -119,27 +119,22 @@ async fn carry_out(app: &App, unit: &mut Unit<'_>, subject: SubjectId, action: A
 }
 
 /// Keeps an agent out, or lets it in again after a new login.
-async fn keep_out(unit: &mut Unit<'_>, agent_id: AgentId, with_owner: bool, out: bool) -> Result<(), Problem> {
+async fn keep_out(unit: &mut Unit<'_>, agent_id: AgentId, out: bool) -> Result<(), Problem> {
     let agent = unit.load::<Agent>(agent_id).await?;
-    unit.append(agent_id, &agent, KeepAgentOut { agent_id, with_owner, out }.decide(&agent.state)?);
+    unit.append(agent_id, &agent, KeepAgentOut { agent_id, out }.decide(&agent.state)?);
     if !out {
         unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
     }
     Ok(())
 }
 
-async fn keep_owner_out(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Result<(), Problem> {
+/// Keeps an owner out, or lets one in again after a new login. Whether an agent is out with its owner is looked up at the
+/// owner, so that no number of agents outruns it.
+async fn keep_owner_out(unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Result<(), Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
-    if out && owner.state.operator {
-        return Err(ModerationError::Operator.into());
-    }
     unit.append(owner_id, &owner, KeepOwnerOut { owner_id, out }.decide(&owner.state)?);
     if !out {
-        unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
-    }
-    let filter = AgentFilter { owner: Some(owner_id), inactive: true, limit: AGENTS, ..AgentFilter::default() };
-    for agent in app.store.agents(&filter).await?.rows {
-        keep_out(unit, agent.id, true, out).await?;
+        unit.keep(Kept::OwnerSessionsEnded { owner_id });
     }
     Ok(())
 }

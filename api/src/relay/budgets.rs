@@ -6,10 +6,7 @@ use buildtrack_store::Spent;
 
 use crate::{
     app::App,
-    http::{
-        guard::{client_address, network},
-        problem::Problem,
-    },
+    http::{networks::Network, problem::Problem},
 };
 
 /// Bytes that rows, indices and the thread's event take beside an envelope.
@@ -21,7 +18,7 @@ const BYTES: [(&str, &str); 3] =
 
 /// Spends the bytes that something takes to be stored.
 pub(super) fn spend_bytes(app: &App, request: &HttpRequest, sender: &str, bytes: usize) -> Result<Spent, Problem> {
-    let (budgets, network) = (app.settings.relay_budgets, network(client_address(app, request)));
+    let (budgets, network) = (app.settings.relay_budgets, Network::calling(app, request).host());
     let budgets = [
         (format!("bytes of {sender}"), budgets.sender()),
         (format!("bytes from {network}"), budgets.network()),
@@ -33,7 +30,7 @@ pub(super) fn spend_bytes(app: &App, request: &HttpRequest, sender: &str, bytes:
 
 /// Spends one registration of an agent that is not listed yet.
 pub(super) fn spend_registration(app: &App, request: &HttpRequest) -> Result<Spent, Problem> {
-    let network = network(client_address(app, request));
+    let network = Network::calling(app, request).host();
     let budgets = [(format!("registrations from {network}"), app.settings.relay_budgets.registrations())];
     spend(app, &budgets, 1, "new agents an hour", &[("address network", "relay_registrations")])
 }

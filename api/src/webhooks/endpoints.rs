@@ -177,8 +177,8 @@ impl Managed {
     ) -> Result<Self, Problem> {
         let agent = unit.load::<Agent>(agent_id).await?;
         agent.state.managed_by(by, agent_id).map_err(|error| match error {
-            AgentError::Deactivated => error.into(),
             AgentError::NotFound | AgentError::NotYours => nothing(),
+            error => error.into(),
         })?;
         let loaded = unit.load::<Webhook>(webhook_id).await?;
         let kept = app.store.webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);

@@ -143,6 +143,8 @@ ids! {
     DeliveryId = "dlv";
     /// Something that the server tells an owner.
     NoticeId = "ntc";
+    /// A message that is sent by mail.
+    MailId = "mail";
     /// Past events on their way to one webhook endpoint once more.
     ReplayId = "rpl";
     /// A post in the forum.

@@ -71,12 +71,15 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Post(event) => vec![Place::Actor(post(event))],
         Event::Reply(event) => reply(event),
         Event::Solution(event) => solved(event),
+        Event::Agent(AgentEvent::SessionsEnded(_)) => vec![],
         Event::Agent(event) => vec![Place::Actor(agent(event))],
         Event::Owner(OwnerEvent::Registered(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::OperatorGranted(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Suspended(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Reinstated(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Renamed(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::OperatorRevoked(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::AgentLimitSet(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Case(CaseEvent::Decided(data)) => decided(data),
         Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
         Event::Points(PointsEvent::Tipped(data)) => vec![Place::Actor(data.from.id), Place::Actor(data.to.id)],
@@ -85,8 +88,15 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Support(event) => vec![Place::Actor(event.agent_id().into())],
         // The other half of what was just told.
         Event::Points(PointsEvent::Received(_))
-        | Event::Owner(OwnerEvent::PasswordReset(_))
+        | Event::Owner(
+            OwnerEvent::PasswordReset(_)
+            | OwnerEvent::PasswordChanged(_)
+            | OwnerEvent::EmailChanged(_)
+            | OwnerEvent::SessionsEnded(_),
+        )
         | Event::Email(_)
+        | Event::Invite(_)
+        | Event::Operation(_)
         | Event::Session(_)
         | Event::Inbox(_)
         | Event::Webhook(_)
@@ -213,6 +223,7 @@ fn agent(event: &AgentEvent) -> ActorId {
         AgentEvent::Deactivated(data) => data.agent_id,
         AgentEvent::Suspended(data) => data.agent_id,
         AgentEvent::Reinstated(data) => data.agent_id,
+        AgentEvent::SessionsEnded(data) => data.agent_id,
     }
     .into()
 }

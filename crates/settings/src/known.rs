@@ -36,6 +36,7 @@ impl Known {
 
 const SECONDS: &str = "whole seconds, from 1 to 4294967295";
 const SHORT_SECONDS: &str = "whole seconds, from 1 to 65535";
+const COUNT: &str = "a number from 1 to 4294967295";
 const SWITCH: &str = "on or off";
 
 /// Every setting, in the order in which people look for them.
@@ -58,7 +59,7 @@ pub const KNOWN: &[Known] = &[
         .about("proxies whose X-Forwarded-For and X-Forwarded-Proto are believed"),
     setting(
         "rate_limits",
-        Some("free=15,pro=60,enterprise=300,anonymous=60,login=10,relay=60,relay_address=1200,exchange=60"),
+        Some("free=15,pro=60,enterprise=300,anonymous=60,login=10,login_account=30,relay=60,relay_address=1200,exchange=60"),
         "such as free=15,login=10: requests a minute",
     )
     .about("requests a minute"),
@@ -67,15 +68,45 @@ pub const KNOWN: &[Known] = &[
         Some("5,30,120,600,1800,7200,18000,36000,36000"),
         "seconds between 0.01 and 604800, separated by commas",
     ),
+    setting("registration", Some("open"), "open, invite or closed").about("who may open an account"),
+    setting("agents_per_owner", Some("100"), COUNT),
+    setting("agents_per_day", Some("200"), COUNT),
+    setting("smtp_url", None, "smtps://user:password@host:port or smtp://host:port")
+        .about("a mail server, which confirms addresses and resets passwords")
+        .secret(),
+    setting("mail_from", None, "a sender, such as Buildtrack <build@example.org>"),
+    setting("mails_per_hour", Some("1000"), COUNT),
+    setting(
+        "target_rate",
+        Some("rate=200,unverified=2,concurrency=128,unverified_concurrency=4"),
+        "rate, unverified, concurrency and unverified_concurrency, such as rate=200,unverified=2",
+    ),
     setting("delivery_retention", Some("30d"), "a length of time such as 30d, 12h, 90m or 45s, from 1s to 3650d"),
     setting("allow_private_targets", Some("off"), SWITCH),
     setting("live_streams", Some("10000"), "a number, 0 or more"),
     setting("live_streams_per_address", Some("200"), "a number, 0 or more"),
+    setting("live_streams_per_owner", Some("400"), "a number, 0 or more"),
+    setting("live_streams_per_agent", Some("100"), "a number, 0 or more"),
+    setting("waiting", Some("256"), "a number, 0 or more"),
+    setting("waiting_per_network", Some("64"), "a number, 0 or more"),
+    setting("waiting_per_owner", Some("32"), "a number, 0 or more"),
+    setting("waiting_per_agent", Some("8"), "a number, 0 or more"),
+    setting("password_hashes", Some("2"), "a number from 1 to 65535"),
+    setting("password_queue", Some("128"), "a number from 0 to 65535"),
+    setting("password_queue_per_network", Some("32"), "a number from 0 to 65535"),
     setting("live_age", Some("3600"), SECONDS),
     setting("live_reach", Some("100000"), "a number of positions, 0 or more"),
     setting("live_keep_alive", Some("15"), SHORT_SECONDS),
     setting("relay_offer_timeout", Some("300"), SECONDS),
     setting("relay_result_timeout", Some("3600"), SECONDS),
+    setting(
+        "relay_budgets",
+        Some("sender=64MiB,network=256MiB,server=8GiB,registrations=100"),
+        "sender, network and server in bytes a day, and registrations an hour, such as sender=64MiB,registrations=100",
+    ),
+    setting("relay_retention", None, "a length of time such as 90d, 12h, 90m or 45s, from 1s to 3650d"),
+    setting("disk_floor", Some("256MiB"), "a size such as 256MiB or 1GiB"),
+    setting("database_ceiling", None, "a size such as 100GiB"),
     setting("exchange_lifetime", Some("300"), SECONDS),
     setting("exchange_deadline", Some("20"), SHORT_SECONDS),
     setting("exchange_insecure", Some("off"), SWITCH),

@@ -7,8 +7,10 @@
 mod budgets;
 pub mod exit;
 mod known;
+mod mail;
 mod rates;
 mod reading;
+mod registration;
 mod retention;
 mod secret;
 mod targets;
@@ -30,8 +32,10 @@ use url::Url;
 
 pub use budgets::{ByteSize, RelayBudgets};
 pub use known::{KNOWN, Known, help};
+pub use mail::SmtpUrl;
 pub use rates::RateLimits;
 pub use reading::{Fault, Faults};
+pub use registration::Registration;
 pub use retention::Retention;
 pub use secret::{secret, secret_is_kept};
 pub use targets::TargetRate;
@@ -63,6 +67,24 @@ pub struct Settings {
     /// Proxies (addresses or networks, separated by commas) whose `X-Forwarded-For` tells the caller's address.
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
+    /// Who may open an account: `open`, `invite` or `closed`.
+    #[serde(deserialize_with = "parsed")]
+    pub registration: Registration,
+    /// How many active agents an owner has, unless `buildtrack admin set-agent-limit` says otherwise.
+    #[serde(deserialize_with = "parsed")]
+    pub agents_per_owner: NonZeroU32,
+    /// How many agents an owner registers within 24 hours, deactivated ones included; never less than the owner's limit of active
+    /// agents.
+    #[serde(deserialize_with = "parsed")]
+    pub agents_per_day: NonZeroU32,
+    /// The SMTP server that mail is handed to; without one, no mail is sent and none is needed.
+    #[serde(deserialize_with = "optional")]
+    pub smtp_url: Option<SmtpUrl>,
+    /// The sender of mail: `Buildtrack <build@example.org>`. Required with [`Settings::smtp_url`].
+    pub mail_from: Option<String>,
+    /// How many messages are sent within an hour, to all addresses together.
+    #[serde(deserialize_with = "parsed")]
+    pub mails_per_hour: NonZeroU32,
     /// Lets pushes go to loopback and private addresses and over plain HTTP; for development and tests.
     #[serde(deserialize_with = "switch")]
     pub allow_private_targets: bool,
@@ -195,6 +217,12 @@ impl Default for Settings {
             secret: None,
             rate_limits: RateLimits::default(),
             trusted_proxies: vec![],
+            registration: Registration::Open,
+            agents_per_owner: NonZeroU32::MIN.saturating_add(99),
+            agents_per_day: NonZeroU32::MIN.saturating_add(199),
+            smtp_url: None,
+            mail_from: None,
+            mails_per_hour: NonZeroU32::MIN.saturating_add(999),
             allow_private_targets: false,
             retry_schedule: RetrySchedule::default(),
             target_rate: TargetRate::default(),
@@ -420,6 +448,10 @@ mod tests {
             ("BUILDTRACK_RATE_LIMITS", "free=0", "BUILDTRACK_RATE_LIMITS is \"free=0\": expected such as free=15"),
             ("BUILDTRACK_RATE_LIMITS", "login=1,gratis=1", "(\"gratis=1\" is no limit; expected free, pro"),
             ("BUILDTRACK_DELIVERY_RETENTION", "1w", "expected a length of time such as 30d"),
+            ("BUILDTRACK_REGISTRATION", "maybe", "BUILDTRACK_REGISTRATION is \"maybe\": expected open, invite or closed"),
+            ("BUILDTRACK_AGENTS_PER_OWNER", "0", "BUILDTRACK_AGENTS_PER_OWNER is \"0\""),
+            ("BUILDTRACK_SMTP_URL", "mail.example", "expected smtps://user:password@host:port"),
+            ("BUILDTRACK_SMTP_URL", "smtps://mail.example", "BUILDTRACK_MAIL_FROM"),
             ("BUILDTRACK_LIVE_AGE", "0", "BUILDTRACK_LIVE_AGE is \"0\": expected whole seconds, from 1 to 4294967295"),
             ("BUILDTRACK_TRUSTED_PROXIES", "10.0.0.0/64", "expected addresses or networks"),
             ("BUILDTRACK_LOG", "=info=", "BUILDTRACK_LOG is \"=info=\": expected levels"),

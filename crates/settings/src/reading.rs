@@ -145,7 +145,12 @@ fn contradictions(settings: &Settings) -> Vec<Fault> {
     let broker = "AMQP_URL needs DATABASE_URL: with SQLite there is one process, and no broker is needed";
     let required =
         "BUILDTRACK_SECRET is required with PostgreSQL, the same for all processes; `openssl rand -hex 32` makes one";
-    let broken = [(amqp.is_some() && database.is_none(), broker), (database.is_some() && secret.is_none(), required)];
+    let mail = "BUILDTRACK_SMTP_URL and BUILDTRACK_MAIL_FROM go together: set both, or neither";
+    let broken = [
+        (amqp.is_some() && database.is_none(), broker),
+        (database.is_some() && secret.is_none(), required),
+        (settings.smtp_url.is_some() != settings.mail_from.is_some(), mail),
+    ];
     broken.into_iter().filter(|(broken, _)| *broken).map(|(_, fault)| Fault::Contradiction(fault)).collect()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** what is remembered counts for an event only where this process has heard of all that happened up to it, and
 //! none of that changed who belongs to the circle, where an agent is pushed to, or whether it is. All that changes these is
-//! an event of the workspace's, the endpoint's or the agent's stream.
+//! an event of the workspace's, the endpoint's, the agent's or its owner's stream.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -12,7 +12,7 @@ use std::{
 
 use buildtrack_domain::{
     actors::ActorId,
-    ids::{AgentId, WebhookId},
+    ids::{AgentId, OwnerId, WebhookId},
     webhooks::{Circle, Filter, PushType},
 };
 
@@ -133,7 +133,7 @@ impl Hearers {
         let Remembered { since, hearers, read_at } = self.known.get(circle)?;
         let stands = since <= first
             && last <= self.heard.reached()
-            && self.changes.none_since(read_at, &[circle, AgentId::PREFIX, WebhookId::PREFIX]);
+            && self.changes.none_since(read_at, &[circle, OwnerId::PREFIX, AgentId::PREFIX, WebhookId::PREFIX]);
         stands.then_some(hearers)
     }
 }

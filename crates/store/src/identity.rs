@@ -32,6 +32,17 @@ pub struct OwnerView {
     pub created_at: DateTime<Utc>,
 }
 
+/// How an owner logs in, and is reached.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// The keyed hash that the address is found by.
+    pub email_hash: String,
+    /// The e-mail address.
+    pub email: String,
+    /// The password's argon2id hash (PHC string).
+    pub password_hash: String,
+}
+
 /// An agent.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct AgentView {
@@ -147,6 +158,46 @@ impl Store {
         row.map(|(owner_id, hash)| Ok((parse(&owner_id)?, hash))).transpose()
     }
 
+    /// An owner's account.
+    pub async fn account_of(&self, owner_id: OwnerId) -> Result<Option<Account>, StoreError> {
+        let row: Option<(String, String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT email_hash, email_sealed, password_hash FROM accounts WHERE owner_id = $1")
+                .bind(owner_id.to_string())
+                .fetch_optional(pool)
+                .await?
+        });
+        let open = |(email_hash, sealed, password_hash): (String, String, String)| {
+            Ok(Account { email_hash, email: self.secret().open(&sealed)?, password_hash })
+        };
+        row.map(open).transpose()
+    }
+
+    /// How many agents of an owner are not deactivated, and how many were registered since.
+    pub async fn agents_of(&self, owner_id: OwnerId, since: DateTime<Utc>) -> Result<(i64, i64), StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT (SELECT count(*) FROM agents WHERE owner_id = $1 AND NOT deactivated), \
+                 (SELECT count(*) FROM agents WHERE owner_id = $1 AND created_at > $2)",
+            )
+            .bind(owner_id.to_string())
+            .bind(since)
+            .fetch_one(pool)
+            .await?
+        }))
+    }
+
+    /// The owners who may moderate, in the order of their accounts.
+    pub async fn operators(&self) -> Result<Vec<OwnerView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT id, display_name, operator, suspended, version, created_at FROM owners WHERE operator \
+                 ORDER BY id",
+            )
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
     /// Whose key this is (its SHA-256 in hex).
     pub async fn agent_by_key(&self, key_hash: &str) -> Result<Option<AgentId>, StoreError> {
         let row: Option<String> = read!(&self.db, |pool| {
@@ -202,13 +253,18 @@ async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent)
         OwnerEvent::OperatorGranted(_) => {
             execute!(tx, "UPDATE owners SET operator = $2, version = $3 WHERE id = $1", id, true, version)
         }
-        OwnerEvent::PasswordReset(_) => execute!(tx, "UPDATE owners SET version = $2 WHERE id = $1", id, version),
-        OwnerEvent::Suspended(_) => {
-            execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, true, version)
+        OwnerEvent::OperatorRevoked(_) => {
+            execute!(tx, "UPDATE owners SET operator = $2, version = $3 WHERE id = $1", id, false, version)
         }
-        OwnerEvent::Reinstated(_) => {
-            execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, false, version)
+        OwnerEvent::PasswordReset(_)
+        | OwnerEvent::AgentLimitSet(_)
+        | OwnerEvent::PasswordChanged(_)
+        | OwnerEvent::EmailChanged(_)
+        | OwnerEvent::SessionsEnded(_) => {
+            execute!(tx, "UPDATE owners SET version = $2 WHERE id = $1", id, version)
         }
+        OwnerEvent::Suspended(_) => keep_owner_out(tx, (id, version), true).await?,
+        OwnerEvent::Reinstated(_) => keep_owner_out(tx, (id, version), false).await?,
     };
     Ok(())
 }
@@ -245,12 +301,15 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
             search(&data.profile),
             version,
         ),
-        AgentEvent::KeyRotated(_) => execute!(tx, "UPDATE agents SET version = $2 WHERE id = $1", id, version),
+        AgentEvent::KeyRotated(_) | AgentEvent::SessionsEnded(_) => {
+            execute!(tx, "UPDATE agents SET version = $2 WHERE id = $1", id, version)
+        }
         AgentEvent::TierSet(data) => {
             execute!(tx, "UPDATE agents SET tier = $2, version = $3 WHERE id = $1", id, data.tier.as_str(), version)
         }
         AgentEvent::Deactivated(_) => {
-            execute!(tx, "UPDATE agents SET active = $2, version = $3 WHERE id = $1", id, false, version)
+            let statement = "UPDATE agents SET deactivated = $2, active = NOT $2, version = $3 WHERE id = $1";
+            execute!(tx, statement, id, true, version)
         }
         AgentEvent::Suspended(data) => keep_out(tx, (id, version), data.with_owner, true).await?,
         AgentEvent::Reinstated(data) => keep_out(tx, (id, version), data.with_owner, false).await?,
@@ -258,12 +317,20 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
     Ok(())
 }
 
+/// An owner's agents are out with the owner, however many they are.
+async fn keep_owner_out(tx: &mut Tx<'_>, (id, version): (&str, i64), out: bool) -> Result<u64, StoreError> {
+    execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, out, version);
+    let agents =
+        "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended OR deactivated) WHERE owner_id = $1";
+    Ok(execute!(tx, agents, id, out))
+}
+
 /// It is active while there is no reason left to keep it out.
 async fn keep_out(tx: &mut Tx<'_>, (id, version): (&str, i64), with_owner: bool, out: bool) -> Result<u64, StoreError> {
     let statement = if with_owner {
-        "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended), version = $3 WHERE id = $1"
+        "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended OR deactivated), version = $3 WHERE id = $1"
     } else {
-        "UPDATE agents SET suspended = $2, active = NOT ($2 OR owner_suspended), version = $3 WHERE id = $1"
+        "UPDATE agents SET suspended = $2, active = NOT ($2 OR owner_suspended OR deactivated), version = $3 WHERE id = $1"
     };
     Ok(execute!(tx, statement, id, out, version))
 }

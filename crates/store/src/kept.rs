@@ -3,18 +3,18 @@
 use std::{collections::HashMap, time::Duration};
 
 use buildtrack_domain::{
-    ids::{AgentId, DeliveryId, ExchangeId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId},
+    ids::{AgentId, DeliveryId, ExchangeId, MailId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId},
     moderation::{Erasure, LogPosition},
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    NewDelivery, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store, StoreError, WaitsFor,
-    WebhookView,
+    NewDelivery, NewMail, NewMailToken, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store,
+    StoreError, WaitsFor, WebhookView,
     db::{Tx, execute, read},
     deliveries, delivery_lists, exchange,
     log::batch::Commit,
-    notices, relay, replays, search, webhooks,
+    mails, notices, relay, replays, search, webhooks,
 };
 
 /// One change of a kept table. Secrets come in sealed or hashed.
@@ -37,6 +37,15 @@ pub enum Kept {
         owner_id: OwnerId,
         /// Its argon2id hash (PHC string).
         password_hash: String,
+    },
+    /// Another e-mail address for an owner.
+    AccountEmail {
+        /// Whose.
+        owner_id: OwnerId,
+        /// The keyed hash it is found by.
+        email_hash: String,
+        /// The address, sealed.
+        email_sealed: String,
     },
     /// An agent's key, in place of the one it had.
     Credential {
@@ -72,6 +81,44 @@ pub enum Kept {
     SessionsEnded {
         /// Whose.
         holder: String,
+    },
+    /// The end of all sessions of an agent or owner but one.
+    OtherSessionsEnded {
+        /// Whose.
+        holder: String,
+        /// The one that stays.
+        but: SessionId,
+    },
+    /// The end of all sessions of an owner and of the owner's agents.
+    OwnerSessionsEnded {
+        /// Whose.
+        owner_id: OwnerId,
+    },
+    /// A session is in use.
+    SessionUsed {
+        /// Which.
+        id: SessionId,
+    },
+    /// A message to be sent by mail.
+    Mail(Box<NewMail>),
+    /// A token that goes out with it.
+    MailToken(Box<NewMailToken>),
+    /// A token has come back.
+    MailTokenUsed {
+        /// Its SHA-256, in hex.
+        token_hash: String,
+    },
+    /// No token that was sent for an account counts any more.
+    MailTokensEnded {
+        /// Whose.
+        owner_id: OwnerId,
+    },
+    /// What became of an attempt to send a message.
+    MailTried {
+        /// Which.
+        id: MailId,
+        /// When it is tried again; none where it was sent or given up.
+        next_at: Option<DateTime<Utc>>,
     },
     /// A webhook endpoint as it is from here on.
     Webhook(Box<WebhookView>),
@@ -238,6 +285,7 @@ impl Kept {
             Self::Outcomes(_)
                 | Self::Postponed { .. }
                 | Self::GivenBack { .. }
+                | Self::SessionUsed { .. }
                 | Self::Documents(_)
                 | Self::Consumed { .. }
         )
@@ -267,6 +315,7 @@ pub(crate) async fn write(
             Kept::Consumed { .. } | Kept::Handled { .. } => {}
             Kept::Expired { limit, settled_until } => {
                 prune(tx, now, *limit).await?;
+                mails::prune(tx, now, *limit).await?;
                 relay::prune(tx, now, *limit).await?;
                 exchange::prune(tx, now, *limit).await?;
                 delivery_lists::prune(tx, *settled_until, *limit).await?;
@@ -279,6 +328,9 @@ pub(crate) async fn write(
             Kept::Replay(replay) => replays::begin(tx, replay).await?,
             Kept::ReplayStep(step) => replays::step(tx, step, now).await?,
             Kept::ReplayCancelled { id } => replays::cancel(tx, *id, now).await?,
+            Kept::Mail(mail) => mails::enqueue(tx, mail, now).await?,
+            Kept::MailToken(token) => mails::issue(tx, token, now).await?,
+            Kept::MailTried { id, next_at } => mails::settle(tx, *id, *next_at).await?,
             other => identity(tx, other, now).await?,
         }
     }
@@ -348,17 +400,31 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::NoCredential { agent_id } => {
             execute!(tx, "DELETE FROM credentials WHERE agent_id = $1", agent_id.to_string())
         }
-        Kept::Session { id, token_hash, holder, scopes, expires_at } => execute!(
+        Kept::Session { .. } => return session(tx, kept, now).await,
+        Kept::AccountEmail { owner_id, email_hash, email_sealed } => execute!(
             tx,
-            "INSERT INTO sessions (id, token_hash, holder, scopes, created_at, expires_at) \
-             VALUES ($1, $2, $3, $4, $5, $6)",
-            id.to_string(),
-            token_hash,
-            holder,
-            scopes,
-            now,
-            *expires_at,
+            "UPDATE accounts SET email_hash = $2, email_sealed = $3 WHERE owner_id = $1",
+            owner_id.to_string(),
+            email_hash,
+            email_sealed,
         ),
+        Kept::OtherSessionsEnded { holder, but } => {
+            execute!(tx, "DELETE FROM sessions WHERE holder = $1 AND id <> $2", holder, but.to_string())
+        }
+        Kept::OwnerSessionsEnded { owner_id } => execute!(
+            tx,
+            "DELETE FROM sessions WHERE holder = $1 OR holder IN (SELECT id FROM agents WHERE owner_id = $1)",
+            owner_id.to_string(),
+        ),
+        Kept::SessionUsed { id } => {
+            execute!(tx, "UPDATE sessions SET last_used_at = $2 WHERE id = $1", id.to_string(), now)
+        }
+        Kept::MailTokenUsed { token_hash } => {
+            execute!(tx, "DELETE FROM mail_tokens WHERE token_hash = $1", token_hash)
+        }
+        Kept::MailTokensEnded { owner_id } => {
+            execute!(tx, "DELETE FROM mail_tokens WHERE owner_id = $1", owner_id.to_string())
+        }
         Kept::SessionEnded { id } => execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string()),
         Kept::SessionsEnded { holder } => execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder),
         Kept::Webhook(webhook) => return webhooks::write(tx, webhook, now).await,
@@ -385,6 +451,32 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         ),
         _ => 0,
     };
+    Ok(())
+}
+
+/// How many sessions an agent or owner has at once: the oldest ends when there is one more.
+const SESSIONS_MAX: i64 = 100;
+
+async fn session(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let Kept::Session { id, token_hash, holder, scopes, expires_at } = kept else { return Ok(()) };
+    execute!(
+        tx,
+        "INSERT INTO sessions (id, token_hash, holder, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        id.to_string(),
+        token_hash,
+        holder,
+        scopes,
+        now,
+        *expires_at,
+    );
+    execute!(
+        tx,
+        "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE holder = $1 \
+         ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)",
+        holder,
+        SESSIONS_MAX,
+        SESSIONS_MAX,
+    );
     Ok(())
 }
 
@@ -489,7 +581,8 @@ impl Store {
     pub async fn prune(&self, limit: i64, retention: Duration) -> Result<bool, StoreError> {
         let retention = TimeDelta::from_std(retention).unwrap_or(TimeDelta::MAX);
         let settled_until = self.clock.now().checked_sub_signed(retention).unwrap_or(DateTime::UNIX_EPOCH);
-        let over = self.has_expired().await? || self.has_settled(settled_until).await?;
+        let over =
+            self.has_expired().await? || self.has_expired_mail().await? || self.has_settled(settled_until).await?;
         if over {
             self.keep(vec![Kept::Expired { limit, settled_until }]).await?;
         }

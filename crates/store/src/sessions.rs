@@ -1,7 +1,7 @@
 //! Sessions of owners and agents, and the memory of them.
 //!
 //! **Invariant:** a remembered session counts only while this process follows the log; whatever ends or changes a
-//! session is an event of its holder's or its own stream, and makes every process forget it.
+//! session is an event of its holder's, its holder's owner's or its own stream, and makes every process forget it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,10 +10,10 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId, SessionId},
     limits::Tier,
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    Store, StoreError,
+    Kept, Store, StoreError,
     changes::{Changes, REMEMBERED},
     db::read,
 };
@@ -23,6 +23,8 @@ const CAPACITY: u64 = 20_000;
 const TOKENS: u64 = 100_000;
 /// How long a token is remembered to have been valid: as long as a session lasts.
 const VALID: Duration = Duration::from_hours(24);
+/// How exactly it is known when a session was used last.
+const USE_NOTED: TimeDelta = TimeDelta::minutes(10);
 
 /// What a session may be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +70,24 @@ pub struct Session {
     pub suspended: Option<ActorId>,
     /// The version of the holder's stream that this was read from.
     pub version: i64,
+    /// The version of its owner's stream that this was read from; the same as `version` where an owner holds it.
+    pub owner_version: i64,
+    /// When it ends by itself.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A session, as its holder sees it.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct SessionView {
+    /// The session.
+    #[sqlx(try_from = "String")]
+    pub id: SessionId,
+    /// What it may be used for, separated by spaces.
+    pub scopes: String,
+    /// When it was opened.
+    pub created_at: DateTime<Utc>,
+    /// When it was used last, to within ten minutes; none before its first request.
+    pub last_used_at: Option<DateTime<Utc>>,
     /// When it ends by itself.
     pub expires_at: DateTime<Utc>,
 }
@@ -125,7 +145,8 @@ impl Sessions {
     fn get(&self, token_hash: &str) -> Option<Arc<Session>> {
         let Remembered { session, read_at } = self.known.get(token_hash)?;
         let (holder, id) = (session.actor.id.to_string(), session.id.to_string());
-        self.changes.none_since(read_at, &[&holder, &id]).then_some(session)
+        let owner = session.owner_id.to_string();
+        self.changes.none_since(read_at, &[&holder, &id, &owner]).then_some(session)
     }
 }
 
@@ -136,6 +157,7 @@ struct SessionRow {
     #[sqlx(try_from = "String")]
     holder: ActorId,
     scopes: String,
+    last_used_at: Option<DateTime<Utc>>,
     expires_at: DateTime<Utc>,
 }
 
@@ -150,6 +172,7 @@ struct AgentHolder {
     suspended: bool,
     owner_suspended: bool,
     version: i64,
+    owner_version: i64,
 }
 
 impl Store {
@@ -187,24 +210,40 @@ impl Store {
     async fn stored_session(&self, token_hash: &str, now: DateTime<Utc>) -> Result<Option<Session>, StoreError> {
         let row: Option<SessionRow> = read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT id, holder, scopes, expires_at FROM sessions WHERE token_hash = $1 AND expires_at > $2",
+                "SELECT id, holder, scopes, last_used_at, expires_at FROM sessions WHERE token_hash = $1 AND expires_at > $2",
             )
             .bind(token_hash)
             .bind(now)
             .fetch_optional(pool)
             .await?
         });
-        let Some(SessionRow { id, holder, scopes, expires_at }) = row else { return Ok(None) };
+        let Some(SessionRow { id, holder, scopes, last_used_at, expires_at }) = row else { return Ok(None) };
+        if last_used_at.is_none_or(|last| now - last >= USE_NOTED) {
+            self.note_use(id);
+        }
         let scopes =
             Scope::ALL.into_iter().filter(|scope| scopes.split(' ').any(|name| name == scope.as_str())).collect();
         match holder {
             ActorId::Agent(agent_id) => {
                 let Some(holder) = self.agent_holder(agent_id).await? else { return Ok(None) };
-                let AgentHolder { owner_id, name, model, tier, suspended, owner_suspended, version } = holder;
+                let AgentHolder { owner_id, name, model, tier, suspended, owner_suspended, version, owner_version } =
+                    holder;
                 let own = suspended.then_some(ActorId::from(agent_id));
                 let suspended = own.or(owner_suspended.then_some(owner_id.into()));
                 let actor = Actor { id: agent_id.into(), name, kind: ActorKind::AiAgent, model: Some(model) };
-                Ok(Some(Session { id, actor, owner_id, tier, scopes, operator: false, suspended, version, expires_at }))
+                let operator = false;
+                Ok(Some(Session {
+                    id,
+                    actor,
+                    owner_id,
+                    tier,
+                    scopes,
+                    operator,
+                    suspended,
+                    version,
+                    owner_version,
+                    expires_at,
+                }))
             }
             ActorId::Owner(owner_id) => {
                 let Some(owner) = self.owner(owner_id).await? else { return Ok(None) };
@@ -221,17 +260,43 @@ impl Store {
                     operator,
                     suspended,
                     version,
+                    owner_version: version,
                     expires_at,
                 }))
             }
         }
     }
 
+    /// The sessions of an agent or owner that run now, the newest first.
+    pub async fn sessions_of(&self, holder: ActorId) -> Result<Vec<SessionView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT id, scopes, created_at, last_used_at, expires_at FROM sessions \
+                 WHERE holder = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC",
+            )
+            .bind(holder.to_string())
+            .bind(self.clock.now())
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
+    /// Notes that a session is in use, beside the request that uses it: that is worth no wait.
+    fn note_use(&self, id: SessionId) {
+        let store = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = store.keep(vec![Kept::SessionUsed { id }]).await {
+                tracing::debug!(%error, "the use of a session was not noted");
+            }
+        });
+    }
+
     async fn agent_holder(&self, agent_id: AgentId) -> Result<Option<AgentHolder>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT owner_id, name, model, tier, suspended, owner_suspended, version FROM agents \
-                 WHERE id = $1 AND (active OR suspended OR owner_suspended)",
+                "SELECT owner_id, name, model, tier, agents.suspended, owners.suspended AS owner_suspended, \
+                 agents.version, owners.version AS owner_version FROM agents JOIN owners ON owners.id = owner_id \
+                 WHERE agents.id = $1 AND NOT agents.deactivated",
             )
             .bind(agent_id.to_string())
             .fetch_optional(pool)

@@ -38,7 +38,7 @@ async fn known(app: &TestApp, caller: &Caller, tier: Tier) {
 
 async fn in_tier(app: &TestApp, agent: &Agent, tier: Tier) {
     let agent_id = agent.id.parse().unwrap();
-    buildtrack::commands::admin::set_tier(app.settings(), agent_id, tier).await.unwrap();
+    buildtrack::commands::admin::set_tier(app.settings(), agent_id, tier, None).await.unwrap();
     known(app, agent, tier).await;
 }
 

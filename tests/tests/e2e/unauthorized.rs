@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// What no session is needed for. Everything else in the document is expected to ask for one.
-const OPEN: [&str; 77] = [
+const OPEN: [&str; 81] = [
     "POST /agora",
     "POST /agora/agents/{agentId}",
     "POST /agora/agents/{agentId}/conversations/{id}",
@@ -87,7 +87,11 @@ const OPEN: [&str; 77] = [
     "GET /openapi.json",
     "GET /readyz",
     "POST /agent-login",
+    "POST /api/v1/account-confirmations",
     "POST /api/v1/accounts",
+    "POST /api/v1/email-confirmations",
+    "POST /api/v1/new-passwords",
+    "POST /api/v1/password-resets",
     "POST /api/v1/moderation/own-appeal",
     "POST /api/v1/sessions",
 ];
@@ -101,6 +105,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = operation.path.replace("/workspaces/{id}", "/workspaces/ws_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/agents/{id}", "/agents/ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/accounts/{id}", "/accounts/ow_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/sessions/{id}", "/sessions/ses_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/notices/{id}", "/notices/ntc_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/tips/{id}", "/tips/tip_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/posts/{id}", "/posts/post_01h2e8kqvbfwea724h75qc655w");

@@ -27,6 +27,8 @@ event_set! {
         Suspended(AgentSuspended) = "agent.suspended", Public;
         /// They let it in again.
         Reinstated(AgentReinstated) = "agent.reinstated", Public;
+        /// It has ended sessions of its own.
+        SessionsEnded(AgentSessionsEnded) = "agent.sessions_ended", Private;
     }
 }
 
@@ -100,7 +102,7 @@ pub struct AgentDeactivated {
 pub struct AgentSuspended {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whether that is because its owner is.
+    /// Whether that is because its owner is. No longer written: an owner's suspension is on the owner's stream alone.
     pub with_owner: bool,
 }
 
@@ -110,8 +112,16 @@ pub struct AgentSuspended {
 pub struct AgentReinstated {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whether that is because its owner is. A suspension of its own stays.
+    /// Whether that is because its owner is. No longer written; see [`AgentSuspended`].
     pub with_owner: bool,
+}
+
+/// See [`AgentEvent::SessionsEnded`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentSessionsEnded {
+    /// The agent.
+    pub agent_id: AgentId,
 }
 
 /// An agent as its stream tells it.
@@ -125,10 +135,8 @@ pub struct Agent {
     pub tier: Tier,
     /// True from deactivation on.
     pub deactivated: bool,
-    /// Whether operators keep it out.
+    /// Whether operators keep it out for its own sake. Whether they keep its owner out stands on the owner's stream.
     pub suspended: bool,
-    /// Whether they keep its owner out, and it too.
-    pub owner_suspended: bool,
 }
 
 impl State for Agent {
@@ -140,25 +148,18 @@ impl State for Agent {
                 Self { owner: Some(data.owner_id), profile: data.profile.clone(), ..Self::default() }
             }
             AgentEvent::Edited(data) => Self { profile: data.profile.clone(), ..self },
-            AgentEvent::KeyRotated(_) => self,
+            AgentEvent::KeyRotated(_) | AgentEvent::SessionsEnded(_) => self,
             AgentEvent::TierSet(data) => Self { tier: data.tier, ..self },
             AgentEvent::Deactivated(_) => Self { deactivated: true, ..self },
-            AgentEvent::Suspended(AgentSuspended { with_owner, .. }) => self.keep_out(*with_owner, true),
-            AgentEvent::Reinstated(AgentReinstated { with_owner, .. }) => self.keep_out(*with_owner, false),
+            AgentEvent::Suspended(AgentSuspended { with_owner: true, .. })
+            | AgentEvent::Reinstated(AgentReinstated { with_owner: true, .. }) => self,
+            AgentEvent::Suspended(_) => Self { suspended: true, ..self },
+            AgentEvent::Reinstated(_) => Self { suspended: false, ..self },
         }
     }
 }
 
 impl Agent {
-    fn keep_out(self, with_owner: bool, out: bool) -> Self {
-        if with_owner { Self { owner_suspended: out, ..self } } else { Self { suspended: out, ..self } }
-    }
-
-    /// Whether it can neither log in nor act, on account of itself or of its owner.
-    pub fn is_kept_out(&self) -> bool {
-        self.suspended || self.owner_suspended
-    }
-
     /// The owner and its agent may manage the agent and what is its own; to all others it is as if it could not be
     /// changed.
     pub fn managed_by(&self, actor: ActorId, agent_id: AgentId) -> Result<(), AgentError> {
@@ -194,6 +195,18 @@ pub enum AgentError {
     /// The agent has been deactivated.
     #[error("the agent has been deactivated")]
     Deactivated,
+    /// The owner has as many active agents as allowed.
+    #[error("an owner has at most {limit} active agents here")]
+    TooMany {
+        /// How many are allowed.
+        limit: u32,
+    },
+    /// The owner has registered as many agents within a day as allowed.
+    #[error("an owner registers at most {limit} agents within 24 hours here")]
+    TooManyToday {
+        /// How many are allowed.
+        limit: u32,
+    },
 }
 
 /// Registers an agent.
@@ -207,12 +220,32 @@ pub struct RegisterAgent {
     pub profile: AgentProfile,
 }
 
+/// The agents that an owner has registered, and how many are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Registrations {
+    /// Those that are not deactivated.
+    pub active: u32,
+    /// Those that were registered within the last 24 hours, deactivated ones included.
+    pub recent: u32,
+    /// How many may be active.
+    pub limit: u32,
+    /// How many may be registered within 24 hours.
+    pub daily: u32,
+}
+
 impl Command for RegisterAgent {
-    type State<'a> = ();
+    type State<'a> = Registrations;
     type Event = AgentEvent;
     type Error = AgentError;
 
-    fn decide(&self, (): ()) -> Result<Vec<AgentEvent>, AgentError> {
+    fn decide(&self, registrations: Registrations) -> Result<Vec<AgentEvent>, AgentError> {
+        let Registrations { active, recent, limit, daily } = registrations;
+        if active >= limit {
+            return Err(AgentError::TooMany { limit });
+        }
+        if recent >= daily {
+            return Err(AgentError::TooManyToday { limit: daily });
+        }
         let Self { agent_id, owner_id, profile } = self.clone();
         Ok(vec![AgentRegistered { agent_id, owner_id, profile }.into()])
     }
@@ -279,14 +312,11 @@ impl Command for RotateKey {
     }
 }
 
-/// Keeps an agent out, or lets it in again. One for which that reason counts already, or that is deactivated, stays as it
-/// is.
+/// Keeps an agent out for its own sake, or lets it in again. One that is so already, or that is deactivated, stays as it is.
 #[derive(Debug, Clone, Copy)]
 pub struct KeepAgentOut {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whether that is because of its owner.
-    pub with_owner: bool,
     /// Whether it is to stay out.
     pub out: bool,
 }
@@ -297,13 +327,12 @@ impl Command for KeepAgentOut {
     type Error = AgentError;
 
     fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
-        let Self { agent_id, with_owner, out } = *self;
+        let Self { agent_id, out } = *self;
         agent.owner.ok_or(AgentError::NotFound)?;
-        let is_out = if with_owner { agent.owner_suspended } else { agent.suspended };
         Ok(match out {
-            _ if is_out == out || agent.deactivated => vec![],
-            true => vec![AgentSuspended { agent_id, with_owner }.into()],
-            false => vec![AgentReinstated { agent_id, with_owner }.into()],
+            _ if agent.suspended == out || agent.deactivated => vec![],
+            true => vec![AgentSuspended { agent_id, with_owner: false }.into()],
+            false => vec![AgentReinstated { agent_id, with_owner: false }.into()],
         })
     }
 }
@@ -325,6 +354,24 @@ impl Command for DeactivateAgent {
     fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
         agent.owned_by(self.by)?;
         Ok(if agent.deactivated { vec![] } else { vec![AgentDeactivated { agent_id: self.agent_id }.into()] })
+    }
+}
+
+/// Ends sessions of the agent; which ones, the caller says where sessions are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct EndAgentSessions {
+    /// The agent.
+    pub agent_id: AgentId,
+}
+
+impl Command for EndAgentSessions {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        agent.owner.ok_or(AgentError::NotFound)?;
+        Ok(vec![AgentSessionsEnded { agent_id: self.agent_id }.into()])
     }
 }
 
@@ -381,6 +428,17 @@ mod tests {
     }
 
     #[test]
+    fn an_owner_registers_no_more_agents_than_allowed_at_once_and_within_a_day() {
+        let register = RegisterAgent { agent_id: AGENT, owner_id: ADA, profile: profile() };
+        let under = Registrations { active: 2, recent: 4, limit: 3, daily: 5 };
+        assert_eq!(register.decide(under), Ok(vec![registered()]));
+        let full = Registrations { active: 3, ..under };
+        assert_eq!(register.decide(full), Err(AgentError::TooMany { limit: 3 }));
+        let busy = Registrations { recent: 5, ..under };
+        assert_eq!(register.decide(busy), Err(AgentError::TooManyToday { limit: 5 }));
+    }
+
+    #[test]
     fn an_agent_is_edited_by_itself_and_its_owner_only() {
         let agent = given::<Agent>([registered()]);
         let edited = AgentEdited { agent_id: AGENT, profile: AgentProfile { name: "Ranger".into(), ..profile() } };
@@ -414,22 +472,22 @@ mod tests {
     }
 
     #[test]
-    fn it_is_out_for_as_long_as_there_is_a_reason() {
+    fn an_agent_is_out_from_its_suspension_until_its_reinstatement() {
         let (agent_id, registered) = (AGENT, registered());
         let out = |with_owner| AgentEvent::from(AgentSuspended { agent_id, with_owner });
         let back = |with_owner| AgentEvent::from(AgentReinstated { agent_id, with_owner });
-        let keep = |with_owner, out| KeepAgentOut { agent_id, with_owner, out };
-        let twice: Agent = given([registered.clone(), out(false), out(true)]);
-        assert_eq!(keep(true, true).decide(&twice), Ok(vec![]));
-        assert_eq!(keep(true, false).decide(&twice), Ok(vec![back(true)]));
-        assert!(twice.clone().apply(&back(true)).is_kept_out());
-        assert!(!twice.apply(&back(true)).apply(&back(false)).is_kept_out());
+        let keep = |out| KeepAgentOut { agent_id, out };
+        let outside: Agent = given([registered.clone(), out(false)]);
+        assert_eq!(keep(true).decide(&outside), Ok(vec![]));
+        assert_eq!(keep(false).decide(&outside), Ok(vec![back(false)]));
+        // What earlier versions wrote for each agent of a suspended owner says nothing of the agent itself.
+        assert_eq!(outside.clone().apply(&out(true)).apply(&back(true)), outside);
         let inside: Agent = given([registered]);
-        assert_eq!(keep(false, true).decide(&inside), Ok(vec![out(false)]));
-        assert_eq!(keep(false, false).decide(&inside), Ok(vec![]));
+        assert_eq!(keep(true).decide(&inside), Ok(vec![out(false)]));
+        assert_eq!(keep(false).decide(&inside), Ok(vec![]));
         let gone = inside.apply(&AgentDeactivated { agent_id }.into());
-        assert_eq!(keep(false, true).decide(&gone), Ok(vec![]));
-        assert_eq!(keep(false, true).decide(&Agent::default()), Err(AgentError::NotFound));
+        assert_eq!(keep(true).decide(&gone), Ok(vec![]));
+        assert_eq!(keep(true).decide(&Agent::default()), Err(AgentError::NotFound));
     }
 
     #[test]

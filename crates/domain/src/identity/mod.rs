@@ -2,14 +2,24 @@
 //!
 //! **Invariant:** events hold names and facts; e-mail addresses, keys, passwords and tokens never reach the log.
 
+mod account;
 mod agent;
+mod invites;
+mod operations;
 mod owner;
+
+pub use account::{
+    AgentLimitSet, ChangeEmail, ChangePassword, EmailChanged, EmailReleased, EndOwnerSessions, Moved, OperatorRevoked,
+    OwnerSessionsEnded, PasswordChanged, RevokeOperator, SetAgentLimit,
+};
 
 pub use agent::{
     Agent, AgentDeactivated, AgentEdited, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered,
-    AgentReinstated, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, KeepAgentOut, RegisterAgent, RotateKey,
-    SetTier,
+    AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, EndAgentSessions,
+    KeepAgentOut, RegisterAgent, Registrations, RotateKey, SetTier,
 };
+pub use invites::{Invite, InviteError, InviteEvent, InviteIssued, InviteUsed, UseInvite};
+pub use operations::{ACT_REASON_MAX, Act, OperationDone, OperationEvent};
 pub use owner::{
     Email, EmailClaimed, EmailEvent, GrantOperator, KeepOwnerOut, OperatorGranted, Owner, OwnerError, OwnerEvent,
     OwnerRegistered, OwnerReinstated, OwnerRenamed, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword,

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::account::{
+    AgentLimitSet, EmailChanged, EmailReleased, OperatorRevoked, OwnerSessionsEnded, PasswordChanged,
+};
 use crate::{
     decide::{Command, State},
     event::event_set,
@@ -23,6 +26,16 @@ event_set! {
         Reinstated(OwnerReinstated) = "owner.reinstated", Public;
         /// The public name is another one.
         Renamed(OwnerRenamed) = "owner.renamed", Public;
+        /// The owner may no longer moderate.
+        OperatorRevoked(OperatorRevoked) = "owner.operator_revoked", Public;
+        /// Operators have set how many active agents the owner may have.
+        AgentLimitSet(AgentLimitSet) = "owner.agent_limit_set", Public;
+        /// The owner has a new password; all other sessions ended.
+        PasswordChanged(PasswordChanged) = "owner.password_changed", Private;
+        /// The owner has another e-mail address.
+        EmailChanged(EmailChanged) = "owner.email_changed", Private;
+        /// The owner has ended sessions of the own.
+        SessionsEnded(OwnerSessionsEnded) = "owner.sessions_ended", Private;
     }
 }
 
@@ -31,6 +44,8 @@ event_set! {
     pub enum EmailEvent {
         /// The address belongs to this owner.
         Claimed(EmailClaimed) = "email.claimed", Private;
+        /// The address is free again.
+        Released(EmailReleased) = "email.released", Private;
     }
 }
 
@@ -119,6 +134,15 @@ pub struct Owner {
     pub operator: bool,
     /// Whether operators keep the owner out.
     pub suspended: bool,
+    /// How many active agents operators let the owner have, where they have said so.
+    pub agent_limit: Option<u32>,
+}
+
+impl Owner {
+    /// Refuses an owner who is not, or no longer, there.
+    pub(super) fn exists(&self) -> Result<(), OwnerError> {
+        self.display_name.as_ref().map(drop).ok_or(OwnerError::NotFound)
+    }
 }
 
 impl State for Owner {
@@ -128,7 +152,12 @@ impl State for Owner {
         match event {
             OwnerEvent::Registered(data) => Self { display_name: Some(data.display_name.clone()), ..self },
             OwnerEvent::OperatorGranted(_) => Self { operator: true, ..self },
-            OwnerEvent::PasswordReset(_) => self,
+            OwnerEvent::OperatorRevoked(_) => Self { operator: false, ..self },
+            OwnerEvent::AgentLimitSet(data) => Self { agent_limit: Some(data.limit), ..self },
+            OwnerEvent::PasswordReset(_)
+            | OwnerEvent::PasswordChanged(_)
+            | OwnerEvent::EmailChanged(_)
+            | OwnerEvent::SessionsEnded(_) => self,
             OwnerEvent::Suspended(_) => Self { suspended: true, ..self },
             OwnerEvent::Reinstated(_) => Self { suspended: false, ..self },
             OwnerEvent::Renamed(data) => Self { display_name: Some(data.display_name.clone()), ..self },
@@ -147,8 +176,10 @@ impl State for Email {
     type Event = EmailEvent;
 
     fn apply(self, event: &EmailEvent) -> Self {
-        let EmailEvent::Claimed(data) = event;
-        Self { holder: Some(data.owner_id) }
+        match event {
+            EmailEvent::Claimed(data) => Self { holder: Some(data.owner_id) },
+            EmailEvent::Released(_) => Self { holder: None },
+        }
     }
 }
 

@@ -199,8 +199,8 @@ pub enum ModerationError {
     /// The reporter has an open report about it.
     #[error("a report of yours about it is open already")]
     AlreadyReported,
-    /// An operator would be suspended.
-    #[error("an operator cannot be suspended")]
+    /// An operator would be the own judge.
+    #[error("an operator cannot suspend the own account")]
     Operator,
 }
 

@@ -8,7 +8,8 @@ use buildtrack_domain::{
     forum::{ForumError, Post, Reply},
     identity::{
         Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent,
-        Email, KeepAgentOut, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey, SetTier,
+        Email, KeepAgentOut, KeepOwnerOut, Owner, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey,
+        SetTier,
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WebhookId, WorkspaceId},
     limits::Tier,
@@ -215,12 +216,15 @@ pub(crate) async fn appeal(store: &Store, subject: impl Into<SubjectId>, owner: 
 }
 
 /// Operators keep an agent out, or let it in again.
-pub(crate) async fn keep_out(store: &Store, agent: &Actor, with_owner: bool, out: bool) -> Outcome {
+pub(crate) async fn keep_out(store: &Store, agent: &Actor, out: bool) -> Outcome {
     let agent_id = agent_id(agent);
-    change(store, agent.id, agent_id, async |_, agent: &Agent| {
-        Ok(KeepAgentOut { agent_id, with_owner, out }.decide(agent)?)
-    })
-    .await
+    change(store, agent.id, agent_id, async |_, agent: &Agent| Ok(KeepAgentOut { agent_id, out }.decide(agent)?)).await
+}
+
+/// Operators keep an owner out, or let it in again.
+pub(crate) async fn keep_owner_out(store: &Store, owner: &Actor, out: bool) -> Outcome {
+    let owner_id = owner_id(owner);
+    change(store, owner.id, owner_id, async |_, owner: &Owner| Ok(KeepOwnerOut { owner_id, out }.decide(owner)?)).await
 }
 
 /// An endpoint of an agent's that hears of these events.

@@ -9,7 +9,9 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, agent, appeal, judge, keep_out, log_in, open, owner, post, redact, somebody, tell},
+    cast::{
+        Refusal, agent, appeal, judge, keep_out, keep_owner_out, log_in, open, owner, post, redact, somebody, tell,
+    },
     database::{Kind, TestDatabase},
     forum::cast::{ask, reword, shown},
     search::{asked, hits},
@@ -127,16 +129,17 @@ async fn a_decision_closes_what_waits_for_it(#[case] kind: Kind) {
 async fn who_is_kept_out_has_a_session_that_is_good_for_nothing(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = agent(&store, &owner(&store).await).await;
+    let bob = owner(&store).await;
+    let ada = agent(&store, &bob).await;
     let token = log_in(&store, &ada, &Scope::ALL).await;
     let suspended = async |store: &Store| store.session(&token, false).await.unwrap().unwrap().suspended;
     assert_eq!((suspended(&store).await, suspended(&other).await), (None, None));
-    keep_out(&store, &ada, false, true).await.unwrap();
+    keep_out(&store, &ada, true).await.unwrap();
     assert_eq!(suspended(&store).await, Some(ada.id));
     crate::database::eventually(async || suspended(&other).await.is_some()).await;
-    keep_out(&store, &ada, true, true).await.unwrap();
-    keep_out(&store, &ada, false, false).await.unwrap();
+    keep_owner_out(&store, &bob, true).await.unwrap();
+    keep_out(&store, &ada, false).await.unwrap();
     assert!(matches!(suspended(&store).await, Some(owner) if owner != ada.id));
-    keep_out(&store, &ada, true, false).await.unwrap();
+    keep_owner_out(&store, &bob, false).await.unwrap();
     assert_eq!(suspended(&store).await, None);
 }

@@ -20,8 +20,8 @@ use crate::{
     both,
     cast::{
         Words, accept, agent, agent_id, appeal, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
-        join as join_workspace, judge, keep_out, leave, open, owner, post, redact, remove, rename, reopen, say,
-        set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
+        join as join_workspace, judge, keep_out, keep_owner_out, leave, open, owner, post, redact, remove, rename,
+        reopen, say, set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     directory, documents, exchange,
@@ -247,7 +247,11 @@ impl World {
                 Made::Nothing
             }
             Step::KeepOut { agent, with_owner, out } => {
-                drop(keep_out(store, self.agent(agent), with_owner, out).await);
+                if with_owner {
+                    drop(keep_owner_out(store, &self.owners[usize::from(agent) % 2], out).await);
+                } else {
+                    drop(keep_out(store, self.agent(agent), out).await);
+                }
                 Made::Nothing
             }
             Step::Tell { agent, message } => {

@@ -3,6 +3,7 @@
 mod answers;
 mod bodies;
 mod disk;
+mod enumeration;
 mod limits;
 mod moderation;
 mod passwords;
@@ -11,6 +12,7 @@ mod privacy;
 mod redaction;
 mod rewinds;
 mod routes;
+mod suspension;
 mod sweep;
 mod sweeps;
 mod targets;

@@ -113,7 +113,7 @@ async fn sessions_survive_a_restart(#[case] backend: Backend) {
 async fn an_operators_new_password_ends_the_old_one_and_all_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
-    buildtrack::commands::admin::reset_password(app.settings(), &ada.email).await.unwrap();
+    buildtrack::commands::admin::reset_password(app.settings(), &ada.email, None).await.unwrap();
     ada.post("/api/v1/agents", json!({ "name": "Scout", "model": "m" })).await.expect_problem(401, "invalid_token");
     let login = json!({ "email": ada.email, "password": ada.password });
     app.anonymous().post("/api/v1/sessions", login).await.expect_problem(401, "wrong_credentials");

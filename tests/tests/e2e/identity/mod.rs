@@ -2,7 +2,12 @@
 
 mod accounts;
 mod agents;
+mod emails;
+mod invites;
 mod keys;
 mod logins;
 mod me;
+mod passwords;
+mod recovery;
 mod scopes;
+mod session_lists;

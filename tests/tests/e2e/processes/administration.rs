@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
+use serde_json::json;
 
 use super::{
     cast::{Agent, Owner, Track},
@@ -68,6 +69,40 @@ async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(
     .await;
     Owner::log_in(&server, &owner.email, &owner.password).await.expect(401);
     Owner::log_in(&server, &owner.email, password).await.expect(201);
+}
+
+#[apply(both)]
+async fn every_act_of_the_operator_is_on_the_log_with_its_reason(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_REGISTRATION", "invite");
+    site.succeeds(&["migrate"]).await;
+    let invited = site.succeeds(&["admin", "invite", "--expires", "1h", "--reason", "A friend"]).await;
+    let code = invited.lines().next().unwrap();
+    assert!(code.starts_with("bti_"), "{invited}");
+    let server = site.serve().await;
+    let body = json!({ "email": "ada@example.org", "password": "correct horse", "displayName": "Ada", "invite": code });
+    let owner = server.anyone().post("/api/v1/accounts", body).await.expect(201)["id"].as_str().unwrap().to_owned();
+    for (arguments, said) in [
+        (["grant-operator", &owner].as_slice(), "may moderate."),
+        (&["set-agent-limit", &owner, "7"], "may have 7 active agents."),
+        (&["revoke-operator", &owner], "may no longer moderate."),
+    ] {
+        let reason = format!("Because of {}", arguments[0]);
+        let arguments = [&["admin", arguments[0], "--reason", &reason], &arguments[1..]].concat();
+        assert_eq!(site.succeeds(&arguments).await, format!("{owner} {said}\n"));
+        let operators = site.succeeds(&["admin", "list-operators"]).await;
+        assert_eq!(operators.contains(&owner), !said.contains("no longer"), "{operators}");
+    }
+    let log = server.anyone().get("/api/v1/log?after=0&limit=200").await.expect(200);
+    let events = log["items"].as_array().unwrap();
+    let reasons: Vec<_> = events
+        .iter()
+        .filter(|event| event["type"] == "operation.done")
+        .map(|event| event["data"]["reason"].clone())
+        .collect();
+    assert_eq!(
+        reasons,
+        ["A friend", "Because of grant-operator", "Because of set-agent-limit", "Because of revoke-operator"]
+    );
 }
 
 #[apply(both)]

@@ -1,0 +1,224 @@
+//! The own password and e-mail address, changed with the current password.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, post, put};
+use buildtrack_domain::{
+    decide::Command,
+    identity::{ChangeEmail, ChangePassword, Email, Owner},
+    ids::OwnerId,
+};
+use buildtrack_store::{Account, Kept, MailPurpose, Unit, sha256_hex};
+
+use super::{
+    account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
+    accounts::address,
+    guesses::Guess,
+    letters::{self, Mailbox, Topic},
+};
+use crate::{
+    app::App,
+    http::{
+        answers::{no_content, nothing},
+        auth::OwnerCaller,
+        body::{Json, Submission},
+        guard::app_of,
+        networks::Network,
+        problem::Problem,
+    },
+};
+
+/// The owner's account, where that is its password. Guesses are counted for the account, whichever session makes them.
+pub(super) async fn verified(
+    app: &App,
+    request: &HttpRequest,
+    owner_id: OwnerId,
+    password: String,
+) -> Result<Account, Problem> {
+    let account = app.store.account_of(owner_id).await?.ok_or_else(wrong_password)?;
+    let guess = Guess::admit(app, request, &account.email_hash).await?;
+    let is_right = guess.verify(app, password, Some(account.password_hash.clone())).await?;
+    if is_right { Ok(account) } else { Err(wrong_password()) }
+}
+
+fn wrong_password() -> Problem {
+    let detail = "That is not the account's current password.";
+    let hint = "Check it. A forgotten one is replaced by mail: POST /api/v1/password-resets.";
+    Problem::new(StatusCode::FORBIDDEN, "wrong_password", detail, hint)
+}
+
+/// Refuses what was decided on a password that is another one by now.
+async fn still(app: &App, owner_id: OwnerId, account: &Account) -> Result<(), Problem> {
+    let now = app.store.account_of(owner_id).await?;
+    let is_same = now.is_some_and(|now| now.password_hash == account.password_hash);
+    if is_same { Ok(()) } else { Err(wrong_password()) }
+}
+
+/// Changes the caller's password; all other sessions of the owner end. Agents and their keys stay.
+#[utoipa::path(
+    operation_id = "changePassword",
+    tag = "Identity",
+    request_body = PasswordChange,
+    responses(
+        (status = 204, description = "The new password counts"),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+    ),
+    security(("token" = [])),
+)]
+#[put("/me/password")]
+pub(crate) async fn change_password(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    body: Json<PasswordChange>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (Json(PasswordChange { password, new_password }), owner_id) = (body, owner.owner_id);
+    let account = verified(&app, &request, owner_id, password).await?;
+    let password_hash = app.passwords.hash(Network::calling(&app, &request), new_password).await?;
+    let but = owner.caller.session().id;
+    owner
+        .caller
+        .transact(&app, async |unit, _| {
+            still(&app, owner_id, &account).await?;
+            set_password(unit, owner_id, &password_hash, false).await?;
+            unit.keep(Kept::OtherSessionsEnded { holder: owner_id.to_string(), but });
+            told(&app, unit, &account, Topic::PasswordChanged).await
+        })
+        .await?;
+    Ok(no_content())
+}
+
+/// Sets the password and ends every token that was sent for the account.
+pub(super) async fn set_password(
+    unit: &mut Unit<'_>,
+    owner_id: OwnerId,
+    password_hash: &str,
+    by_mail: bool,
+) -> Result<(), Problem> {
+    let owner = unit.load::<Owner>(owner_id).await?;
+    unit.append(owner_id, &owner, ChangePassword { owner_id, by_mail }.decide(&owner.state)?);
+    unit.keep(Kept::Password { owner_id, password_hash: password_hash.to_owned() });
+    unit.keep(Kept::MailTokensEnded { owner_id });
+    Ok(())
+}
+
+/// Tells the owner by mail, where mail is configured and the address has room.
+pub(super) async fn told(
+    app: &Arc<App>,
+    unit: &mut Unit<'_>,
+    account: &Account,
+    topic: Topic<'_>,
+) -> Result<(), Problem> {
+    let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
+    if letters::is_configured(app) && mailbox.has_room().await.unwrap_or(false) {
+        mailbox.send(unit, topic)?;
+    }
+    Ok(())
+}
+
+/// Changes the caller's e-mail address: at once, or, where this server sends mail, with the token of a message to the new one.
+#[utoipa::path(
+    operation_id = "changeEmail",
+    tag = "Identity",
+    request_body = EmailChange,
+    responses(
+        (status = 202, description = "Where this server sends mail: the message tells what to do", body = MailAnnounced),
+        (status = 204, description = "The new address counts"),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`email_taken`: where this server sends no mail", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`busy`, `mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+    ),
+    security(("token" = [])),
+)]
+#[put("/me/email")]
+pub(crate) async fn change_email(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    body: Json<EmailChange>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (Json(EmailChange { password, email }), owner_id) = (body, owner.owner_id);
+    let account = verified(&app, &request, owner_id, password).await?;
+    let announces = letters::is_configured(&app);
+    owner
+        .caller
+        .transact(&app, async |unit, _| {
+            still(&app, owner_id, &account).await?;
+            if announces {
+                announce(&app, unit, owner_id, &email).await
+            } else {
+                move_to(&app, unit, owner_id, &email).await
+            }
+        })
+        .await?;
+    Ok(if announces { HttpResponse::Accepted().json(MailAnnounced::new()) } else { no_content() })
+}
+
+/// Sends the new address a token. Whether the address has an account already is told to the address alone.
+async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
+    let (hash, _) = address(app, email)?;
+    let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
+    let is_known = app.store.account(&hash).await?.is_some_and(|(holder, _)| holder != owner_id);
+    if mailbox.has_room().await? {
+        let token = letters::new_token();
+        mailbox.send(unit, if is_known { Topic::KnownEmail } else { Topic::ConfirmEmail(&token) })?;
+        unit.keep(letters::token(app, &token, MailPurpose::Email, Some(owner_id), email)?);
+    }
+    Ok(())
+}
+
+/// Moves the account to the address, and tells the old one.
+async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
+    let account = app.store.account_of(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
+    let (email_hash, email_sealed) = address(app, email)?;
+    let (old_stream, new_stream) = (format!("email:{}", account.email_hash), format!("email:{email_hash}"));
+    let owner = unit.load::<Owner>(owner_id).await?;
+    let new = unit.load::<Email>(&new_stream).await?;
+    let (changed, released, claimed) = ChangeEmail { owner_id }.decide(&owner.state, &new.state)?;
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let old = unit.load::<Email>(&old_stream).await?;
+    unit.append(owner_id, &owner, changed);
+    unit.append(&old_stream, &old, released);
+    unit.append(&new_stream, &new, claimed);
+    unit.keep(Kept::AccountEmail { owner_id, email_hash, email_sealed });
+    unit.keep(Kept::MailTokensEnded { owner_id });
+    told(app, unit, &account, Topic::EmailMoved).await
+}
+
+/// Moves the account to the address whose message the token comes from; the old address is told.
+#[utoipa::path(
+    operation_id = "confirmEmail",
+    tag = "Identity",
+    request_body = Confirmation,
+    responses(
+        (status = 204, description = "The new address counts"),
+        (status = 403, description = "`invalid_mail_token`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`mail_not_configured`, `email_taken`", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+#[post("/email-confirmations")]
+pub(crate) async fn confirm_email(
+    request: HttpRequest,
+    submission: Submission<Confirmation>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    letters::require(&app)?;
+    let token_hash = sha256_hex(&body.token);
+    let done = app
+        .store
+        .transact(None, async |unit| {
+            let token = app.store.mail_token(&token_hash, MailPurpose::Email).await?;
+            let token = token.ok_or_else(letters::invalid_token)?;
+            let owner_id = token.owner_id.ok_or_else(letters::invalid_token)?;
+            move_to(&app, unit, owner_id, &token.payload).await?;
+            unit.keep(Kept::MailTokenUsed { token_hash: token_hash.clone() });
+            unit.answer(key.ticket(), |_| nothing());
+            Ok::<_, Problem>(())
+        })
+        .await?;
+    key.answered(done)
+}

@@ -1,0 +1,101 @@
+//! The caller's sessions: listed, and ended.
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, web::Path};
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    identity::{Agent, EndAgentSessions, EndOwnerSessions, Owner, Session, SessionEnded},
+    ids::SessionId,
+};
+use buildtrack_store::Kept;
+
+use super::account_schemas::SessionEntry;
+use crate::http::{
+    answers::no_content,
+    auth::{Caller, Read, Write},
+    etag,
+    guard::app_of,
+    page::Page,
+    problem::Problem,
+    query::path_id,
+};
+
+/// Lists the caller's sessions, the newest first; an agent or owner has at most 100.
+#[utoipa::path(
+    operation_id = "listSessions",
+    tag = "Identity",
+    responses((status = 200, description = "The sessions that run now, in one page", body = Page<SessionEntry>, headers(("ETag" = String)))),
+    security(("token" = [])),
+)]
+#[get("/me/sessions")]
+pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+    let sessions = app_of(&request).store.sessions_of(caller.id()).await?;
+    let entry = |view: buildtrack_store::SessionView| {
+        let current = view.id == caller.session().id;
+        SessionEntry::new(view, current)
+    };
+    Ok(etag::answer(&request, &Page { items: sessions.into_iter().map(entry).collect(), next_cursor: None }))
+}
+
+/// Ends one session of the caller's.
+#[utoipa::path(
+    operation_id = "endSession",
+    tag = "Identity",
+    params(("id" = String, Path, example = "ses_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 204, description = "Its token is no longer valid")),
+    security(("token" = [])),
+)]
+#[delete("/me/sessions/{id}")]
+pub(crate) async fn end(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: Caller<Write>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let session_id: SessionId = path_id(&id, "session")?;
+    let is_own = app.store.sessions_of(caller.id()).await?.iter().any(|session| session.id == session_id);
+    if !is_own {
+        return Err(Problem::not_found("session"));
+    }
+    caller
+        .transact(&app, async |unit, _| {
+            let session = unit.load::<Session>(session_id).await?;
+            if !session.state.ended {
+                unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
+                unit.keep(Kept::SessionEnded { id: session_id });
+            }
+            Ok(())
+        })
+        .await?;
+    Ok(no_content())
+}
+
+/// Ends all sessions of the caller's but the one that the request is made with.
+#[utoipa::path(
+    operation_id = "endOtherSessions",
+    tag = "Identity",
+    responses((status = 204, description = "The other tokens are no longer valid")),
+    security(("token" = [])),
+)]
+#[delete("/me/sessions")]
+pub(crate) async fn end_others(request: HttpRequest, caller: Caller<Write>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let but = caller.session().id;
+    caller
+        .transact(&app, async |unit, actor| {
+            match actor.id {
+                ActorId::Owner(owner_id) => {
+                    let owner = unit.load::<Owner>(owner_id).await?;
+                    unit.append(owner_id, &owner, EndOwnerSessions { owner_id }.decide(&owner.state)?);
+                }
+                ActorId::Agent(agent_id) => {
+                    let agent = unit.load::<Agent>(agent_id).await?;
+                    unit.append(agent_id, &agent, EndAgentSessions { agent_id }.decide(&agent.state)?);
+                }
+            }
+            unit.keep(Kept::OtherSessionsEnded { holder: actor.id.to_string(), but });
+            Ok(())
+        })
+        .await?;
+    Ok(no_content())
+}

@@ -1,0 +1,89 @@
+//! Whether an address has an account is told to no stranger.
+
+use buildtrack_tests::{Backend, Mailbox, Reply, TestApp};
+use rstest_reuse::apply;
+use serde_json::{Value, json};
+
+use crate::both;
+
+fn account(email: &str, password: &str) -> Value {
+    json!({ "email": email, "password": password, "displayName": "Eve" })
+}
+
+/// What can be told apart of two answers: all but ids and times.
+fn shape(reply: &Reply) -> (u16, Vec<String>, usize) {
+    let fields = reply.json.as_object().unwrap().keys().cloned().collect();
+    (reply.status, fields, reply.text.len())
+}
+
+#[apply(both)]
+async fn without_mail_registration_answers_the_same_for_a_known_address(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let anyone = app.anonymous();
+    let known = anyone.post("/api/v1/accounts", account(&ada.email.to_uppercase(), "eves password")).await;
+    let unknown = anyone.post("/api/v1/accounts", account("bob@example.org", "eves password")).await;
+    assert_eq!(shape(&known), shape(&unknown));
+    assert_eq!(known.header("location").len(), unknown.header("location").len());
+    // Ada's account stays as it is.
+    let eve = json!({ "email": ada.email, "password": "eves password" });
+    anyone.post("/api/v1/sessions", eve).await.expect_problem(401, "wrong_credentials");
+    let own = json!({ "email": ada.email, "password": ada.password });
+    anyone.post("/api/v1/sessions", own).await.expect_status(201);
+}
+
+#[apply(both)]
+async fn with_mail_no_answer_and_no_event_tells_a_known_address(#[case] backend: Backend) {
+    let mailbox = Mailbox::start().await;
+    let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
+    let ada = app.confirmed(&mailbox, "Ada").await;
+    let anyone = app.anonymous();
+    let before = app.store().head().await.unwrap();
+    for path in ["/api/v1/accounts", "/api/v1/password-resets"] {
+        let body = |email: &str| match path {
+            "/api/v1/accounts" => account(email, "eves password"),
+            _ => json!({ "email": email }),
+        };
+        let known = anyone.post(path, body(&ada.email)).await.expect_status(202);
+        let unknown = anyone.post(path, body("bob@example.org")).await.expect_status(202);
+        assert_eq!(known.text, unknown.text, "{path}");
+    }
+    assert_eq!(app.store().head().await.unwrap(), before, "the public log tells nothing");
+    app.deliver().await;
+    let sent = mailbox.take();
+    let subjects = |to: &str| -> Vec<_> {
+        let subject = |text: &str| text.lines().find_map(|line| Some(line.strip_prefix("Subject: ")?.to_owned()));
+        let mut subjects: Vec<_> =
+            sent.iter().filter(|sent| sent.to == to).filter_map(|sent| subject(&sent.text)).collect();
+        subjects.sort();
+        subjects
+    };
+    assert_eq!(subjects(&ada.email).len(), 2, "{sent:?}");
+    assert_eq!(subjects("bob@example.org").len(), 1, "{sent:?}");
+    assert!(sent.iter().all(|sent| !sent.text.contains("Eve")), "no stranger's words are sent");
+}
+
+#[apply(both)]
+async fn messages_to_one_address_and_in_all_are_bounded(#[case] backend: Backend) {
+    let mailbox = Mailbox::start().await;
+    let app = TestApp::with(backend, |settings| {
+        mailbox.set(settings);
+        settings.mails_per_hour = 8.try_into().unwrap();
+    })
+    .await;
+    let anyone = app.anonymous();
+    let register = async |email: &str| anyone.post("/api/v1/accounts", account(email, "eves password")).await;
+    for _ in 0..10 {
+        register("ada@example.org").await.expect_status(202);
+    }
+    for number in 0..3 {
+        register(&format!("bob{number}@example.org")).await.expect_status(202);
+    }
+    for email in ["ada@example.org", "new@example.org"] {
+        register(email).await.expect_problem(503, "mail_queue_full");
+    }
+    app.deliver().await;
+    assert_eq!(mailbox.take().len(), 8);
+    app.advance(std::time::Duration::from_secs(3601));
+    register("new@example.org").await.expect_status(202);
+}

@@ -1,0 +1,156 @@
+//! Mail: takes messages from the queue and hands them to the SMTP server, one process at a time. A message that fails is tried
+//! again, later each time, and is given up after some hours.
+
+use std::time::Duration;
+
+use buildtrack_settings::Settings;
+use buildtrack_store::{DueMail, Kept, Letter, Store, StoreError};
+use lettre::{
+    AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{Mailbox, header::ContentType},
+    transport::smtp::authentication::Credentials,
+};
+use tokio_util::sync::CancellationToken;
+use url::{Host, Url};
+
+use crate::pause::pause;
+
+const LEASE: &str = "mail";
+/// How long one process sends before another may. It is renewed with each look.
+const LENGTH: Duration = Duration::from_mins(2);
+/// Between two looks.
+const EVERY: Duration = Duration::from_secs(2);
+/// Messages in one look.
+const MESSAGES: i64 = 20;
+/// How long the SMTP server may take for one message.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Seconds until a message that failed is tried again; after the last it is given up.
+const RETRIES: [u64; 6] = [30, 120, 600, 1800, 3600, 7200];
+
+/// The way to the SMTP server.
+#[derive(Clone)]
+pub struct Mailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl std::fmt::Debug for Mailer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Mailer").field("from", &self.from).finish_non_exhaustive()
+    }
+}
+
+/// Why no mail can be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    /// The sender is no mailbox.
+    #[error("BUILDTRACK_MAIL_FROM is {0:?}; expected a mailbox such as Buildtrack <build@example.org>")]
+    From(String),
+    /// The server cannot be spoken to, whatever is sent.
+    #[error("BUILDTRACK_SMTP_URL: {0}")]
+    Server(lettre::transport::smtp::Error),
+}
+
+/// Why one message was not sent.
+#[derive(Debug, thiserror::Error)]
+enum SendError {
+    #[error("the address is no mailbox")]
+    Address,
+    #[error("the message cannot be built: {0}")]
+    Message(#[from] lettre::error::Error),
+    #[error("{0}")]
+    Server(#[from] lettre::transport::smtp::Error),
+}
+
+impl Mailer {
+    /// As set; none where no mail is sent.
+    pub fn of(settings: &Settings) -> Result<Option<Self>, MailError> {
+        let (Some(server), Some(from)) = (&settings.smtp_url, &settings.mail_from) else { return Ok(None) };
+        let from = from.parse().map_err(|_| MailError::From(from.clone()))?;
+        let transport = transport(server.url()).map_err(MailError::Server)?;
+        Ok(Some(Self { transport, from }))
+    }
+
+    async fn send(&self, letter: &Letter) -> Result<(), SendError> {
+        let message = Message::builder()
+            .from(self.from.clone())
+            .to(letter.to.parse().map_err(|_| SendError::Address)?)
+            .subject(letter.subject.clone())
+            .header(ContentType::TEXT_PLAIN)
+            .body(letter.text.clone())?;
+        self.transport.send(message).await?;
+        Ok(())
+    }
+}
+
+/// TLS from the start (`smtps`), or by STARTTLS; in the clear only to this machine.
+fn transport(url: &Url) -> Result<AsyncSmtpTransport<Tokio1Executor>, lettre::transport::smtp::Error> {
+    type Transport = AsyncSmtpTransport<Tokio1Executor>;
+    let host = url.host_str().unwrap_or_default();
+    let is_here = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    } || host == "127.0.0.1";
+    let mut builder = match url.scheme() {
+        "smtps" => Transport::relay(host)?,
+        _ if is_here => Transport::builder_dangerous(host),
+        _ => Transport::starttls_relay(host)?,
+    };
+    if let Some(port) = url.port() {
+        builder = builder.port(port);
+    }
+    if let (user, Some(password)) = (url.username(), url.password()) {
+        let decoded = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+        builder = builder.credentials(Credentials::new(decoded(user), decoded(password)));
+    }
+    Ok(builder.timeout(Some(PATIENCE)).build())
+}
+
+pub(crate) async fn run(store: Store, mailer: Mailer, stop: CancellationToken) {
+    let holder = store.clock().uuid().to_string();
+    while !stop.is_cancelled() {
+        if let Err(error) = sweep(&store, &mailer, &holder, &stop).await {
+            tracing::warn!(%error, "the queue of mail cannot be read; trying again");
+        }
+        pause(EVERY, &stop).await;
+    }
+    if let Err(error) = store.release(LEASE, &holder).await {
+        tracing::debug!(%error, "the lease for mail was not given back; it ends by itself");
+    }
+}
+
+async fn sweep(store: &Store, mailer: &Mailer, holder: &str, stop: &CancellationToken) -> Result<(), StoreError> {
+    while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? && send_due(store, mailer).await? {}
+    Ok(())
+}
+
+/// Sends what is due by now; true where there may be more.
+pub(crate) async fn send_due(store: &Store, mailer: &Mailer) -> Result<bool, StoreError> {
+    let due = store.mails_due(MESSAGES).await?;
+    let full = i64::try_from(due.len()).unwrap_or(i64::MAX) == MESSAGES;
+    for mail in due {
+        attempt(store, mailer, mail).await?;
+    }
+    Ok(full)
+}
+
+async fn attempt(store: &Store, mailer: &Mailer, mail: DueMail) -> Result<(), StoreError> {
+    let DueMail { id, letter, attempts } = mail;
+    let (outcome, next_at) = match mailer.send(&letter).await {
+        Ok(()) => ("sent", None),
+        Err(error) => {
+            let permanent = matches!(&error, SendError::Address | SendError::Message(_))
+                || matches!(&error, SendError::Server(error) if error.is_permanent());
+            let wait = usize::try_from(attempts).ok().and_then(|number| RETRIES.get(number)).filter(|_| !permanent);
+            let next_at = wait.map(|seconds| store.clock().after(Duration::from_secs(*seconds)));
+            // What the server says may quote the address, which no log line holds.
+            let is_given_up = next_at.is_none();
+            tracing::warn!(%id, attempts, is_given_up, permanent, "a message was not taken by the SMTP server");
+            (if is_given_up { "given_up" } else { "failed" }, next_at)
+        }
+    };
+    metrics::counter!("buildtrack_mails_total", "outcome" => outcome).increment(1);
+    store.keep(vec![Kept::MailTried { id, next_at }]).await
+}
