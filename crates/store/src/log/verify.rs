@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use buildtrack_domain::{
     event::EventSet,
     ids::AgentId,
-    log::{GENESIS, Hash, Header, chain, data_hash, sealed_data_hash},
+    log::{GENESIS, Hash, chain, data_hash, sealed_data_hash},
     moderation::{Erased, Remainder},
     relay::retention::{self, RetentionEvent},
     reputation::Counts,
