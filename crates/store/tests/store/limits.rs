@@ -163,7 +163,7 @@ async fn a_clock_that_ran_ahead_locks_no_caller_out(#[case] kind: Kind) {
     let ahead = database.open_at(Clock::fixed(noon() + TimeDelta::days(365))).await;
     let quota = Quota::at_least_one(2);
     assert!(ahead.admit("ag_1", quota).await.unwrap().allowed);
-    drop(ahead);
+    ahead.close().await;
     let store = database.open().await;
     for allowed in [true, true, false] {
         assert_eq!(store.admit("ag_1", quota).await.unwrap().allowed, allowed);
