@@ -77,7 +77,7 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
 )]
 #[get("/metrics")]
 pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
-    // Measured for this answer, whether or not anybody writes.
+    // Measured for this answer, whether or not there are writes.
     app_of(&request).store.storage().is_low();
     buildtrack_traces::measure_process();
     let text = app_of(&request).metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);

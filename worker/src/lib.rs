@@ -151,15 +151,15 @@ impl Worker {
                 Err(error) => return Err(error),
             }
         }
-        threads::end_all(&self.store).await?;
-        requests::end_all(&self.store).await?;
+        Box::pin(threads::end_all(&self.store)).await?;
+        Box::pin(requests::end_all(&self.store)).await?;
         if let Some(mailer) = &self.mailer {
-            while mail::send_due(&self.store, mailer).await? {}
+            while Box::pin(mail::send_due(&self.store, mailer)).await? {}
         }
         if let Some(retention) = self.retentions.envelopes {
-            while housekeeping::expire_step(&self.store, retention).await? {}
+            while Box::pin(housekeeping::expire_step(&self.store, retention)).await? {}
         }
-        drain::drain(&self.store, &self.courier).await
+        Box::pin(drain::drain(&self.store, &self.courier)).await
     }
 
     /// Counts all contributions that are on the log. For tests, in place of [`Self::run`]; what follows from it is on the

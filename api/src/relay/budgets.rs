@@ -1,4 +1,4 @@
-//! How many bytes the relay stores for a sender, an address network and everybody, and how many agents a network registers.
+//! How many bytes the relay stores for a sender, an address network and all callers together, and how many agents a network registers.
 
 use actix_web::{HttpRequest, http::StatusCode};
 use buildtrack_domain::budgets::Budget;

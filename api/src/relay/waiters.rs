@@ -115,7 +115,7 @@ impl Waiters {
         state.position = Some(reached);
     }
 
-    /// The log has lost its last events: everybody looks again, and is called from its end on.
+    /// The log has lost its last events: every waiter looks again, and is called from its end on.
     fn rewind(&self, head: i64) {
         let mut state = self.state();
         state.position = Some(head);

@@ -1,4 +1,4 @@
-//! How much of their budgets callers have spent, in this process. Whoever has spent nothing for a day is forgotten, and of
+//! How much of their budgets callers have spent, in this process. A caller that has spent nothing for a day is forgotten, and of
 //! very many those who came last.
 
 use std::{

@@ -152,7 +152,7 @@ impl Machine {
     }
 }
 
-/// Microseconds of a clock that nobody can set, and that goes on while the machine sleeps.
+/// Microseconds of a clock that cannot be set, and that goes on while the machine sleeps.
 #[cfg(target_os = "linux")]
 fn monotonic() -> i64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);

@@ -155,7 +155,7 @@ async fn size(db: &Db) -> Result<u64, StoreError> {
     Ok(size.unsigned_abs())
 }
 
-/// Whether a commit goes on where there is little room: it frees some, settles what is there, ends what somebody must be able
+/// Whether a commit goes on where there is little room: it frees some, settles what is there, ends what a person must be able
 /// to end, or lets those in who do. The one place where that is said.
 pub(crate) fn is_essential(commit: &Commit) -> bool {
     commit.drafts.iter().any(|draft| is_essential_event(&draft.event))

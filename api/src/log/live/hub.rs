@@ -182,7 +182,9 @@ impl Hub {
         (state.bytes, state.position, state.loaded) = (0, 0, false);
         let woken: Vec<_> = state.places.values_mut().filter_map(|waiter| waiter.waker.take()).collect();
         let keys: Vec<_> = state.places.keys().copied().collect();
-        keys.into_iter().for_each(|key| state.remove(key));
+        for key in keys {
+            state.remove(key);
+        }
         drop(state);
         self.loaded.send_replace(false);
         woken.into_iter().for_each(Waker::wake);

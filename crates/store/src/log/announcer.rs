@@ -40,7 +40,7 @@ impl Announcer {
 
     /// The database has lost the last events that this process knew, as after a failover to a replica that was behind: all that
     /// is remembered is dropped, and this process goes on from where the log ends now. **Invariant:** the tail says so last, when
-    /// whoever looks again finds nothing that was lost.
+    /// a follower that looks again finds nothing that was lost.
     pub(crate) fn rewound(&self, remembered: i64, position: i64) {
         tracing::error!(
             remembered,

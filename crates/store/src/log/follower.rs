@@ -25,7 +25,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// How long a look may take.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a wrong clock is told of.
+/// How often the log says that the clock is wrong.
 const SKEW_TOLD: Duration = Duration::from_mins(1);
 
 /// Starts to hear of it.

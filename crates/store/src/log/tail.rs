@@ -60,7 +60,7 @@ impl Tail {
         self.head.borrow().position
     }
 
-    /// How often the database was found to have lost the last events that this process knew, as after a failover. Whoever
+    /// How often the database was found to have lost the last events that this process knew, as after a failover. Code that
     /// remembers a position beside this number knows whether the position still counts.
     pub fn rewinds(&self) -> u64 {
         self.head.borrow().rewinds

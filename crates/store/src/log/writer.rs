@@ -158,19 +158,17 @@ impl Task {
         written
     }
 
-    /// On PostgreSQL a connection may fall silent: it is given up, and nobody knows what became of the batch.
+    /// On PostgreSQL a connection may fall silent: it is given up, and the outcome of the batch is unknown.
     async fn write_in_time(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         if let Db::Sqlite { .. } = self.db {
             return self.try_to_write(batch).await;
         }
-        match timeout(PATIENCE, self.try_to_write(batch)).await {
-            Ok(written) => written,
-            Err(_) => {
-                self.announcer.recent.lost();
-                let silent = std::io::Error::new(std::io::ErrorKind::TimedOut, "the database did not answer in time");
-                Err(Failure::Commit(sqlx::Error::Io(silent).into()))
-            }
-        }
+        let Ok(written) = timeout(PATIENCE, self.try_to_write(batch)).await else {
+            self.announcer.recent.lost();
+            let silent = std::io::Error::new(std::io::ErrorKind::TimedOut, "the database did not answer in time");
+            return Err(Failure::Commit(sqlx::Error::Io(silent).into()));
+        };
+        written
     }
 
     async fn try_to_write(&mut self, batch: &mut Batch) -> Result<(), Failure> {

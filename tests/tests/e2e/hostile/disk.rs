@@ -82,7 +82,7 @@ async fn a_network_registers_so_many_new_agents_an_hour(#[case] backend: Backend
     parties[0].register(manifest()).await.expect_status(200);
     parties[1].register(manifest()).await.expect_status(200);
     parties[2].register(manifest()).await.expect_refusal(429, "UNAVAILABLE", "budget_spent");
-    // Whoever is listed registers again.
+    // An agent that is listed registers again.
     app.advance(Duration::from_secs(1));
     parties[0].register(manifest()).await.expect_status(200);
     app.advance(Duration::from_hours(1));

@@ -58,7 +58,7 @@ async fn an_offer_that_was_taken_back_does_not_keep_a_thread_open(#[case] backen
 }
 
 #[apply(both)]
-async fn a_stranger_under_the_same_request_id_takes_nobodys_envelopes(#[case] backend: Backend) {
+async fn a_stranger_under_the_same_request_id_takes_no_envelopes_of_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent, stranger) = (app.party("Client"), app.party("Agent"), app.party("Stranger"));
     let requested = json!({ "request_id": "req_1", "intent": "a" });

@@ -244,7 +244,7 @@ fn a_pending_thread_is_ended_by_the_requester_or_the_addressed_agent() {
     assert_eq!(error("stranger", &after(addressed)), Err(RelayError::NotParticipant));
 }
 
-/// What a thread shows of everybody but one agent.
+/// What a thread shows of all agents but one.
 fn beside(thread: &Thread, agent: &str) -> (Phase, Vec<Did>, Option<Did>) {
     let offers = thread.offers.keys().filter(|offering| **offering != did(agent)).cloned().collect();
     (thread.phase, offers, thread.agent.clone())
