@@ -130,7 +130,7 @@ impl World {
         self.subjects.iter().cloned().chain(marked.map(|event| format!("log_{}", event.position))).collect()
     }
 
-    /// Every read of the document that shows the mark to somebody: path and text.
+    /// Every read of the document that shows the mark to one of the callers: path and text.
     pub(super) async fn shown(&self) -> Vec<(String, String)> {
         let anonymous = self.app.anonymous();
         let callers: [&Caller; 5] = [&anonymous, &self.olga, &self.scout, &self.villain, &self.agent];
