@@ -29,7 +29,7 @@ pub(super) struct Whereabouts {
 }
 
 impl Whereabouts {
-    /// Of a private event nobody learns by a report whether it has a text.
+    /// A report about a private event does not tell the reporter whether it has a text.
     pub(super) fn reportable(self) -> Result<Self, ModerationError> {
         if self.has_text || self.private { Ok(self) } else { Err(ModerationError::NotFound) }
     }

@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(filed.sealed().to_text(), "7\nprivate\n0\nprivate\n{}\n2025-06-15T15:06:40.000005Z\n");
         assert_eq!(filed.sealed(), ended.sealed());
         assert_ne!(sealed_data_hash(&[7; 16], &filed, "{}"), sealed_data_hash(&[7; 16], &ended, "{}"));
-        // Whoever is given salt and withheld header checks them as one salt.
+        // A reader who is given salt and withheld header checks them as one salt.
         let mut salt = vec![7; 16];
         salt.extend_from_slice(filed.withheld().as_bytes());
         let hash: Hash = Sha256::new().chain_update(salt).chain_update("{}").finalize().into();

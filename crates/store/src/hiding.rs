@@ -45,7 +45,7 @@ const COPIES: [(&str, &str, &str, Option<&str>); 17] = [
     ("point_transfers", "credit", "credit_name", None),
 ];
 
-/// Nobody is shown it from here on.
+/// No answer shows it from here on.
 pub(crate) async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
     for hidden in subjects(tx, subject).await? {
         execute!(

@@ -1,7 +1,7 @@
 //! What is read of the log without the texts that operators hide: names, profiles and workspaces wherever they stand frozen,
 //! and the texts of single events. Texts with a stream of their own have a flag in their table; see `moderation`.
 //!
-//! **Invariant:** whoever reads an event to show it to somebody passes it through [`Hidings`]. What was erased has left the
+//! **Invariant:** every read that shows an event to a caller passes it through [`Hidings`]. What was erased has left the
 //! event itself.
 
 use std::{
@@ -272,7 +272,7 @@ impl Store {
 pub struct TextEvent {
     /// Whether it brought a text that can be hidden.
     pub has_text: bool,
-    /// Whether its data are private: then nobody is to learn from a decision whose they are.
+    /// Whether its data are private: then a decision does not tell whose they are.
     pub private: bool,
     /// Who caused it, where that was an agent or owner of this server.
     pub actor: Option<ActorId>,

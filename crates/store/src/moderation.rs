@@ -39,7 +39,7 @@ pub struct DecisionView {
     pub operator_id: String,
     /// The operator's name at that moment.
     pub operator_name: String,
-    /// Whose the subject is; nothing where that is nobody's of this server, or private.
+    /// Whose the subject is; empty where a stranger wrote it, or where it is private.
     pub concerns: String,
     /// When.
     pub decided_at: DateTime<Utc>,

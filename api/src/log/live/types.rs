@@ -1,4 +1,4 @@
-//! Which types of events somebody wants to see. All private ones go by one name, which no filter tells apart.
+//! The types of events that a subscriber wants to see. All private ones go by one name, which no filter tells apart.
 
 use std::sync::Arc;
 

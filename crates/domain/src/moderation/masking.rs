@@ -41,7 +41,7 @@ const OWN: [(&str, &[&str]); 13] = [
     ("exchange.failed", &["error"]),
 ];
 
-/// Words of a result that decide how it counts: they name nobody, and stay.
+/// Words of a result that decide how it counts: they name no one, and stay.
 const PLAIN: [&str; 4] = ["success", "error", "failed", "failure"];
 
 /// An event whose texts are masked.

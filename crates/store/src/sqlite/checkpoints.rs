@@ -59,7 +59,7 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
     }
 }
 
-/// Tells whether the log is empty now. Whoever writes or reads meanwhile is waited for, for a moment.
+/// Tells whether the log is empty now. It waits a moment for writers and readers.
 async fn cut(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
     let mut connection = options.clone().busy_timeout(PAUSE).connect().await?;
     let result =

@@ -88,7 +88,7 @@ async fn a_private_event_whose_stream_is_changed_is_found(#[case] kind: Kind) {
     tell(&store, track, &scout).await.unwrap();
     let last = store.head().await.unwrap();
     database.execute(&format!("UPDATE events SET stream = 'report:other' WHERE position = {last}")).await;
-    let error = store.verify(|_| ()).await.expect_err("it was filed by somebody else");
+    let error = store.verify(|_| ()).await.expect_err("its stream was changed");
     assert!(matches!(error, VerifyError::Data { position } if position == last), "{error:?}");
 }
 
@@ -117,7 +117,7 @@ async fn a_name_is_erased_from_every_event_and_what_stays_is_vouched_for(#[case]
     database
         .execute(&format!("UPDATE events SET data = replace(data, '[erased]', 'Scout') WHERE position = {position}"))
         .await;
-    let error = store.verify(|_| ()).await.expect_err("nobody has left that");
+    let error = store.verify(|_| ()).await.expect_err("its remainder was changed");
     assert!(matches!(error, VerifyError::Unaccounted { position: found, .. } if found == position), "{error:?}");
 }
 

@@ -10,6 +10,7 @@ use crate::both;
 async fn what_operators_erase_is_nowhere_and_the_log_still_verifies(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let subjects = world.all_subjects().await;
+    assert!(is_marked(&world.app.dump().await));
     for subject in &subjects {
         world.decide(subject, "erase").await;
     }

@@ -118,16 +118,19 @@ impl World {
         assert_eq!(decided.status, 201, "{action} {subject}: {}", decided.text);
     }
 
-    /// All subjects: those with ids, and every event of the log that brought a marked text.
+    /// All subjects: those with ids, and every event of the log that brought a marked text. What an envelope did to its thread
+    /// goes with the envelope.
     pub(super) async fn all_subjects(&self) -> Vec<String> {
         let logged = self.app.store().logged(0, 1000).await.unwrap();
-        let marked = logged
-            .iter()
-            .filter(|event| has_text(&event.event_type) && is_marked(&event.data.clone().unwrap_or_default()));
+        let marked = logged.iter().filter(|event| {
+            !event.event_type.starts_with("thread.")
+                && has_text(&event.event_type)
+                && is_marked(&event.data.clone().unwrap_or_default())
+        });
         self.subjects.iter().cloned().chain(marked.map(|event| format!("log_{}", event.position))).collect()
     }
 
-    /// Every read of the document that shows the mark to somebody: path and text.
+    /// Every read of the document that shows the mark to one of the callers: path and text.
     pub(super) async fn shown(&self) -> Vec<(String, String)> {
         let anonymous = self.app.anonymous();
         let callers: [&Caller; 5] = [&anonymous, &self.olga, &self.scout, &self.villain, &self.agent];
