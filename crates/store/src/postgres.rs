@@ -76,9 +76,10 @@ pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
     let pool = match pool {
         // The pool waits for a server that is starting up, and does not tell what it waited for.
         Err(sqlx::Error::PoolTimedOut) => {
-            return Err(first_connection(&options).await.err().unwrap_or(sqlx::Error::PoolTimedOut.into()));
+            return Err(first_connection(&options).await.err().unwrap_or_else(|| sqlx::Error::PoolTimedOut.into()));
         }
-        pool => pool?,
+        Err(error) => return Err(refusal(&options, error)),
+        Ok(pool) => pool,
     };
     // The migrator holds an advisory lock, so that replicas may start together.
     MIGRATIONS.run(&pool).await?;
@@ -98,26 +99,38 @@ async fn reach(options: &PgConnectOptions) -> Result<(), StoreError> {
 }
 
 async fn first_connection(options: &PgConnectOptions) -> Result<(), StoreError> {
+    match tokio::time::timeout(REACH, PgConnection::connect_with(options)).await {
+        Ok(Ok(connection)) => Ok(connection.close().await?),
+        Ok(Err(error)) => Err(refusal(options, error)),
+        Err(_) => {
+            let reason = format!("no answer within {REACH:?}");
+            Err(StoreError::Unreachable { address: address_of(options), reason })
+        }
+    }
+}
+
+/// Why there is no connection: the server is away or not ready, or it refuses the user.
+fn refusal(options: &PgConnectOptions, error: sqlx::Error) -> StoreError {
     // PostgreSQL's classes: 28, invalid authorization; 3D, no such database; 42501, no right to connect.
     const DENIED: [&str; 3] = ["28", "3D", "42501"];
-    let address = format!("{}:{}", options.get_host(), options.get_port());
-    let connecting = tokio::time::timeout(REACH, PgConnection::connect_with(options)).await;
-    match connecting {
-        Ok(Ok(connection)) => Ok(connection.close().await?),
-        Ok(Err(sqlx::Error::Database(error)))
-            if error.code().is_some_and(|code| DENIED.iter().any(|class| code.starts_with(class))) =>
-        {
-            let (user, reason) = (options.get_username().to_owned(), error.message().to_owned());
-            Err(StoreError::AccessDenied { address, user, reason })
+    let address = address_of(options);
+    match error {
+        sqlx::Error::Database(error) => {
+            let (code, reason) = (error.code().unwrap_or_default(), error.message().to_owned());
+            if DENIED.iter().any(|class| code.starts_with(class)) {
+                StoreError::AccessDenied { address, user: options.get_username().to_owned(), reason }
+            } else {
+                // Such as one that is starting up, or has no place left.
+                StoreError::Unreachable { address, reason }
+            }
         }
-        Ok(Err(sqlx::Error::Io(error))) => Err(StoreError::Unreachable { address, reason: error.to_string() }),
-        // Such as one that is starting up, or has no place left.
-        Ok(Err(sqlx::Error::Database(error))) => {
-            Err(StoreError::Unreachable { address, reason: error.message().to_owned() })
-        }
-        Ok(Err(error)) => Err(error.into()),
-        Err(_) => Err(StoreError::Unreachable { address, reason: format!("no answer within {REACH:?}") }),
+        sqlx::Error::Io(error) => StoreError::Unreachable { address, reason: error.to_string() },
+        error => error.into(),
     }
+}
+
+fn address_of(options: &PgConnectOptions) -> String {
+    format!("{}:{}", options.get_host(), options.get_port())
 }
 
 /// How the address is connected to. On this machine nothing is encrypted unless the address or the environment asks for

@@ -13,7 +13,7 @@ use lapin::{
     tcp::{AMQPUriTcpExt, AsyncTcpStream, OwnedTLSConfig},
     uri::{AMQPScheme, AMQPUri},
 };
-use tokio::{sync::Mutex as AsyncMutex, task::AbortHandle, time::timeout};
+use tokio::{net::TcpStream, sync::Mutex as AsyncMutex, task::AbortHandle, time::timeout};
 
 use super::backoff::Backoff;
 use crate::BusError;
@@ -91,24 +91,33 @@ impl Link {
 
     /// Connects once and closes the connection again. Says whether the broker is away, or refuses the address.
     pub(super) async fn check(&self) -> Result<(), BusError> {
-        let address = format!("{}:{}", self.uri.authority.host, self.uri.authority.port);
-        let user = self.uri.authority.userinfo.username.clone();
-        let error = match timeout(REACH, open(&self.uri, "check")).await {
-            Ok(Ok(connection)) => {
+        let authority = &self.uri.authority;
+        let address = format!("{}:{}", authority.host, authority.port);
+        // A broker that is there may take a second to refuse a password: only its port has to answer soon.
+        let reached = timeout(REACH, TcpStream::connect((&*authority.host, authority.port))).await;
+        let absent = match reached {
+            Ok(Ok(_)) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some(format!("no answer within {REACH:?}")),
+        };
+        if let Some(reason) = absent {
+            return Err(BusError::Unreachable { address, reason });
+        }
+        let error = match open(&self.uri, "check").await {
+            Ok(connection) => {
                 // What was asked is answered; the connection ends with its value all the same.
                 drop(connection.close(REPLY_SUCCESS, "checked".into()).await);
                 return Ok(());
             }
-            Ok(Err(BusError::Away(error) | BusError::Refused(error))) => error,
-            Ok(Err(error)) => return Err(error),
-            Err(_) => return Err(BusError::Unreachable { address, reason: format!("no answer within {REACH:?}") }),
+            Err(BusError::Away(error) | BusError::Refused(error)) => error,
+            Err(error) => return Err(error),
         };
-        let reason = error.to_string();
+        let user = authority.userinfo.username.clone();
         Err(match error.kind() {
             ErrorKind::ProtocolError(refusal) => {
                 BusError::AccessDenied { address, user, reason: refusal.get_message().to_string() }
             }
-            _ => BusError::Unreachable { address, reason },
+            _ => BusError::Unreachable { address, reason: error.to_string() },
         })
     }
 
