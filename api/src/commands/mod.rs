@@ -39,10 +39,9 @@ impl CommandError {
     /// The code with which the process ends.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Settings(_) => exit::CONFIGURATION,
+            Self::Settings(_) | Self::Broker(BusError::Address(_)) => exit::CONFIGURATION,
             Self::Store(error) | Self::Unchecked(error) => exit::code_of(error),
             Self::Broker(BusError::AccessDenied { .. }) => exit::REFUSED,
-            Self::Broker(BusError::Address(_)) => exit::CONFIGURATION,
             Self::Broker(_) => exit::UNAVAILABLE,
             Self::Server(_) | Self::Failed(_) => exit::FAILED,
         }
