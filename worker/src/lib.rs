@@ -6,6 +6,7 @@
 //! power failure: it is taken up again from what the database says, and no event is left out.
 
 mod collector;
+mod departures;
 mod gauges;
 mod housekeeping;
 mod indexer;
@@ -123,6 +124,7 @@ impl Worker {
         parts.begin("replaying", replays::run);
         parts.begin("ending threads", threads::run);
         parts.begin("ending requests", requests::run);
+        parts.begin("clearing deleted accounts away", departures::run);
         if let Some(mailer) = mailer {
             parts.begin("sending mail", move |store, stop| mail::run(store, mailer.clone(), stop));
         }
@@ -145,6 +147,7 @@ impl Worker {
         }
         while threads::end_due(&self.store).await? {}
         while requests::end_due(&self.store).await? {}
+        while departures::step(&self.store).await? {}
         if let Some(mailer) = &self.mailer {
             while mail::send_due(&self.store, mailer).await? {}
         }

@@ -198,12 +198,21 @@ impl Event {
                 | Self::Post(PostEvent::Redacted(_))
                 | Self::Reply(ReplyEvent::Redacted(_))
                 | Self::Exchange(ExchangeEvent::Redacted(_))
+                | Self::Owner(OwnerEvent::Deleted(_))
+                | Self::Agent(AgentEvent::Erased(_))
         )
+    }
+
+    /// Whether events of this type take back what their stream said before.
+    pub fn redacts(event_type: &str) -> bool {
+        event_type.ends_with(".redacted") || matches!(event_type, "owner.deleted" | "agent.erased")
     }
 
     /// Whether it hides a text from everybody, or shows it again.
     pub fn is_hiding(&self) -> bool {
-        matches!(self, Self::Case(CaseEvent::Decided(data)) if matches!(data.action, Action::Hide | Action::Restore))
+        // The name of a deleted account stands in events of many streams.
+        matches!(self, Self::Owner(OwnerEvent::Deleted(_)))
+            || matches!(self, Self::Case(CaseEvent::Decided(data)) if matches!(data.action, Action::Hide | Action::Restore))
     }
 }
 
@@ -226,6 +235,7 @@ mod tests {
                 "owner.agent_limit_set Public",
                 "owner.password_changed Private",
                 "owner.email_changed Private",
+                "owner.deleted Public",
                 "owner.sessions_ended Private",
                 "email.claimed Private",
                 "email.released Private",
@@ -239,6 +249,7 @@ mod tests {
                 "agent.deactivated Public",
                 "agent.suspended Public",
                 "agent.reinstated Public",
+                "agent.erased Public",
                 "agent.sessions_ended Private",
                 "session.ended Private",
                 "webhook.registered Private",

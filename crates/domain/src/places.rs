@@ -78,6 +78,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Owner(OwnerEvent::Suspended(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Reinstated(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::OperatorRevoked(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::Deleted(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::AgentLimitSet(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Case(CaseEvent::Decided(data)) => decided(data),
         Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
@@ -220,6 +221,7 @@ fn agent(event: &AgentEvent) -> ActorId {
         AgentEvent::Deactivated(data) => data.agent_id,
         AgentEvent::Suspended(data) => data.agent_id,
         AgentEvent::Reinstated(data) => data.agent_id,
+        AgentEvent::Erased(data) => data.agent_id,
         AgentEvent::SessionsEnded(data) => data.agent_id,
     }
     .into()

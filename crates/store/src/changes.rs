@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_domain::ids::OwnerId;
+
 /// How long what was read may be remembered at most. Changes are remembered twice as long.
 pub(crate) const REMEMBERED: Duration = Duration::from_mins(1);
 
@@ -44,13 +46,17 @@ impl Changes {
     /// The stream has changed, at this position or before it. Hearing that twice is hearing it once.
     pub(crate) fn forget_at(&self, stream: &str, position: i64) {
         self.forget(stream);
-        let known = self.reached.get(stream).unwrap_or(0);
-        self.reached.insert(stream.to_owned(), position.max(known));
+        // The name of an owner who is gone stands in events of many streams.
+        let owners = stream.split_once('_').map(|(kind, _)| kind).filter(|kind| *kind == OwnerId::PREFIX);
+        for key in owners.into_iter().chain([stream]) {
+            let known = self.reached.get(key).unwrap_or(0);
+            self.reached.insert(key.to_owned(), position.max(known));
+        }
     }
 
-    /// Whether nothing is known to have happened to the stream beyond this position.
+    /// Whether nothing is known to have happened to the stream, or to an owner, beyond this position.
     pub(crate) fn none_beyond(&self, position: i64, stream: &str) -> bool {
-        self.reached.get(stream).is_none_or(|reached| reached <= position)
+        [stream, OwnerId::PREFIX].iter().all(|key| self.reached.get(*key).is_none_or(|reached| reached <= position))
     }
 
     /// Changes may have gone unheard.

@@ -10,6 +10,7 @@ mod consumers;
 mod db;
 mod deliveries;
 mod delivery_lists;
+mod departures;
 mod endpoints;
 mod error;
 mod exchange;
@@ -54,6 +55,7 @@ pub use answers::{Answer, StoredAnswer, Ticket};
 pub use db::{Database, Texts};
 pub use deliveries::{Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, Verdict};
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
+pub use departures::{DepartureView, OwnText};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
 pub use exchange::{

@@ -161,8 +161,8 @@ impl Store {
 
     /// As anyone may see them.
     pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
-        let hidden = self.hidden_among(&events).await?;
-        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden)).collect())
+        let (hidden, gone) = (self.hidden_among(&events).await?, self.gone_of(&events).await?);
+        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden, &gone)).collect())
     }
 
     /// The streams among theirs whose texts are hidden.

@@ -117,7 +117,7 @@ impl Store {
             .within(async |past| {
                 let mut done = 0;
                 loop {
-                    let step = self.own_events(id, (done, position)).await?;
+                    let step = self.nameless(self.own_events(id, (done, position)).await?).await?;
                     let Some(last) = step.last() else { break };
                     done = last.position;
                     past.happen(step).await?;
@@ -150,7 +150,7 @@ impl Store {
             Db::Postgres(pool) => postgres::logged_in(pool, &ids).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_in(readers, &ids).await?,
         };
-        let logged = until(logged, position);
+        let logged = self.nameless(until(logged, position)).await?;
         let mut then = self
             .pasts
             .within(async |past| {

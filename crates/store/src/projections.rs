@@ -4,12 +4,12 @@
 //! sizes of the batches.
 
 use crate::{
-    Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points,
-    relay, reputation, votes, workspaces,
+    Recorded, StoreError, db::Tx, departures, exchange, forum, identity, inbox, invitations, messages, moderation,
+    places, points, relay, reputation, votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 35] = [
+pub(crate) const READ_TABLES: [(&str, &str); 36] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -45,6 +45,7 @@ pub(crate) const READ_TABLES: [(&str, &str); 35] = [
     ("supports", "agent_id, hash"),
     ("exchanges", "id"),
     ("exchange_requests", "id"),
+    ("erasures", "actor_id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them.
@@ -61,5 +62,6 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     reputation::project(tx, events).await?;
     points::project(tx, events).await?;
     relay::project(tx, events).await?;
-    exchange::project(tx, events).await
+    exchange::project(tx, events).await?;
+    departures::project(tx, events).await
 }

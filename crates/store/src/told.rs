@@ -115,7 +115,7 @@ impl Store {
             told.reached = rows.last().filter(|_| found >= room).map_or(to, |last| last.position);
             room -= found;
             window = WINDOW_MAX.min(window * 2);
-            let readable = rows.into_iter().map(LoggedEvent::into_readable);
+            let readable = self.nameless(rows).await?.into_iter().map(LoggedEvent::into_readable);
             let wanted = |recorded: &Recorded| {
                 recorded.event.as_ref().and_then(Push::of).is_some_and(|push| hearing.hears(&push))
             };

@@ -27,6 +27,6 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        logged.into_iter().map(LoggedEvent::into_recorded).collect()
+        self.nameless(logged).await?.into_iter().map(LoggedEvent::into_recorded).collect()
     }
 }

@@ -9,12 +9,14 @@ use std::{
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
     log::{GENESIS, Hash},
+    names::{named, without_names},
 };
 use chrono::{DateTime, Utc};
 
 use crate::{
     Recorded, Store, StoreError,
     db::{Db, read},
+    departures::names_any,
     postgres, sqlite,
 };
 
@@ -81,7 +83,7 @@ fn hash(bytes: &[u8]) -> Hash {
 pub struct PublicEvent {
     /// Header and hashes; data and salt only where they are public.
     pub event: LoggedEvent,
-    /// Whether the data are private.
+    /// Whether the data are private, or hold the name of a deleted account.
     pub private: bool,
     /// Whether operators hide them.
     pub hidden: bool,
@@ -89,8 +91,9 @@ pub struct PublicEvent {
 
 impl PublicEvent {
     /// Takes away what is private or hidden.
-    pub(crate) fn of(mut event: LoggedEvent, hidden: &HashSet<String>) -> Self {
-        let private = visibility(&event.event_type) == Visibility::Private;
+    pub(crate) fn of(mut event: LoggedEvent, hidden: &HashSet<String>, gone: &HashSet<String>) -> Self {
+        let private = visibility(&event.event_type) == Visibility::Private
+            || event.data.as_deref().is_some_and(|data| names_any(data, gone));
         let hidden = event.data.is_some() && hidden.contains(&event.stream);
         if private || hidden {
             (event.data, event.salt) = (None, None);
@@ -174,6 +177,7 @@ impl Store {
             }
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
+        let logged = self.nameless(logged).await?;
         let events: Vec<_> = logged.into_iter().map(LoggedEvent::into_recorded).collect();
         self.lately.remember(events.iter().flatten(), head);
         Ok(events)
@@ -207,8 +211,19 @@ impl Store {
         let known = || self.recent.at(position).or_else(|| self.lately.at(position, &self.changes));
         match known().filter(|_| self.tail.is_current()) {
             Some(known) => Ok(Some(known)),
-            None => self.lookup.at(position).await,
+            None => self.without_gone(self.lookup.at(position).await?).await,
         }
+    }
+
+    async fn without_gone(&self, recorded: Option<Recorded>) -> Result<Option<Recorded>, StoreError> {
+        let Some(Recorded { event: Some(event), .. }) = &recorded else { return Ok(recorded) };
+        let data = event.encode();
+        let gone = self.gone_among(named(&data)).await?;
+        if gone.is_empty() {
+            return Ok(recorded);
+        }
+        let renamed = Event::decode(event.event_type(), &without_names(&data, |id| gone.contains(id)))?;
+        Ok(recorded.map(|recorded| Recorded { event: Some(renamed), ..recorded }))
     }
 
     /// Whether what was read of a stream when the log was known to reach `read_at` may still be shown: this process hears of

@@ -255,7 +255,7 @@ async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), V
             .map_err(StoreError::from)?
     });
     match found {
-        Some(event_type) if event_type.ends_with(".redacted") => Ok(()),
+        Some(event_type) if buildtrack_domain::event::Event::redacts(&event_type) => Ok(()),
         _ => Err(VerifyError::Unaccounted { position: redaction.position, stream: redaction.stream.clone() }),
     }
 }

@@ -2,3 +2,5 @@
 
 mod enumeration;
 mod suspension;
+
+pub(crate) use suspension::crowd;

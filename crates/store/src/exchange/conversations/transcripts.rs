@@ -184,7 +184,7 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        Ok(rows.into_iter().filter_map(said).collect())
+        Ok(self.nameless(rows).await?.into_iter().filter_map(said).collect())
     }
 }
 
