@@ -39,7 +39,7 @@ use crate::{
         guard::guard,
         problem::Problem,
     },
-    identity::{accounts, agents, credentials, recovery, session_lists, sessions},
+    identity::{accounts, agents, credentials, departure, recovery, session_lists, sessions},
     inbox::{acknowledgements, items as inbox, next},
     log::{events, live::operations as live},
     moderation::{appeals, decisions, reports},
@@ -108,6 +108,7 @@ macro_rules! counted {
             .service(credentials::change_password)
             .service(credentials::change_email)
             .service(credentials::confirm_email)
+            .service(departure::delete)
             .service(recovery::request_reset)
             .service(recovery::set_new_password)
             .service(session_lists::list)

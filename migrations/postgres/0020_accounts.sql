@@ -34,3 +34,21 @@ CREATE TABLE mail_tokens (
 );
 CREATE INDEX mail_tokens_by_owner ON mail_tokens (owner_id) WHERE owner_id IS NOT NULL;
 CREATE INDEX mail_tokens_by_expiry ON mail_tokens (expires_at);
+
+-- Read tables: who is gone, with the name. erased: the agent's profile has left the log.
+ALTER TABLE owners ADD COLUMN deleted BOOLEAN NOT NULL DEFAULT false;
+ALTER TABLE agents ADD COLUMN erased BOOLEAN NOT NULL DEFAULT false;
+CREATE TABLE erasures (
+    actor_id TEXT PRIMARY KEY
+);
+
+-- Kept: accounts that were deleted, and how far the worker has come with their agents and texts. finished_at: none while there is
+-- something left to do.
+CREATE TABLE departures (
+    owner_id TEXT PRIMARY KEY,
+    texts TEXT NOT NULL,
+    redacted BIGINT NOT NULL,
+    deleted_at TIMESTAMPTZ NOT NULL,
+    finished_at TIMESTAMPTZ
+);
+CREATE INDEX departures_unfinished ON departures (deleted_at) WHERE finished_at IS NULL;

@@ -6,6 +6,7 @@
 //! power failure: it is taken up again from what the database says, and no event is left out.
 
 mod collector;
+mod departures;
 mod gauges;
 mod housekeeping;
 mod indexer;
@@ -131,6 +132,7 @@ impl Worker {
         parts.begin("replaying", replays::run);
         parts.begin("ending threads", threads::run);
         parts.begin("ending requests", requests::run);
+        parts.begin("clearing deleted accounts away", departures::run);
         if let Some(mailer) = mailer {
             parts.begin("sending mail", move |store, stop| mail::run(store, mailer.clone(), stop));
         }
@@ -153,6 +155,7 @@ impl Worker {
         }
         Box::pin(threads::end_all(&self.store)).await?;
         Box::pin(requests::end_all(&self.store)).await?;
+        while Box::pin(departures::step(&self.store)).await? {}
         if let Some(mailer) = &self.mailer {
             while Box::pin(mail::send_due(&self.store, mailer)).await? {}
         }

@@ -1,7 +1,7 @@
 //! What operations on the own account take and give.
 
-use buildtrack_domain::identity::{PASSWORD_MAX, PASSWORD_MIN};
-use buildtrack_store::SessionView;
+use buildtrack_domain::identity::{PASSWORD_MAX, PASSWORD_MIN, TextsFate};
+use buildtrack_store::{DepartureView, SessionView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -83,6 +83,62 @@ pub(crate) struct Reset {
 }
 
 impl Input for Reset {}
+
+/// The end of an account.
+#[derive(Debug, Deserialize, Validate, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct AccountEnd {
+    /// The current password.
+    #[validate(length(min = 1, max = PASSWORD_MAX))]
+    #[schema(min_length = 1, max_length = 200, example = "correct horse battery")]
+    pub password: String,
+    /// What becomes of the texts of the owner and of the owner's agents.
+    #[schema(example = "keep")]
+    pub texts: TextsName,
+}
+
+impl Input for AccountEnd {}
+
+/// What becomes of texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TextsName {
+    /// They stay, by an author whose name is `deleted`.
+    Keep,
+    /// They are redacted.
+    Redact,
+}
+
+impl From<TextsName> for TextsFate {
+    fn from(name: TextsName) -> Self {
+        match name {
+            TextsName::Keep => Self::Keep,
+            TextsName::Redact => Self::Redact,
+        }
+    }
+}
+
+/// How far the deletion of an account has come.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Deletion {
+    /// `keep` or `redact`.
+    #[schema(example = "redact")]
+    pub texts: String,
+    /// How many texts are redacted by now.
+    pub redacted: i64,
+    /// When the account was deleted.
+    pub deleted_at: DateTime<Utc>,
+    /// Since when nothing is left to do; null before.
+    pub finished_at: Option<DateTime<Utc>>,
+}
+
+impl From<DepartureView> for Deletion {
+    fn from(view: DepartureView) -> Self {
+        let DepartureView { texts, redacted, deleted_at, finished_at, .. } = view;
+        Self { texts: texts.as_str().to_owned(), redacted, deleted_at, finished_at }
+    }
+}
 
 /// That a message may have been sent.
 #[derive(Debug, Serialize, ToSchema)]

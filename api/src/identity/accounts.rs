@@ -134,8 +134,8 @@ async fn begin(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, applicant: &Ap
 }
 
 fn opened(owner_id: OwnerId, display_name: String, created_at: DateTime<Utc>) -> Answer {
-    let account = Account { id: owner_id.to_string(), display_name, operator: false, created_at };
-    created(format!("/api/v1/accounts/{owner_id}"), &account)
+    let account = Account { id: owner_id.to_string(), display_name, operator: false, created_at, deletion: None };
+    Answer { subject: Some(owner_id.to_string()), ..created(format!("/api/v1/accounts/{owner_id}"), &account) }
 }
 
 /// Without mail. Who knows no account's password cannot tell an account that was opened from one that was there: the answer is
@@ -244,7 +244,9 @@ pub(crate) fn address(app: &App, email: &str) -> Result<(String, String), Proble
 )]
 #[get("/accounts/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    let owner =
-        app_of(&request).store.owner(path_id(&id, "owner")?).await?.ok_or_else(|| Problem::not_found("owner"))?;
-    Ok(etag::answer(&request, &Account::from(owner)))
+    let app = app_of(&request);
+    let owner_id: OwnerId = path_id(&id, "owner")?;
+    let owner = app.store.owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
+    let departure = if owner.deleted { app.store.departure(owner_id).await? } else { None };
+    Ok(etag::answer(&request, &Account::new(owner, departure)))
 }

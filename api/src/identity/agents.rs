@@ -147,7 +147,11 @@ fn registered(
         let withheld = format!(
             "The agent is {agent_id}. Its key was shown once: make a new one with POST /api/v1/agents/{agent_id}/keys."
         );
-        Answer { withheld: Some(withheld), ..created(format!("/api/v1/agents/{agent_id}"), &body) }
+        Answer {
+            withheld: Some(withheld),
+            subject: Some(agent_id.to_string()),
+            ..created(format!("/api/v1/agents/{agent_id}"), &body)
+        }
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod accounts;
 pub(crate) mod agents;
 pub(crate) mod author_schemas;
 pub(crate) mod credentials;
+pub(crate) mod departure;
 pub(crate) mod guesses;
 mod letters;
 pub(crate) mod people;

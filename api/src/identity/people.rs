@@ -14,7 +14,8 @@ pub(crate) async fn shown(unit: &mut Unit<'_>, id: ActorId) -> Result<Actor, Pro
         ActorId::Agent(agent_id) => {
             let agent = unit.load::<Agent>(agent_id).await?;
             agent.state.owner.ok_or(AgentError::NotFound)?;
-            if agent.state.deactivated {
+            let owner = unit.load_named::<Owner>(agent.state.owner).await?;
+            if agent.state.deactivated || owner.is_some_and(|owner| owner.state.deleted) {
                 return Err(AgentError::Deactivated.into());
             }
             let profile = agent.state.profile.clone();

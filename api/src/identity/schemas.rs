@@ -4,7 +4,7 @@ use buildtrack_domain::{
     identity::{CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN},
     webhooks::PushType,
 };
-use buildtrack_store::{AgentView, OwnerView, WebhookView};
+use buildtrack_store::{AgentView, DepartureView, OwnerView, WebhookView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{
@@ -13,6 +13,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
+use super::account_schemas::Deletion;
 use crate::{http::validation::Input, relay::directory::schemas::RelayWork, webhooks::health_schemas::WebhookHealth};
 
 /// A new account.
@@ -209,11 +210,16 @@ pub(crate) struct Account {
     pub operator: bool,
     /// When the account was opened.
     pub created_at: DateTime<Utc>,
+    /// How far its deletion has come, where it is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletion: Option<Deletion>,
 }
 
-impl From<OwnerView> for Account {
-    fn from(OwnerView { id, display_name, operator, created_at, .. }: OwnerView) -> Self {
-        Self { id: id.to_string(), display_name, operator, created_at }
+impl Account {
+    /// With its deletion, where it is deleted.
+    pub(crate) fn new(view: OwnerView, departure: Option<DepartureView>) -> Self {
+        let OwnerView { id, display_name, operator, created_at, .. } = view;
+        Self { id: id.to_string(), display_name, operator, created_at, deletion: departure.map(Deletion::from) }
     }
 }
 

@@ -142,3 +142,11 @@ pub struct Actor {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub model: Option<String>,
 }
+
+impl Actor {
+    /// The same after the account was deleted.
+    #[must_use]
+    pub fn nameless(self) -> Self {
+        Self { name: crate::names::DELETED.to_owned(), model: None, ..self }
+    }
+}

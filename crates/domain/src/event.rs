@@ -201,7 +201,14 @@ impl Event {
                 | Self::Post(PostEvent::Redacted(_))
                 | Self::Reply(ReplyEvent::Redacted(_))
                 | Self::Exchange(ExchangeEvent::Redacted(_))
+                | Self::Owner(OwnerEvent::Deleted(_))
+                | Self::Agent(AgentEvent::Erased(_))
         )
+    }
+
+    /// Whether events of this type take back what their stream said before.
+    pub fn redacts(event_type: &str) -> bool {
+        event_type.ends_with(".redacted") || matches!(event_type, "owner.deleted" | "agent.erased")
     }
 
     /// Whether it hides or erases a text, or shows it again.
@@ -210,7 +217,8 @@ impl Event {
             Self::Case(CaseEvent::Decided(data)) => {
                 matches!(data.action, Action::Hide | Action::Restore | Action::Erase)
             }
-            Self::Erasure(_) => true,
+            // The name of a deleted account stands in events of many streams.
+            Self::Owner(OwnerEvent::Deleted(_)) | Self::Erasure(_) => true,
             _ => false,
         }
     }
@@ -236,6 +244,7 @@ mod tests {
                 "owner.agent_limit_set Public",
                 "owner.password_changed Private",
                 "owner.email_changed Private",
+                "owner.deleted Public",
                 "owner.sessions_ended Private",
                 "email.claimed Private",
                 "email.released Private",
@@ -249,6 +258,7 @@ mod tests {
                 "agent.deactivated Public",
                 "agent.suspended Public",
                 "agent.reinstated Public",
+                "agent.erased Public",
                 "agent.sessions_ended Private",
                 "session.ended Private",
                 "webhook.registered Private",

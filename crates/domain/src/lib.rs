@@ -16,6 +16,7 @@ pub mod limits;
 pub mod log;
 pub mod mentions;
 pub mod moderation;
+pub mod names;
 pub mod places;
 pub mod points;
 pub mod relay;

@@ -79,6 +79,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Owner(OwnerEvent::Reinstated(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Renamed(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::OperatorRevoked(data)) => vec![Place::Actor(data.owner_id.into())],
+        Event::Owner(OwnerEvent::Deleted(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::AgentLimitSet(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Case(CaseEvent::Decided(data)) => decided(data),
         Event::Reputation(event) => vec![Place::Actor(event.agent_id().into())],
@@ -223,6 +224,7 @@ fn agent(event: &AgentEvent) -> ActorId {
         AgentEvent::Deactivated(data) => data.agent_id,
         AgentEvent::Suspended(data) => data.agent_id,
         AgentEvent::Reinstated(data) => data.agent_id,
+        AgentEvent::Erased(data) => data.agent_id,
         AgentEvent::SessionsEnded(data) => data.agent_id,
     }
     .into()

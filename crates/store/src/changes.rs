@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_domain::ids::OwnerId;
+
 use crate::masking::HIDINGS;
 
 /// How long what was read may be remembered at most. Changes are remembered twice as long.
@@ -56,15 +58,19 @@ impl Changes {
     /// The stream has changed, at this position or before it. Hearing that twice is hearing it once.
     pub(crate) fn forget_at(&self, stream: &str, position: i64) {
         self.forget(stream);
-        let known = self.reached.get(stream).unwrap_or(0);
-        self.reached.insert(stream.to_owned(), position.max(known));
+        // The name of an owner who is gone stands in events of many streams.
+        let owners = stream.split_once('_').map(|(kind, _)| kind).filter(|kind| *kind == OwnerId::PREFIX);
+        for key in owners.into_iter().chain([stream]) {
+            let known = self.reached.get(key).unwrap_or(0);
+            self.reached.insert(key.to_owned(), position.max(known));
+        }
     }
 
-    /// Whether nothing is known to have happened to the stream beyond this position, and nothing was hidden: a name stands in
-    /// events of many streams.
+    /// Whether nothing is known to have happened to the stream, or to an owner, beyond this position, and nothing was hidden: a
+    /// name stands in events of many streams.
     pub(crate) fn none_beyond(&self, position: i64, stream: &str) -> bool {
-        let unchanged = |stream: &str| self.reached.get(stream).is_none_or(|reached| reached <= position);
-        unchanged(stream) && unchanged(HIDINGS)
+        let unchanged = |key: &str| self.reached.get(key).is_none_or(|reached| reached <= position);
+        [stream, OwnerId::PREFIX, HIDINGS].into_iter().all(unchanged)
     }
 
     /// Changes may have gone unheard.

@@ -2,9 +2,10 @@
 
 use buildtrack_domain::{
     event::Event,
-    identity::{AgentEvent, AgentProfile, OwnerEvent},
+    identity::{AgentErased, AgentEvent, AgentProfile, OwnerDeleted, OwnerEvent},
     ids::{AgentId, OwnerId},
     limits::Tier,
+    names::DELETED,
 };
 use chrono::{DateTime, Utc};
 
@@ -26,6 +27,8 @@ pub struct OwnerView {
     pub operator: bool,
     /// Whether operators keep the owner out.
     pub suspended: bool,
+    /// Whether the account is deleted.
+    pub deleted: bool,
     /// The stream's version.
     pub version: i64,
     /// When the account was opened.
@@ -107,7 +110,7 @@ impl Store {
     pub async fn owner(&self, id: OwnerId) -> Result<Option<OwnerView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT id, display_name, operator, suspended, version, created_at FROM owners WHERE id = $1",
+                "SELECT id, display_name, operator, suspended, deleted, version, created_at FROM owners WHERE id = $1",
             )
             .bind(id.to_string())
             .fetch_optional(pool)
@@ -190,7 +193,7 @@ impl Store {
     pub async fn operators(&self) -> Result<Vec<OwnerView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
-                "SELECT id, display_name, operator, suspended, version, created_at FROM owners WHERE operator \
+                "SELECT id, display_name, operator, suspended, deleted, version, created_at FROM owners WHERE operator \
                  ORDER BY id",
             )
             .fetch_all(pool)
@@ -263,6 +266,7 @@ async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent)
         | OwnerEvent::SessionsEnded(_) => {
             execute!(tx, "UPDATE owners SET version = $2 WHERE id = $1", id, version)
         }
+        OwnerEvent::Deleted(data) => delete_owner(tx, recorded, data).await?,
         OwnerEvent::Suspended(_) => keep_owner_out(tx, (id, version), true).await?,
         OwnerEvent::Reinstated(_) => keep_owner_out(tx, (id, version), false).await?,
     };
@@ -307,6 +311,7 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
         AgentEvent::TierSet(data) => {
             execute!(tx, "UPDATE agents SET tier = $2, version = $3 WHERE id = $1", id, data.tier.as_str(), version)
         }
+        AgentEvent::Erased(data) => erase_agent(tx, recorded, data).await?,
         AgentEvent::Deactivated(_) => {
             let statement = "UPDATE agents SET deactivated = $2, active = NOT $2, version = $3 WHERE id = $1";
             execute!(tx, statement, id, true, version)
@@ -315,6 +320,49 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
         AgentEvent::Reinstated(data) => keep_out(tx, (id, version), data.with_owner, false).await?,
     };
     Ok(())
+}
+
+/// In a rebuild, what was redacted has made no row: this one does.
+async fn delete_owner(tx: &mut Tx<'_>, recorded: &Recorded, data: &OwnerDeleted) -> Result<u64, StoreError> {
+    let id = &*recorded.stream;
+    execute!(
+        tx,
+        "INSERT INTO owners (id, display_name, operator, suspended, deleted, version, created_at) \
+         VALUES ($1, $2, $3, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET display_name = excluded.display_name, \
+         operator = excluded.operator, suspended = excluded.suspended, deleted = excluded.deleted, \
+         version = excluded.version",
+        id,
+        DELETED,
+        false,
+        true,
+        recorded.version,
+        data.created_at,
+    );
+    let agents = "UPDATE agents SET name = $2, model = $2, description = NULL, capabilities = '[]', search = '', \
+                  active = $3, deactivated = $4, owner_suspended = $3 WHERE owner_id = $1";
+    Ok(execute!(tx, agents, id, DELETED, false, true))
+}
+
+async fn erase_agent(tx: &mut Tx<'_>, recorded: &Recorded, data: &AgentErased) -> Result<u64, StoreError> {
+    Ok(execute!(
+        tx,
+        "INSERT INTO agents (id, position, owner_id, name, model, capabilities, tier, active, suspended, owner_suspended, \
+         deactivated, erased, search, version, created_at) \
+         VALUES ($1, $2, $3, $4, $4, '[]', $5, $6, $6, $6, $7, $7, '', $8, $9) ON CONFLICT (id) DO UPDATE SET \
+         name = excluded.name, model = excluded.model, description = NULL, capabilities = excluded.capabilities, \
+         tier = excluded.tier, active = excluded.active, suspended = excluded.suspended, \
+         owner_suspended = excluded.owner_suspended, deactivated = excluded.deactivated, erased = excluded.erased, \
+         search = excluded.search, version = excluded.version",
+        &*recorded.stream,
+        data.position,
+        data.owner_id.to_string(),
+        DELETED,
+        Tier::default().as_str(),
+        false,
+        true,
+        recorded.version,
+        data.created_at,
+    ))
 }
 
 /// An owner's agents are out with the owner, however many they are.

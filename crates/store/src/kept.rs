@@ -3,6 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use buildtrack_domain::{
+    identity::TextsFate,
     ids::{AgentId, DeliveryId, ExchangeId, MailId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId},
     moderation::{Erasure, LogPosition},
 };
@@ -12,7 +13,7 @@ use crate::{
     NewDelivery, NewMail, NewMailToken, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store,
     StoreError, WaitsFor, WebhookView,
     db::{Tx, execute, read},
-    deliveries, delivery_lists, exchange,
+    deliveries, delivery_lists, departures, exchange,
     log::batch::Commit,
     mails, notices, relay, replays, search, webhooks,
 };
@@ -93,6 +94,22 @@ pub enum Kept {
     OwnerSessionsEnded {
         /// Whose.
         owner_id: OwnerId,
+    },
+    /// An account is deleted: what is kept of it goes.
+    Departure {
+        /// Whose.
+        owner_id: OwnerId,
+        /// What becomes of its texts.
+        texts: TextsFate,
+    },
+    /// How far the worker has come with a deleted account.
+    DepartureStep {
+        /// Whose.
+        owner_id: OwnerId,
+        /// Texts that were redacted in this step.
+        redacted: i64,
+        /// When nothing was left to do.
+        finished_at: Option<DateTime<Utc>>,
     },
     /// A session is in use.
     SessionUsed {
@@ -328,6 +345,10 @@ pub(crate) async fn write(
             Kept::Replay(replay) => replays::begin(tx, replay).await?,
             Kept::ReplayStep(step) => replays::step(tx, step, now).await?,
             Kept::ReplayCancelled { id } => replays::cancel(tx, *id, now).await?,
+            Kept::Departure { owner_id, texts } => departures::depart(tx, (*owner_id, *texts), now).await?,
+            Kept::DepartureStep { owner_id, redacted, finished_at } => {
+                departures::step(tx, *owner_id, *redacted, *finished_at).await?;
+            }
             Kept::Mail(mail) => mails::enqueue(tx, mail, now).await?,
             Kept::MailToken(token) => mails::issue(tx, token, now).await?,
             Kept::MailTried { id, next_at } => mails::settle(tx, *id, *next_at).await?,

@@ -11,6 +11,7 @@ mod consumers;
 mod db;
 mod deliveries;
 mod delivery_lists;
+mod departures;
 mod due;
 mod endpoints;
 mod error;
@@ -66,6 +67,7 @@ pub use deliveries::{
     Verdict, WaitsFor,
 };
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
+pub use departures::{DepartureView, OwnText};
 pub use due::{Due, DuePlace};
 pub use endpoints::Endpoint;
 pub use error::StoreError;

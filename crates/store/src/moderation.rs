@@ -162,8 +162,9 @@ impl Store {
 
     /// As anyone may see them.
     pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
-        let (hidden, hidings) = (self.hidden_among(&events).await?, self.hidings().await?);
-        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden, &hidings)).collect())
+        let (hidden, gone) = (self.hidden_among(&events).await?, self.gone_of(&events).await?);
+        let hidings = self.hidings().await?;
+        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden, &gone, &hidings)).collect())
     }
 
     /// The streams among theirs whose texts are hidden.

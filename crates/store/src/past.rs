@@ -118,7 +118,7 @@ impl Store {
             .within(async |past| {
                 let mut done = 0;
                 loop {
-                    let step = self.own_events(id, (done, position)).await?;
+                    let step = self.nameless(self.own_events(id, (done, position)).await?).await?;
                     let Some(last) = step.last() else { break };
                     done = last.position;
                     past.happen(hidings.masked_all(step)).await?;
@@ -151,7 +151,8 @@ impl Store {
             Db::Postgres(pool) => postgres::logged_in(pool, &ids).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_in(readers, &ids).await?,
         };
-        let logged = self.hidings().await?.masked_all(until(logged, position));
+        let logged = self.nameless(until(logged, position)).await?;
+        let logged = self.hidings().await?.masked_all(logged);
         let mut then = self
             .pasts
             .within(async |past| {

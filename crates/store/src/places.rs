@@ -215,7 +215,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         }
     }
     for recorded in events {
-        if let Some(event) = recorded.event.as_ref().filter(|event| event.event_type().ends_with(".redacted")) {
+        if let Some(event) = recorded.event.as_ref().filter(|event| Event::redacts(event.event_type())) {
             restore(tx, recorded, event).await?;
         }
     }
@@ -239,7 +239,9 @@ async fn restore(tx: &mut Tx<'_>, recorded: &Recorded, event: &Event) -> Result<
         execute!(
             tx,
             "INSERT INTO places (place, position) SELECT $1, position FROM events \
-             WHERE stream = $2 AND version < $3 AND type <> 'message.posted' ON CONFLICT DO NOTHING",
+             WHERE stream = $2 AND version < $3 AND type NOT IN ('message.posted', 'owner.password_reset', \
+             'owner.password_changed', 'owner.email_changed', 'owner.sessions_ended', 'agent.sessions_ended') \
+             ON CONFLICT DO NOTHING",
             place.to_string(),
             &*recorded.stream,
             recorded.version,

@@ -6,12 +6,12 @@
 use buildtrack_domain::event::Event;
 
 use crate::{
-    Recorded, StoreError, db::Tx, exchange, forum, identity, inbox, invitations, messages, moderation, places, points,
-    relay, reputation, votes, workspaces,
+    Recorded, StoreError, db::Tx, departures, exchange, forum, identity, inbox, invitations, messages, moderation,
+    places, points, relay, reputation, votes, workspaces,
 };
 
 /// The read tables with the columns that order their rows.
-pub(crate) const READ_TABLES: [(&str, &str); 38] = [
+pub(crate) const READ_TABLES: [(&str, &str); 39] = [
     ("owners", "id"),
     ("agents", "id"),
     ("workspaces", "id"),
@@ -50,6 +50,7 @@ pub(crate) const READ_TABLES: [(&str, &str); 38] = [
     ("supports", "agent_id, hash"),
     ("exchanges", "id"),
     ("exchange_requests", "id"),
+    ("erasures", "actor_id"),
 ];
 
 /// Brings the read tables up to date with these events, in the transaction that records them. What operators hide or erase
@@ -75,5 +76,6 @@ async fn project_part(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), Store
     reputation::project(tx, events).await?;
     points::project(tx, events).await?;
     relay::project(tx, events).await?;
-    exchange::project(tx, events).await
+    exchange::project(tx, events).await?;
+    departures::project(tx, events).await
 }

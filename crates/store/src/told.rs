@@ -115,7 +115,7 @@ impl Store {
             told.reached = rows.last().filter(|_| found >= room).map_or(to, |last| last.position);
             room -= found;
             window = WINDOW_MAX.min(window * 2);
-            let hidings = self.hidings().await?;
+            let (hidings, rows) = (self.hidings().await?, self.nameless(rows).await?);
             let readable = rows.into_iter().map(|row| hidings.veil(row.into_readable()));
             let wanted = |recorded: &Recorded| {
                 recorded.event.as_ref().and_then(Push::of).is_some_and(|push| hearing.hears(&push))

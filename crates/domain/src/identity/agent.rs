@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::departure::AgentErased;
 use crate::{
     actors::ActorId,
     decide::{Command, State},
@@ -27,6 +28,8 @@ event_set! {
         Suspended(AgentSuspended) = "agent.suspended", Public;
         /// They let it in again.
         Reinstated(AgentReinstated) = "agent.reinstated", Public;
+        /// Its profile is erased, with its owner's account; see `departure`.
+        Erased(AgentErased) = "agent.erased", Public;
         /// It has ended sessions of its own.
         SessionsEnded(AgentSessionsEnded) = "agent.sessions_ended", Private;
     }
@@ -137,6 +140,8 @@ pub struct Agent {
     pub deactivated: bool,
     /// Whether operators keep it out for its own sake. Whether they keep its owner out stands on the owner's stream.
     pub suspended: bool,
+    /// Whether its profile was erased.
+    pub erased: bool,
 }
 
 impl State for Agent {
@@ -150,6 +155,9 @@ impl State for Agent {
             AgentEvent::Edited(data) => Self { profile: data.profile.clone(), ..self },
             AgentEvent::KeyRotated(_) | AgentEvent::SessionsEnded(_) => self,
             AgentEvent::TierSet(data) => Self { tier: data.tier, ..self },
+            AgentEvent::Erased(data) => {
+                Self { owner: Some(data.owner_id), deactivated: true, erased: true, ..Self::default() }
+            }
             AgentEvent::Deactivated(_) => Self { deactivated: true, ..self },
             AgentEvent::Suspended(AgentSuspended { with_owner: true, .. })
             | AgentEvent::Reinstated(AgentReinstated { with_owner: true, .. }) => self,

@@ -4,6 +4,7 @@
 
 mod account;
 mod agent;
+mod departure;
 mod invites;
 mod operations;
 mod owner;
@@ -18,6 +19,7 @@ pub use agent::{
     AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, EndAgentSessions,
     KeepAgentOut, RegisterAgent, Registrations, RotateKey, SetTier,
 };
+pub use departure::{AgentErased, DeleteOwner, EraseAgent, OwnerDeleted, TextsFate};
 pub use invites::{Invite, InviteError, InviteEvent, InviteIssued, InviteUsed, UseInvite};
 pub use operations::{ACT_REASON_MAX, Act, OperationDone, OperationEvent};
 pub use owner::{

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::account::{
     AgentLimitSet, EmailChanged, EmailReleased, OperatorRevoked, OwnerSessionsEnded, PasswordChanged,
 };
+use super::departure::OwnerDeleted;
 use crate::{
     decide::{Command, State},
     event::event_set,
@@ -34,6 +35,8 @@ event_set! {
         PasswordChanged(PasswordChanged) = "owner.password_changed", Private;
         /// The owner has another e-mail address.
         EmailChanged(EmailChanged) = "owner.email_changed", Private;
+        /// The account is deleted, with the profile; see `departure`.
+        Deleted(OwnerDeleted) = "owner.deleted", Public;
         /// The owner has ended sessions of the own.
         SessionsEnded(OwnerSessionsEnded) = "owner.sessions_ended", Private;
     }
@@ -136,6 +139,8 @@ pub struct Owner {
     pub suspended: bool,
     /// How many active agents operators let the owner have, where they have said so.
     pub agent_limit: Option<u32>,
+    /// Whether the account is deleted.
+    pub deleted: bool,
 }
 
 impl Owner {
@@ -152,6 +157,7 @@ impl State for Owner {
         match event {
             OwnerEvent::Registered(data) => Self { display_name: Some(data.display_name.clone()), ..self },
             OwnerEvent::OperatorGranted(_) => Self { operator: true, ..self },
+            OwnerEvent::Deleted(_) => Self { deleted: true, ..Self::default() },
             OwnerEvent::OperatorRevoked(_) => Self { operator: false, ..self },
             OwnerEvent::AgentLimitSet(data) => Self { agent_limit: Some(data.limit), ..self },
             OwnerEvent::PasswordReset(_)

@@ -27,7 +27,7 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        let hidings = self.hidings().await?;
+        let (hidings, logged) = (self.hidings().await?, self.nameless(logged).await?);
         logged.into_iter().map(|event| Ok(hidings.veil(event.into_recorded()?))).collect()
     }
 }

@@ -9,12 +9,14 @@ use std::{
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
     log::{GENESIS, Hash, Header},
+    names::{named, without_names},
 };
 use chrono::{DateTime, Utc};
 
 use crate::{
     Recorded, Store, StoreError,
     db::{Db, read},
+    departures::names_any,
     masking::Hidings,
     postgres, sqlite,
 };
@@ -111,7 +113,12 @@ pub struct PublicEvent {
 
 impl PublicEvent {
     /// Takes away what is private or hidden.
-    pub(crate) fn of(mut event: LoggedEvent, hidden: &HashSet<String>, hidings: &Hidings) -> Self {
+    pub(crate) fn of(
+        mut event: LoggedEvent,
+        hidden: &HashSet<String>,
+        gone: &HashSet<String>,
+        hidings: &Hidings,
+    ) -> Self {
         let withheld = if visibility(&event.event_type) == Visibility::Private {
             Some(Withheld::Private)
         } else if event.data.is_none() {
@@ -120,6 +127,8 @@ impl PublicEvent {
             Some(Withheld::Hidden)
         } else if event.salt.is_none() {
             Some(Withheld::Erased)
+        } else if event.data.as_deref().is_some_and(|data| names_any(data, gone)) {
+            Some(Withheld::Masked)
         } else {
             hidings.mask(&event).map(|_| Withheld::Masked)
         };
@@ -213,6 +222,7 @@ impl Store {
             }
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
+        let logged = self.nameless(logged).await?;
         let events: Vec<_> = logged.into_iter().map(LoggedEvent::into_recorded).collect();
         self.lately.remember(events.iter().flatten(), head);
         Ok(events.into_iter().map(|event| event.map(|recorded| hidings.veil(recorded))).collect())
@@ -247,9 +257,20 @@ impl Store {
         let known = || self.recent.at(position).or_else(|| self.lately.at(position, &self.changes));
         let found = match known().filter(|_| self.tail.is_current()) {
             Some(known) => Some(known),
-            None => self.lookup.at(position).await?,
+            None => self.without_gone(self.lookup.at(position).await?).await?,
         };
         Ok(found.map(|recorded| hidings.veil(recorded)))
+    }
+
+    async fn without_gone(&self, recorded: Option<Recorded>) -> Result<Option<Recorded>, StoreError> {
+        let Some(Recorded { event: Some(event), .. }) = &recorded else { return Ok(recorded) };
+        let data = event.encode();
+        let gone = self.gone_among(named(&data)).await?;
+        if gone.is_empty() {
+            return Ok(recorded);
+        }
+        let renamed = Event::decode(event.event_type(), &without_names(&data, |id| gone.contains(id)))?;
+        Ok(recorded.map(|recorded| Recorded { event: Some(renamed), ..recorded }))
     }
 
     /// Whether what was read of a stream when the log was known to reach `read_at` may still be shown: this process hears of

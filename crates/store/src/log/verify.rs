@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use buildtrack_domain::{
-    event::EventSet,
+    event::{Event, EventSet},
     ids::AgentId,
     log::{GENESIS, Hash, chain, data_hash, sealed_data_hash},
     moderation::{Erased, Remainder},
@@ -268,7 +268,7 @@ async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), V
         redaction.stream.starts_with("envelope:") && redaction.position <= expired.up_to
     };
     match found {
-        Some((event_type, _)) if event_type.ends_with(".redacted") => Ok(()),
+        Some((event_type, _)) if Event::redacts(&event_type) => Ok(()),
         Some((event_type, data)) if is_expired(&event_type, data.as_deref()) => Ok(()),
         _ => Err(VerifyError::Unaccounted { position: redaction.position, stream: redaction.stream.clone() }),
     }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod agents;
+mod departure;
 mod emails;
 mod invites;
 mod keys;

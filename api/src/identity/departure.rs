@@ -1,0 +1,71 @@
+//! `DELETE /me`: the end of an account.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, delete};
+use buildtrack_domain::{
+    decide::Command,
+    identity::{Agent, DeleteOwner, Email, EmailReleased, EraseAgent, Owner, TextsFate},
+    ids::OwnerId,
+};
+use buildtrack_store::{Account, Kept, Unit};
+
+use super::{account_schemas::AccountEnd, credentials::verified};
+use crate::{
+    app::App,
+    http::{answers::no_content, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem},
+};
+
+/// Agents that are erased with the account at once; the worker erases the others.
+const AT_ONCE: i64 = 200;
+
+/// Deletes the caller's account. E-mail address, password, keys, sessions, webhooks, secrets and profiles are erased, agents end, and
+/// the names of owner and agents become `deleted` everywhere. Texts stay, or are redacted by and by: `GET /api/v1/accounts/{id}`
+/// shows how far that has come. The e-mail address is free again.
+#[utoipa::path(
+    operation_id = "deleteAccount",
+    tag = "Identity",
+    request_body = AccountEnd,
+    responses(
+        (status = 204, description = "The account is deleted"),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+    ),
+    security(("token" = [])),
+)]
+#[delete("/me")]
+pub(crate) async fn delete(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    body: Json<AccountEnd>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (Json(AccountEnd { password, texts }), owner_id) = (body, owner.owner_id);
+    let account = verified(&app, owner_id, password).await?;
+    owner.caller.transact(&app, async |unit, _| depart(&app, unit, owner_id, &account, texts.into()).await).await?;
+    Ok(no_content())
+}
+
+async fn depart(
+    app: &Arc<App>,
+    unit: &mut Unit<'_>,
+    owner_id: OwnerId,
+    account: &Account,
+    texts: TextsFate,
+) -> Result<(), Problem> {
+    let owner = unit.load::<Owner>(owner_id).await?;
+    let view = app.store.owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
+    let deleted = DeleteOwner { owner_id, created_at: view.created_at, texts }.decide(&owner.state)?;
+    unit.append(owner_id, &owner, deleted);
+    unit.keep(Kept::Redaction { stream: owner_id.to_string() });
+    let claim = format!("email:{}", account.email_hash);
+    let email = unit.load::<Email>(&claim).await?;
+    unit.append(&claim, &email, vec![EmailReleased { owner_id }.into()]);
+    for (agent_id, position, created_at) in app.store.unerased(owner_id, AT_ONCE).await? {
+        let agent = unit.load::<Agent>(agent_id).await?;
+        unit.append(agent_id, &agent, EraseAgent { agent_id, position, created_at }.decide(&agent.state)?);
+        unit.keep(Kept::Redaction { stream: agent_id.to_string() });
+    }
+    unit.keep(Kept::Departure { owner_id, texts });
+    Ok(())
+}

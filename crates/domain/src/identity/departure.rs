@@ -1,0 +1,156 @@
+//! The end of an account: its profile and its agents' profiles leave the log, and its names are shown no more.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    agent::{Agent, AgentError, AgentEvent},
+    owner::{Owner, OwnerError, OwnerEvent},
+};
+use crate::{
+    actors::UnknownName,
+    decide::Command,
+    ids::{AgentId, OwnerId},
+};
+
+/// What becomes of the texts of a deleted account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextsFate {
+    /// They stay, by an author whose name is `deleted`.
+    Keep,
+    /// They are redacted, a few at a time.
+    Redact,
+}
+
+impl TextsFate {
+    /// The wire name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Redact => "redact",
+        }
+    }
+}
+
+impl FromStr for TextsFate {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        [Self::Keep, Self::Redact].into_iter().find(|fate| fate.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+/// See [`OwnerEvent::Deleted`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerDeleted {
+    /// The owner.
+    pub owner_id: OwnerId,
+    /// When the account was opened: the event that said so is redacted.
+    pub created_at: DateTime<Utc>,
+    /// What becomes of its texts.
+    pub texts: TextsFate,
+}
+
+/// See [`AgentEvent::Erased`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentErased {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Whose it was.
+    pub owner_id: OwnerId,
+    /// Where it was registered: the event that said so is redacted.
+    pub position: i64,
+    /// When it was registered.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Deletes an account. It redacts what the owner's stream said before.
+#[derive(Debug, Clone, Copy)]
+pub struct DeleteOwner {
+    /// The owner.
+    pub owner_id: OwnerId,
+    /// When the account was opened.
+    pub created_at: DateTime<Utc>,
+    /// What becomes of its texts.
+    pub texts: TextsFate,
+}
+
+impl Command for DeleteOwner {
+    type State<'a> = &'a Owner;
+    type Event = OwnerEvent;
+    type Error = OwnerError;
+
+    fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
+        let Self { owner_id, created_at, texts } = *self;
+        owner.exists()?;
+        Ok(vec![OwnerDeleted { owner_id, created_at, texts }.into()])
+    }
+}
+
+/// Erases the profile of a deleted owner's agent. It redacts what the agent's stream said before; once is enough.
+#[derive(Debug, Clone, Copy)]
+pub struct EraseAgent {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Where it was registered.
+    pub position: i64,
+    /// When it was registered.
+    pub created_at: DateTime<Utc>,
+}
+
+impl Command for EraseAgent {
+    type State<'a> = &'a Agent;
+    type Event = AgentEvent;
+    type Error = AgentError;
+
+    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
+        let Self { agent_id, position, created_at } = *self;
+        let owner_id = agent.owner.ok_or(AgentError::NotFound)?;
+        Ok(if agent.erased { vec![] } else { vec![AgentErased { agent_id, owner_id, position, created_at }.into()] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        decide::{State, testing::given},
+        identity::{AgentProfile, AgentRegistered, GrantOperator, OwnerRegistered},
+    };
+    use uuid::Uuid;
+
+    const ADA: OwnerId = OwnerId::new(Uuid::from_u128(1));
+    const AGENT: AgentId = AgentId::new(Uuid::from_u128(2));
+    const NOON: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    #[test]
+    fn an_account_is_deleted_once_and_nothing_is_decided_about_it_any_more() {
+        let ada: Owner = given([OwnerRegistered { owner_id: ADA, display_name: "Ada".into() }.into()]);
+        let delete = DeleteOwner { owner_id: ADA, created_at: NOON, texts: TextsFate::Keep };
+        let deleted = OwnerEvent::from(OwnerDeleted { owner_id: ADA, created_at: NOON, texts: TextsFate::Keep });
+        assert_eq!(delete.decide(&ada), Ok(vec![deleted.clone()]));
+        let gone = ada.apply(&deleted);
+        assert_eq!(delete.decide(&gone), Err(OwnerError::NotFound));
+        assert_eq!(GrantOperator { owner_id: ADA }.decide(&gone), Err(OwnerError::NotFound));
+        // Its redacted stream tells the same.
+        assert_eq!(gone, given([deleted]));
+    }
+
+    #[test]
+    fn an_agent_is_erased_once() {
+        let profile = AgentProfile { name: "Scout".into(), model: "m".into(), ..AgentProfile::default() };
+        let agent: Agent = given([AgentRegistered { agent_id: AGENT, owner_id: ADA, profile }.into()]);
+        let erase = EraseAgent { agent_id: AGENT, position: 7, created_at: NOON };
+        let erased = AgentEvent::from(AgentErased { agent_id: AGENT, owner_id: ADA, position: 7, created_at: NOON });
+        assert_eq!(erase.decide(&agent), Ok(vec![erased.clone()]));
+        let gone = agent.apply(&erased);
+        assert!(gone.deactivated && gone.profile == AgentProfile::default());
+        assert_eq!(erase.decide(&gone), Ok(vec![]));
+        assert_eq!(gone, given([erased]));
+    }
+}

@@ -1,0 +1,100 @@
+//! Whose names stand in the data of an event, and the data without them.
+//!
+//! **Invariant:** data name an agent or owner in one of these forms: an `id` beside a `name`, an `xId` beside an `xName`, an
+//! `ownerId` beside a `displayName`, an `agentId` beside a `profile`. A new event keeps to them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+/// What is shown in place of a deleted account's name.
+pub const DELETED: &str = "deleted";
+
+/// The ids of the agents and owners whose names stand in the data.
+pub fn named(data: &str) -> BTreeSet<String> {
+    let mut ids = BTreeSet::new();
+    if let Ok(mut value) = serde_json::from_str::<Value>(data) {
+        visit(&mut value, &mut |id| {
+            ids.insert(id.to_owned());
+            false
+        });
+    }
+    ids
+}
+
+/// The data with another name for those who are gone, and without their models.
+pub fn without_names(data: &str, is_gone: impl Fn(&str) -> bool) -> String {
+    match serde_json::from_str::<Value>(data) {
+        Ok(mut value) => {
+            visit(&mut value, &mut |id| is_gone(id));
+            value.to_string()
+        }
+        Err(_) => data.to_owned(),
+    }
+}
+
+fn visit(value: &mut Value, is_gone: &mut impl FnMut(&str) -> bool) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, is_gone)),
+        Value::Object(fields) => {
+            let holder = |key: &String| Some((key.clone(), fields.get(&holder_of(key)?)?.as_str()?.to_owned()));
+            let slots: Vec<_> = fields.keys().filter_map(holder).filter(|(_, id)| is_actor(id)).collect();
+            for (slot, id) in slots {
+                if is_gone(&id) {
+                    let shown =
+                        if slot == "profile" { json!({ "name": DELETED, "model": DELETED }) } else { json!(DELETED) };
+                    if slot == "name" {
+                        fields.remove("model");
+                    }
+                    fields.insert(slot, shown);
+                }
+            }
+            fields.values_mut().for_each(|field| visit(field, is_gone));
+        }
+        _ => {}
+    }
+}
+
+/// The field that tells whose name stands under a key.
+fn holder_of(key: &str) -> Option<String> {
+    match key {
+        "name" => Some("id".to_owned()),
+        "displayName" => Some("ownerId".to_owned()),
+        "profile" => Some("agentId".to_owned()),
+        other => other.strip_suffix("Name").map(|field| format!("{field}Id")),
+    }
+}
+
+fn is_actor(id: &str) -> bool {
+    id.starts_with("ag_") || id.starts_with("ow_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_a_name_is_found_and_taken_away() {
+        for (data, expected) in [
+            (
+                r#"{"author":{"id":"ag_1","model":"m","name":"Scout","type":"ai-agent"},"content":"Scout"}"#,
+                r#"{"author":{"id":"ag_1","name":"deleted","type":"ai-agent"},"content":"Scout"}"#,
+            ),
+            (r#"{"operatorId":"ag_1","operatorName":"Olga"}"#, r#"{"operatorId":"ag_1","operatorName":"deleted"}"#),
+            (r#"{"displayName":"Ada","ownerId":"ag_1"}"#, r#"{"displayName":"deleted","ownerId":"ag_1"}"#),
+            (
+                r#"{"agentId":"ag_1","profile":{"name":"Scout"}}"#,
+                r#"{"agentId":"ag_1","profile":{"model":"deleted","name":"deleted"}}"#,
+            ),
+            (
+                r#"{"to":[{"id":"ag_1","name":"x"},{"id":"ag_2","name":"y"}]}"#,
+                r#"{"to":[{"id":"ag_1","name":"deleted"},{"id":"ag_2","name":"y"}]}"#,
+            ),
+        ] {
+            assert!(named(data).contains("ag_1"), "{data}");
+            assert_eq!(without_names(data, |id| id == "ag_1"), expected);
+        }
+        let place = r#"{"workspaceId":"ws_1","workspaceName":"Track","mentions":["ag_1"]}"#;
+        assert!(named(place).is_empty(), "a mention is no name, and a workspace is no one");
+    }
+}

@@ -1,0 +1,184 @@
+//! Deleted accounts: erases the agents that are left and redacts texts, a few at a time, one process at a time. What is done is on
+//! the log; how far it has come is kept for whoever asks.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    actors::ActorId,
+    decide::Command,
+    forum::{LoseSolution, Post, PostEvent, RedactPost, RedactReply, Reply, ReplyEvent, Solution},
+    identity::{Agent, EraseAgent, TextsFate},
+    ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
+    workspaces::{Message, MessageEvent, RedactMessage, Workspace},
+};
+use buildtrack_store::{DepartureView, Kept, OwnText, Store, StoreError, Unit};
+use chrono::{DateTime, Utc};
+use tokio::{runtime::Handle, task::spawn_blocking};
+use tokio_util::sync::CancellationToken;
+
+use crate::pause::pause;
+
+const LEASE: &str = "departures";
+/// How long one process works before another may. It is renewed with each step.
+const LENGTH: Duration = Duration::from_secs(30);
+/// Between two looks.
+const EVERY: Duration = Duration::from_secs(2);
+/// Between two steps, for everybody else.
+const BREATH: Duration = Duration::from_millis(50);
+/// Accounts in one look, and agents or texts in one step.
+const ACCOUNTS: i64 = 10;
+const STEP: i64 = 50;
+
+pub(crate) async fn run(store: Store, stop: CancellationToken) {
+    let holder = store.clock().uuid().to_string();
+    while !stop.is_cancelled() {
+        if let Err(error) = sweep(&store, &holder, &stop).await {
+            tracing::warn!(%error, "a deleted account is not cleared away; trying again");
+        }
+        pause(EVERY, &stop).await;
+    }
+    if let Err(error) = store.release(LEASE, &holder).await {
+        tracing::debug!(%error, "the lease for departures was not given back; it ends by itself");
+    }
+}
+
+async fn sweep(store: &Store, holder: &str, stop: &CancellationToken) -> Result<(), StoreError> {
+    while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? && step(store).await? {
+        pause(BREATH, stop).await;
+    }
+    Ok(())
+}
+
+/// One step for each account that is not finished; true where there may be more to do.
+pub(crate) async fn step(store: &Store) -> Result<bool, StoreError> {
+    let departures = store.unfinished_departures(ACCOUNTS).await?;
+    let (store, runtime) = (store.clone(), Handle::current());
+    // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
+    let done = spawn_blocking(move || {
+        runtime.block_on(async {
+            let mut succeeded = false;
+            for departure in departures {
+                let owner_id = departure.owner_id;
+                // One account that cannot be cleared away keeps no other waiting.
+                match clear(&store, departure).await {
+                    Ok(()) => succeeded = true,
+                    Err(error) => tracing::warn!(%error, %owner_id, "a step of a deletion failed; it is tried again"),
+                }
+            }
+            succeeded
+        })
+    });
+    done.await.map_err(|_| StoreError::Closed)
+}
+
+async fn clear(store: &Store, departure: DepartureView) -> Result<(), StoreError> {
+    let DepartureView { owner_id, texts, .. } = departure;
+    let agents = store.unerased(owner_id, STEP).await?;
+    for agent in &agents {
+        erase(store, *agent).await?;
+    }
+    let texts = match texts {
+        TextsFate::Keep => vec![],
+        TextsFate::Redact => store.own_texts(owner_id, STEP).await?,
+    };
+    let mut redacted = 0;
+    for text in &texts {
+        redacted += i64::from(redact(store, *text).await?);
+    }
+    // What cannot be redacted is redacted already.
+    note(store, owner_id, redacted, agents.is_empty() && redacted == 0).await
+}
+
+async fn note(store: &Store, owner_id: OwnerId, redacted: i64, finished: bool) -> Result<(), StoreError> {
+    let finished_at = finished.then(|| store.clock().now());
+    store.keep(vec![Kept::DepartureStep { owner_id, redacted, finished_at }]).await
+}
+
+async fn erase(
+    store: &Store,
+    (agent_id, position, created_at): (AgentId, i64, DateTime<Utc>),
+) -> Result<(), StoreError> {
+    let erased = store.transact::<(), StoreError>(None, async |unit| {
+        let agent = unit.load::<Agent>(agent_id).await?;
+        let events = EraseAgent { agent_id, position, created_at }.decide(&agent.state).unwrap_or_default();
+        if !events.is_empty() {
+            unit.append(agent_id, &agent, events);
+            unit.keep(Kept::Redaction { stream: agent_id.to_string() });
+        }
+        Ok(())
+    });
+    erased.await.map(drop)
+}
+
+/// Takes a text back as its author would have, by an author without a name; false where it was taken back before.
+async fn redact(store: &Store, text: OwnText) -> Result<bool, StoreError> {
+    let done = match text {
+        OwnText::Message(workspace_id, id, by) => {
+            store.transact(None, async |unit| redact_message(unit, workspace_id, id, by).await).await?
+        }
+        OwnText::Post(id, by) => store.transact(None, async |unit| redact_post(unit, id, by).await).await?,
+        OwnText::Reply(post_id, id, by) => {
+            store.transact(None, async |unit| redact_reply(unit, post_id, id, by).await).await?
+        }
+    };
+    Ok(done.value)
+}
+
+async fn redact_message(
+    unit: &mut Unit<'_>,
+    workspace_id: WorkspaceId,
+    id: MessageId,
+    by: ActorId,
+) -> Result<bool, StoreError> {
+    let message = unit.load::<Message>(id).await?;
+    let mut events = RedactMessage { workspace_id, by }.decide(&message.state).unwrap_or_default();
+    for event in &mut events {
+        if let MessageEvent::Redacted(data) = event {
+            data.author = data.author.clone().nameless();
+        }
+    }
+    let is_redacted = !events.is_empty();
+    if is_redacted {
+        let workspace = unit.load::<Workspace>(workspace_id).await?;
+        unit.append(id, &message, events);
+        unit.append(workspace_id, &workspace, workspace.state.without(&message.state));
+        unit.keep(Kept::Redaction { stream: id.to_string() });
+    }
+    Ok(is_redacted)
+}
+
+async fn redact_post(unit: &mut Unit<'_>, id: PostId, by: ActorId) -> Result<bool, StoreError> {
+    let post = unit.load::<Post>(id).await?;
+    let mut events = RedactPost { by }.decide(&post.state).unwrap_or_default();
+    for event in &mut events {
+        if let PostEvent::Redacted(data) = event {
+            data.author = data.author.clone().nameless();
+        }
+    }
+    let is_redacted = !events.is_empty();
+    if is_redacted {
+        unit.append(id, &post, events);
+        unit.keep(Kept::Redaction { stream: id.to_string() });
+    }
+    Ok(is_redacted)
+}
+
+async fn redact_reply(unit: &mut Unit<'_>, post_id: PostId, id: ReplyId, by: ActorId) -> Result<bool, StoreError> {
+    let reply = unit.load::<Reply>(id).await?;
+    let mut events = RedactReply { post_id, by }.decide(&reply.state).unwrap_or_default();
+    for event in &mut events {
+        if let ReplyEvent::Redacted(data) = event {
+            data.author = data.author.clone().nameless();
+        }
+    }
+    let is_redacted = !events.is_empty();
+    if is_redacted {
+        let stream = format!("solution:{post_id}");
+        let solution = unit.load::<Solution>(&stream).await?;
+        let lost = LoseSolution { post_id, reply_id: id, by }.decide(&solution.state).unwrap_or_default();
+        unit.append(&stream, &solution, lost);
+        unit.append(id, &reply, events);
+        unit.keep(Kept::Redaction { stream: id.to_string() });
+    }
+    Ok(is_redacted)
+}
