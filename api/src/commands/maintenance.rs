@@ -60,7 +60,8 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
 
 /// Prints the OpenAPI document.
 pub fn openapi() -> Result<(), CommandError> {
-    let document = crate::document().to_pretty_json().map_err(|error| CommandError::Failed(error.to_string()))?;
+    let document =
+        crate::openapi::text_of(&crate::document()).map_err(|error| CommandError::Failed(error.to_string()))?;
     println!("{document}");
     Ok(())
 }

@@ -39,6 +39,11 @@ impl Known {
         Self(LazyLock::new(Self::read))
     }
 
+    /// The methods of a path, separated by commas; none where there is nothing.
+    fn methods(&self, path: &str) -> Option<&str> {
+        self.0.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, methods)| methods.as_str())
+    }
+
     fn read() -> Paths {
         let methods = |item: &Item| {
             let all = [
@@ -60,16 +65,21 @@ impl Known {
     }
 }
 
+/// Whether the path is known, and the method is none of its: then it makes no difference who calls.
+pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
+    let methods = request.app_data::<actix_web::web::Data<Known>>().and_then(|known| known.methods(request.path()));
+    methods.is_some_and(|methods| methods.split(", ").all(|method| method != request.method().as_str()))
+}
+
 /// Answers what no route matched.
 pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Problem> {
     let known = request.app_data::<actix_web::web::Data<Known>>();
     let path = request.path();
-    let methods = known.and_then(|known| known.0.iter().find(|(pattern, _)| pattern.is_match(path)));
-    if let Some((_, methods)) = methods {
+    if let Some(methods) = known.and_then(|known| known.methods(path)) {
         let detail = format!("{path} does not answer {}.", request.method());
         let mut problem =
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail, format!("Use {methods}."));
-        problem.allow = Some(methods.clone());
+        problem.allow = Some(methods.to_owned());
         return Err(problem);
     }
     let detail = format!("There is nothing at {path}.");

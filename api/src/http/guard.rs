@@ -22,6 +22,7 @@ use buildtrack_store::{Allowance, sha256_hex};
 
 use super::{
     auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over, suspended},
+    fallback::is_of_no_method,
     idempotency::{self, Pending},
     problem::Problem,
 };
@@ -42,6 +43,8 @@ pub(crate) async fn guard(
         Err(problem) => return Ok(refuse(request, problem)),
     };
     let Admitted { policy, quota, allowance, refusal } = admitted;
+    // What a path does not answer, it answers to no token.
+    let refusal = refusal.filter(|_| !is_of_no_method(request.request()));
     let refusal = if allowance.allowed { refusal } else { Some(rate_limited(policy, quota, allowance)) };
     let mut response = match refusal {
         Some(problem) => refuse(request, problem),

@@ -19,3 +19,4 @@ pub(crate) mod query;
 pub(crate) mod streaming;
 pub(crate) mod validation;
 pub(crate) mod waiting;
+pub(crate) mod whole_numbers;

@@ -13,7 +13,10 @@ use serde_json::Value;
 use utoipa::{PartialSchema, ToSchema};
 use validator::{Validate, ValidationErrors, ValidationErrorsKind};
 
-use super::problem::{FieldError, Problem};
+use super::{
+    problem::{FieldError, Problem},
+    whole_numbers,
+};
 
 /// A body that requests carry.
 pub(crate) trait Input: DeserializeOwned + Validate + ToSchema + PartialSchema {
@@ -46,7 +49,7 @@ const DEPTH: &str = "The body nests too deep.";
 
 /// Reads a body; `caller` is who sent it.
 pub(crate) fn parse<T: Input>(bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
-    let parsed = serde_json::from_slice::<T>(bytes);
+    let parsed = whole_numbers::from_slice::<T>(bytes);
     let mut errors = match &parsed {
         Ok(body) => body.validate().map_or_else(|faults| diagnose::<T>(bytes, Some(&faults)), |()| vec![]),
         Err(error) => {

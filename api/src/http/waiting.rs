@@ -12,7 +12,7 @@ use super::{problem::Problem, query::Parameters};
 use crate::app::App;
 
 /// Seconds a request may wait.
-const WAIT_MAX: u64 = 30;
+pub(crate) const WAIT_MAX: u64 = 30;
 /// How soon to come back where too many wait.
 const LATER: Duration = Duration::from_secs(5);
 /// Between two looks while the log grows by what does not count: at first, and at most.

@@ -5,7 +5,7 @@
 
 pub(crate) mod about;
 mod allowance;
-mod batches;
+pub(crate) mod batches;
 pub(crate) mod directory;
 pub(crate) mod envelopes;
 mod polling;

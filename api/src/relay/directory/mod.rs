@@ -8,5 +8,5 @@ pub(crate) mod parties;
 pub(crate) mod presences;
 pub(crate) mod schemas;
 mod signed;
-mod validation;
+pub(crate) mod validation;
 pub(crate) mod wishes;

@@ -14,7 +14,7 @@ use crate::http::{
 /// The schema of manifests, as it is published.
 pub(crate) const MANIFEST: &str = include_str!("manifest.schema.json");
 /// How many manifests an agent registers at most.
-const CAPABILITIES_MAX: usize = 20;
+pub(crate) const CAPABILITIES_MAX: usize = 20;
 /// Wrong fields that are named at once.
 const NAMED: usize = 50;
 
