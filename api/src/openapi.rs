@@ -29,7 +29,7 @@ use utoipa::{
 use utoipa_actix_web::{AppExt, scope};
 
 use completion::completed;
-pub use text::text_of;
+pub(crate) use text::text_of;
 
 use crate::{
     app::App,

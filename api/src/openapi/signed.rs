@@ -5,6 +5,7 @@ use agora_envelope::{IDENTIFIER_MAX, MessageType, VERSION};
 use buildtrack_domain::ids::AgentId;
 use utoipa::openapi::{
     ArrayBuilder, Components, ObjectBuilder, OpenApi as Document, Ref, RefOr, Schema, path::Operation,
+    schema::SchemaType,
 };
 
 use super::forms::{DID, exactly, one_of, text, time};
@@ -44,7 +45,11 @@ fn add_schemas(components: &mut Components) {
     let envelope = || Ref::from_schema_name("SignedEnvelope");
     let wrapped = object([("envelope", envelope().into())], &["envelope"]);
     let either = utoipa::openapi::schema::AnyOfBuilder::new().item(envelope()).item(wrapped);
-    let batch = ArrayBuilder::new().items(ObjectBuilder::new()).min_items(Some(1)).max_items(Some(BATCH));
+    // Each is answered for itself, whatever it is.
+    let batch = ArrayBuilder::new()
+        .items(ObjectBuilder::new().schema_type(SchemaType::AnyValue))
+        .min_items(Some(1))
+        .max_items(Some(BATCH));
     let batch = object([("envelopes", batch.into())], &["envelopes"]);
     let agent = object([("id", exactly(&[DID]).into())], &["id"]);
     let manifests = ArrayBuilder::new().items(ObjectBuilder::new()).max_items(Some(CAPABILITIES_MAX));

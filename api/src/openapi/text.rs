@@ -8,7 +8,7 @@ use utoipa::openapi::OpenApi as Document;
 const DEPTH: usize = 3;
 
 /// Writes the document.
-pub fn text_of(document: &Document) -> Result<String, serde_json::Error> {
+pub(crate) fn text_of(document: &Document) -> Result<String, serde_json::Error> {
     let mut text = Vec::new();
     document.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 0 }))?;
     String::from_utf8(text).map_err(serde::ser::Error::custom)

@@ -146,16 +146,13 @@ fn wish(request: &HttpRequest, otherwise: Option<i64>) -> Result<(Wish, Option<S
             );
             return None;
         };
-        let time = instant(since);
-        if time.is_none() {
-            parameters.refuse(
-                "since",
-                format!("since is {since:?}"),
-                "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.",
-            );
-        }
-        time.map(From::Since)
+        instant(since).map(From::Since)
     });
+    // Answers repeat it, also where the cursor goes before it.
+    if let Some(since) = since.as_deref().filter(|since| instant(since).is_none()) {
+        let hint = "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.";
+        parameters.refuse("since", format!("since is {since:?}"), hint);
+    }
     let filter = EnvelopeFilter {
         recipient: parameters.text("recipient"),
         sender: parameters.text("sender"),
