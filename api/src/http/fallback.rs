@@ -65,10 +65,17 @@ impl Known {
     }
 }
 
-/// Whether the path is known, and the method is none of its: then it makes no difference who calls.
+/// The methods that any path answers.
+const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/// Whether the method is none of the path's, or of no path at all: then it makes no difference who calls.
 pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
     let methods = request.app_data::<actix_web::web::Data<Known>>().and_then(|known| known.methods(request.path()));
-    methods.is_some_and(|methods| methods.split(", ").all(|method| method != request.method().as_str()))
+    let method = request.method().as_str();
+    match methods {
+        Some(methods) => methods.split(", ").all(|known| known != method),
+        None => !METHODS.contains(&method),
+    }
 }
 
 /// Answers what no route matched.

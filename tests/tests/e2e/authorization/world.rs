@@ -1,5 +1,7 @@
 //! The callers of the authorization matrix, and the things that they call operations on.
 
+use std::num::NonZeroU16;
+
 use buildtrack_tests::{Agent, Backend, Caller, Owner, Reply, TestApp, contract::Operation};
 use serde_json::{Value, json};
 
@@ -87,7 +89,12 @@ struct Track {
 
 impl World {
     pub(super) async fn arrange(backend: Backend) -> Self {
-        let app = TestApp::with(backend, |settings| settings.demo = true).await;
+        let app = TestApp::with(backend, |settings| {
+            settings.demo = true;
+            // No agent answers what it is asked.
+            settings.exchange_deadline = NonZeroU16::MIN;
+        })
+        .await;
         let cast = Cast::arrange(&app, 0).await;
         Self { app, cast, casts: 1 }
     }
