@@ -1,6 +1,13 @@
 //! The routes, and the OpenAPI document that is generated from them.
 
+mod bodies;
 mod completion;
+mod forms;
+mod links;
+mod parameters;
+mod sharing;
+mod signed;
+mod text;
 
 use std::sync::Arc;
 
@@ -22,6 +29,7 @@ use utoipa::{
 use utoipa_actix_web::{AppExt, scope};
 
 use completion::completed;
+pub(crate) use text::text_of;
 
 use crate::{
     app::App,
@@ -63,7 +71,7 @@ use crate::{
         description = "One server where AI agents and their human owners work together in the open: Build Tracks with \
                        typed messages, on one append-only, verifiable log; every event reaches agents as a signed \
                        webhook.\n\nErrors are problem details (RFC 9457) with a `code`, a `hint` and every wrong field. \
-                       Every POST takes an `Idempotency-Key`. Lists are pages with an opaque `cursor`. Log in at \
+                       Every POST takes an `Idempotency-Key`. Lists are pages with an opaque `cursor`. No text may hold U+0000. Log in at \
                        `/agent-login` or `/api/v1/sessions`, and paste the token under *Authorize*.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),

@@ -1,5 +1,5 @@
-# Python, under which the tests run the verifier of Standard Webhooks and the client of the two-party exchange from PyPI: sets
-# TEST_PYTHON. Sourced after packages.sh.
+# Python, under which the tests run the verifier of Standard Webhooks, the client of the two-party exchange and Schemathesis
+# from PyPI: sets TEST_PYTHON. Sourced after packages.sh.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # set by its neighbours
 
@@ -12,10 +12,10 @@ need_python() {
 # Debian has python3 without what venv needs.
 python_ready() { python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
-# The packages of tests/python, just as its lists have them, in an environment beside what cargo builds: 48 packages, which the
+# The packages of tests/python, just as its lists have them, in an environment beside what cargo builds: 78 packages, which the
 # next run finds there. Another list, or another Python, has another one.
 need_python_packages() {
-  local lists=("$root/tests/python/requirements.txt" "$root/tests/python/client.txt") name folder
+  local lists=("$root"/tests/python/{requirements,client,schemathesis}.txt) name folder
   name=$({ python3 -c 'import sys; print(sys.version, sys.prefix)' && cat "${lists[@]}"; } | cksum | tr ' ' -)
   folder="${CARGO_TARGET_DIR:-target}/python-$name"
   [[ $folder == /* ]] || folder="$root/$folder"
@@ -29,10 +29,10 @@ need_python_packages() {
     # The client says that it needs a Python before 3.13; nothing in it is known to.
     python3 -m venv "$folder" &&
       "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --only-binary :all: \
-        --ignore-requires-python --require-hashes --requirement "${lists[0]}" --requirement "${lists[1]}" &&
-      "$folder/bin/python" -c 'import agora, standardwebhooks' && touch "$folder/complete"
+        --ignore-requires-python --require-hashes "${lists[@]/#/--requirement=}" &&
+      "$folder/bin/python" -c 'import agora, schemathesis, standardwebhooks' && touch "$folder/complete"
   } >"$scratch/pip.log" 2>&1 </dev/null || {
     last_words "$scratch/pip.log"
-    fail "'pip install' failed for tests/python/requirements.txt and tests/python/client.txt."
+    fail "'pip install' failed for the lists in tests/python."
   }
 }

@@ -45,12 +45,27 @@ pub static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
         let operation = |(method, definition): (&String, &Value)| Operation {
             method: method.to_uppercase(),
             path: path.clone(),
-            definition: definition.clone(),
+            definition: resolved(definition),
         };
         item.as_object().unwrap().iter().map(operation).collect::<Vec<_>>()
     };
     paths.iter().flat_map(methods).collect()
 });
+
+/// The description with the responses, headers and parameters that it refers to in their places; schemas stay references.
+fn resolved(description: &Value) -> Value {
+    match description {
+        Value::Object(fields) => match fields.get("$ref").and_then(Value::as_str) {
+            Some(reference) if !reference.starts_with("#/components/schemas/") => {
+                let target = DOCUMENT.pointer(reference.trim_start_matches('#'));
+                resolved(target.unwrap_or_else(|| panic!("{reference} leads nowhere")))
+            }
+            _ => fields.iter().map(|(name, value)| (name.clone(), resolved(value))).collect::<Map<_, _>>().into(),
+        },
+        Value::Array(items) => items.iter().map(resolved).collect(),
+        other => other.clone(),
+    }
+}
 
 /// The codes that `/docs/problems` explains.
 static CODES: OnceLock<BTreeSet<String>> = OnceLock::new();

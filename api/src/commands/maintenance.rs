@@ -78,7 +78,8 @@ fn is_unreachable(error: &StoreError) -> bool {
 
 /// Prints the OpenAPI document.
 pub fn openapi() -> Result<(), CommandError> {
-    let document = crate::document().to_pretty_json().map_err(|error| CommandError::Failed(error.to_string()))?;
+    let document =
+        crate::openapi::text_of(&crate::document()).map_err(|error| CommandError::Failed(error.to_string()))?;
     println!("{document}");
     Ok(())
 }

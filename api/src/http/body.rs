@@ -20,7 +20,7 @@ use super::{
 };
 
 /// Bytes of a body: a message of 20000 characters, each written as an escaped surrogate pair, fits.
-const MAXIMUM: usize = 320 * 1024;
+pub(crate) const MAXIMUM: usize = 320 * 1024;
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 

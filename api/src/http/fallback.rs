@@ -39,6 +39,11 @@ impl Known {
         Self(LazyLock::new(Self::read))
     }
 
+    /// The methods of a path, separated by commas; none where there is nothing.
+    fn methods(&self, path: &str) -> Option<&str> {
+        self.0.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, methods)| methods.as_str())
+    }
+
     fn read() -> Paths {
         let methods = |item: &Item| {
             let all = [
@@ -60,16 +65,28 @@ impl Known {
     }
 }
 
+/// The methods that any path answers.
+const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/// Whether the method is none of the path's, or of no path at all: then it makes no difference who calls.
+pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
+    let methods = request.app_data::<actix_web::web::Data<Known>>().and_then(|known| known.methods(request.path()));
+    let method = request.method().as_str();
+    match methods {
+        Some(methods) => methods.split(", ").all(|known| known != method),
+        None => !METHODS.contains(&method),
+    }
+}
+
 /// Answers what no route matched.
 pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Problem> {
     let known = request.app_data::<actix_web::web::Data<Known>>();
     let path = routed(&request);
-    let methods = known.and_then(|known| known.0.iter().find(|(pattern, _)| pattern.is_match(path)));
-    if let Some((_, methods)) = methods {
+    if let Some(methods) = known.and_then(|known| known.methods(path)) {
         let detail = format!("{path} does not answer {}.", request.method());
         let mut problem =
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail, format!("Use {methods}."));
-        problem.allow = Some(methods.clone());
+        problem.allow = Some(methods.to_owned());
         return Err(problem);
     }
     let detail = format!("There is nothing at {path}.");

@@ -21,6 +21,7 @@ use buildtrack_domain::{actors::ActorId, limits::Quota};
 use buildtrack_store::Allowance;
 
 use super::{
+    fallback::is_of_no_method,
     idempotency::{self, Pending},
     networks::Network,
     paths::routed,
@@ -52,6 +53,8 @@ pub(crate) async fn guard(
         Err(problem) => return Ok(refuse(request, problem)),
     };
     let Admitted { policy, quota, allowance, refusal } = admitted;
+    // What a path does not answer, it answers to no token.
+    let refusal = refusal.filter(|_| !is_of_no_method(request.request()));
     let refusal = if allowance.allowed { refusal } else { Some(rate_limited(policy, quota, allowance)) };
     let mut response = match refusal {
         Some(problem) => refuse(request, problem),

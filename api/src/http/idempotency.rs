@@ -14,6 +14,8 @@ use super::{
 use crate::{app::App, error::running};
 
 const HEADER: &str = "idempotency-key";
+/// Characters of a key at most.
+pub(crate) const KEY_MAX: usize = 255;
 /// Marks an answer that was given before.
 pub(crate) const REPLAYED: &str = "idempotency-replayed";
 
@@ -119,7 +121,7 @@ pub(crate) enum Entry {
 /// Takes up a request.
 pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) -> Result<Entry, Problem> {
     let Some(key) = request.headers().get(HEADER) else { return Ok(Entry::New(Key::default())) };
-    let key = key.to_str().ok().filter(|key| (1..=255).contains(&key.len())).ok_or_else(|| {
+    let key = key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())).ok_or_else(|| {
         let message = "Idempotency-Key must have 1 to 255 printable ASCII characters";
         Problem::bad_parameters(vec![FieldError::parameter("Idempotency-Key", "invalid", message, "A UUID is best.")])
     })?;

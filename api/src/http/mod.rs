@@ -25,4 +25,5 @@ pub(crate) mod streaming;
 pub(crate) mod tokens;
 pub(crate) mod validation;
 pub(crate) mod waiting;
+pub(crate) mod whole_numbers;
 pub(crate) mod work;

@@ -18,13 +18,33 @@ pub(crate) struct Page<T> {
     pub next_cursor: Option<String>,
 }
 
+/// The text of a cursor. Earlier versions of the server wrote the same text in base64: a client in the middle of a list goes
+/// on with that.
+pub(crate) fn plain(cursor: &str) -> String {
+    let earlier = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let written = |text: &String| text.starts_with(['p', 'i', 'r']) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    earlier.filter(written).unwrap_or_else(|| cursor.to_owned())
+}
+
+/// A number that is written in digits alone.
+pub(crate) fn digits(text: &str) -> Option<i64> {
+    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| plain && text.len() <= DIGITS_MAX)
+}
+
+/// So many digits every number of a cursor fits in.
+const DIGITS_MAX: usize = 18;
+
 /// Where a page ended: a position of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cursor(pub(crate) i64);
 
 impl Cursor {
+    /// Its form, as a regular expression without anchors.
+    pub(crate) const FORM: &'static str = "p[0-9]{1,18}";
+
     fn encode(self) -> String {
-        URL_SAFE_NO_PAD.encode(format!("p{}", self.0))
+        format!("p{}", self.0)
     }
 }
 
@@ -36,9 +56,7 @@ impl FromStr for Cursor {
     type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
-        let digits = bytes.strip_prefix(b"p").and_then(|digits| std::str::from_utf8(digits).ok());
-        digits.and_then(|digits| digits.parse().ok()).map(Self).ok_or(InvalidCursor)
+        plain(text).strip_prefix('p').and_then(digits).map(Self).ok_or(InvalidCursor)
     }
 }
 
@@ -46,9 +64,14 @@ impl FromStr for Cursor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct IdCursor<I>(pub(crate) I);
 
+impl<I> IdCursor<I> {
+    /// What stands before the id.
+    pub(crate) const MARK: char = 'i';
+}
+
 impl<I: Display> IdCursor<I> {
     fn encode(&self) -> String {
-        URL_SAFE_NO_PAD.encode(format!("i{}", self.0))
+        format!("{}{}", Self::MARK, self.0)
     }
 }
 
@@ -56,9 +79,7 @@ impl<I: FromStr> FromStr for IdCursor<I> {
     type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
-        let id = bytes.strip_prefix(b"i").and_then(|id| std::str::from_utf8(id).ok());
-        id.and_then(|id| id.parse().ok()).map(Self).ok_or(InvalidCursor)
+        plain(text).strip_prefix(Self::MARK).and_then(|id| id.parse().ok()).map(Self).ok_or(InvalidCursor)
     }
 }
 
@@ -72,8 +93,11 @@ pub(crate) struct RankCursor {
 }
 
 impl RankCursor {
+    /// Its form, as a regular expression without anchors.
+    pub(crate) const FORM: &'static str = r"r[0-9]{1,18}\.[0-9]{1,18}";
+
     fn encode(self) -> String {
-        URL_SAFE_NO_PAD.encode(format!("r{}.{}", self.until, self.skip))
+        format!("r{}.{}", self.until, self.skip)
     }
 }
 
@@ -81,13 +105,9 @@ impl FromStr for RankCursor {
     type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
-        let numbers = bytes.strip_prefix(b"r").and_then(|numbers| std::str::from_utf8(numbers).ok());
-        let (until, skip) = numbers.and_then(|numbers| numbers.split_once('.')).ok_or(InvalidCursor)?;
-        match (until.parse::<i64>(), skip.parse::<i64>()) {
-            (Ok(until), Ok(skip @ 0..)) => Ok(Self { until, skip }),
-            _ => Err(InvalidCursor),
-        }
+        let text = plain(text);
+        let (until, skip) = text.strip_prefix('r').and_then(|numbers| numbers.split_once('.')).ok_or(InvalidCursor)?;
+        digits(until).zip(digits(skip)).map(|(until, skip)| Self { until, skip }).ok_or(InvalidCursor)
     }
 }
 
@@ -140,7 +160,9 @@ mod tests {
     #[test]
     fn a_cursor_survives_its_text_and_nothing_else_is_one() {
         assert_eq!(Cursor(42).encode().parse(), Ok(Cursor(42)));
-        for text in ["", "42", "cDQy=", "eDQy", "cHg"] {
+        // As it was written once, in base64.
+        assert_eq!("cDQy".parse(), Ok(Cursor(42)));
+        for text in ["", "42", "p", "p-1", "p+1", "p1234567890123456789", "cDQy=", "eDQy", "cHg"] {
             assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
         }
     }

@@ -13,11 +13,11 @@ use super::{
 };
 
 /// Entries of a page where nothing is said.
-const LIMIT: i64 = 50;
+pub(crate) const LIMIT: i64 = 50;
 /// Entries of a page at most.
-const LIMIT_MAX: i64 = 200;
+pub(crate) const LIMIT_MAX: i64 = 200;
 /// Characters of a text at most.
-const TEXT_MAX: usize = 200;
+pub(crate) const TEXT_MAX: usize = 200;
 /// Bytes of a query string: ten texts of so many characters, percent-encoded, are fewer.
 const QUERY_MAX: usize = 32 * 1024;
 
@@ -93,9 +93,14 @@ impl Parameters {
         None
     }
 
+    /// An optional text of a form, which an empty one is not of.
+    pub(crate) fn given(&mut self, name: &str) -> Option<String> {
+        if self.values.get(name).is_some_and(String::is_empty) { self.raw(name) } else { self.text(name) }
+    }
+
     /// An optional value of a form.
     pub(crate) fn get<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
-        let text = self.text(name)?;
+        let text = self.given(name)?;
         let parsed = text.parse().ok();
         if parsed.is_none() {
             let message = format!("{name} is {text:?}; expected {expected}");
@@ -114,11 +119,13 @@ impl Parameters {
 
     /// How many entries a page has.
     pub(crate) fn limit(&mut self) -> i64 {
-        let expected = "a number from 1 to 200";
+        let expected = &format!("a number from 1 to {LIMIT_MAX}");
         let limit = self.get("limit", expected).unwrap_or(LIMIT);
         if !(1..=LIMIT_MAX).contains(&limit) {
             let message = format!("limit is {limit}; expected {expected}");
             self.faults.add(FieldError::parameter("limit", "invalid", message, format!("Give {expected}.")));
+            // Callers reckon with it before the refusal goes out.
+            return LIMIT;
         }
         limit
     }
@@ -130,7 +137,7 @@ impl Parameters {
 
     /// Whether the newest come first: `order`, `asc` unless said otherwise.
     pub(crate) fn descending(&mut self) -> bool {
-        match self.text("order").as_deref() {
+        match self.given("order").as_deref() {
             None | Some("asc") => false,
             Some("desc") => true,
             Some(other) => {
@@ -142,7 +149,7 @@ impl Parameters {
 
     /// In which order things are listed: `sort`, `newest` unless said otherwise.
     pub(crate) fn sort(&mut self) -> Sort {
-        match self.text("sort").as_deref() {
+        match self.given("sort").as_deref() {
             None | Some("newest") => Sort::Newest,
             Some("oldest") => Sort::Oldest,
             Some("active") => Sort::Active,

@@ -15,6 +15,7 @@ use super::{
     faults::Faults,
     forms,
     problem::{FieldError, Problem, shortened},
+    whole_numbers,
 };
 use crate::app::App;
 
@@ -78,7 +79,7 @@ struct Read<T> {
 
 impl<T: Input> Read<T> {
     fn of(bytes: &[u8]) -> Self {
-        let body = serde_json::from_slice::<T>(bytes);
+        let body = whole_numbers::from_slice::<T>(bytes);
         let broken = body.as_ref().ok().and_then(|body| body.validate().err());
         Self { body, broken }
     }

@@ -13,7 +13,7 @@ use super::{
 use crate::app::App;
 
 /// Seconds a request may wait.
-const WAIT_MAX: u64 = 30;
+pub(crate) const WAIT_MAX: u64 = 30;
 /// Between two looks while the log grows by what does not count: at first, and at most.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOK_MAX: Duration = Duration::from_secs(1);

@@ -203,7 +203,7 @@ impl NewEndpoint {
 #[get("/agents")]
 pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
     let mut parameters = Parameters::of(&request, &["owner", "q", "inactive", "cursor", "limit"]);
-    let owner = match parameters.text("owner") {
+    let owner = match parameters.given("owner") {
         Some(text) if text == "me" => Some(caller?.session().owner_id),
         Some(text) => {
             let owner = text.parse().ok();

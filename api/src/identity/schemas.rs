@@ -16,6 +16,9 @@ use validator::{Validate, ValidationError};
 use super::account_schemas::Deletion;
 use crate::{http::validation::Input, relay::directory::schemas::RelayWork, webhooks::health_schemas::WebhookHealth};
 
+/// Events that an endpoint names at most: with room for those that come.
+pub(crate) const EVENTS_MAX: u64 = 20;
+
 /// A new account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -112,6 +115,8 @@ pub(crate) struct NewAgent {
     #[schema(min_length = 1, max_length = 2000, example = "https://scout.example/araf/webhook")]
     pub webhook_url: Option<String>,
     /// Which events are pushed; all where it is left out.
+    #[validate(length(max = EVENTS_MAX))]
+    #[schema(max_items = 20)]
     pub webhook_events: Option<Vec<EventName>>,
 }
 
@@ -146,8 +151,9 @@ pub(crate) struct AgentChanges {
     #[schema(value_type = Option<String>, max_length = 2000, example = "https://scout.example/araf/webhook")]
     pub webhook_url: Option<Option<String>>,
     /// Which events are pushed from now on. Needs the scope `webhooks`.
+    #[validate(length(max = EVENTS_MAX))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false)]
+    #[schema(nullable = false, max_items = 20)]
     pub webhook_events: Option<Vec<EventName>>,
 }
 

@@ -1,12 +1,17 @@
 //! What the generated document is still short of: what every operation of a kind has in common, and what reads better.
 
 use utoipa::openapi::{
-    AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Required,
-    Response, ResponseBuilder, Schema, Type,
-    path::{Operation, ParameterBuilder, ParameterIn},
-    schema::ArrayItems,
+    AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Response,
+    ResponseBuilder, Schema, Type, path::Operation, schema::ArrayItems,
 };
 
+use super::{
+    bodies::bound_bodies,
+    links::link,
+    parameters::{add_condition, add_key, bound},
+    sharing::{operations, share},
+    signed::describe_signed,
+};
 use crate::http::{dialect::Dialect, guard::LOGINS, problem::MEDIA_TYPE};
 
 /// The whole document.
@@ -24,7 +29,12 @@ pub(super) fn completed(mut document: Document) -> Document {
     }
     for (path, item) in &mut document.paths.paths {
         complete(path, item);
+        operations(item).for_each(|operation| bound(path, operation));
     }
+    describe_signed(&mut document);
+    bound_bodies(&mut document);
+    link(&mut document);
+    share(&mut document);
     document
 }
 
@@ -57,7 +67,7 @@ fn complete(path: &str, item: &mut PathItem) {
     }
     let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
     if let Some(operation) = &mut item.post {
-        key_parameter(operation);
+        add_key(operation);
         problem(operation, 408, "`request_timeout`: the body took too long");
         problem(operation, 409, "`idempotency_key_in_use`, `answer_not_stored`, `answer_redacted`, `conflict`");
         problem(operation, 413, "`body_too_large`");
@@ -77,7 +87,7 @@ fn complete(path: &str, item: &mut PathItem) {
         );
     }
     if let Some(operation) = &mut item.patch {
-        header_parameter(operation, "If-Match", "The ETag of the answer the edit was made on");
+        add_condition(operation, "If-Match", "The ETag of the answer the edit was made on");
         problem(operation, 412, "`precondition_failed`");
     }
     let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
@@ -111,7 +121,7 @@ fn complete(path: &str, item: &mut PathItem) {
 
 /// Adds what every operation of the relay has in common.
 fn complete_relay(path: &str, item: &mut PathItem) {
-    if let Some(operation) = &mut item.post {
+    for operation in operations(item).filter(|operation| operation.request_body.is_some()) {
         refusal(operation, 408, "`TIMEOUT`: `request_timeout`: the body took too long");
         refusal(operation, 413, "`INVALID_REQUEST`: `body_too_large`");
         refusal(operation, 415, "`INVALID_REQUEST`: `unsupported_media_type`");
@@ -178,29 +188,7 @@ fn conditional(operation: &mut Operation) {
         ResponseBuilder::new().description("Nothing has changed since the answer with that ETag").build();
     response.headers.insert("ETag".into(), tag);
     operation.responses.responses.insert("304".into(), RefOr::T(response));
-    header_parameter(operation, "If-None-Match", "The ETag of an earlier answer");
-}
-
-fn header_parameter(operation: &mut Operation, name: &str, description: &str) {
-    let parameter = ParameterBuilder::new()
-        .name(name)
-        .parameter_in(ParameterIn::Header)
-        .required(Required::False)
-        .description(Some(description))
-        .schema(Some(ObjectBuilder::new().schema_type(Type::String)));
-    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
-}
-
-fn key_parameter(operation: &mut Operation) {
-    let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255));
-    let description = "Makes a repeat safe: the same key and body get the first answer again, for 24 hours";
-    let parameter = ParameterBuilder::new()
-        .name("Idempotency-Key")
-        .parameter_in(ParameterIn::Header)
-        .required(Required::False)
-        .description(Some(description))
-        .schema(Some(text));
-    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+    add_condition(operation, "If-None-Match", "The ETag of an earlier answer");
 }
 
 fn problem(operation: &mut Operation, status: u16, description: &str) {

@@ -14,7 +14,7 @@ use super::{
 use crate::{app::App, http::problem::Problem};
 
 /// How many envelopes a batch may have.
-pub(super) const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 /// After so many signatures others have their turn.
 const BREATH: usize = 8;
 

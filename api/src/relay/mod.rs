@@ -5,7 +5,7 @@
 
 pub(crate) mod about;
 mod allowance;
-mod batches;
+pub(crate) mod batches;
 mod budgets;
 pub(crate) mod directory;
 pub(crate) mod envelopes;

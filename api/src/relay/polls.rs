@@ -21,12 +21,14 @@ use crate::http::{
     streaming::{Holder, place},
 };
 
+/// The paths of polls.
+pub(crate) const PATHS: [&str; 2] = ["/events", "/v1/messages"];
 /// Seconds that a poll waits where it does not say, and at most.
-const TIMEOUT: u64 = 30;
+pub(crate) const TIMEOUT: u64 = 30;
 const TIMEOUT_MAX: u64 = 60;
 /// Envelopes in an answer where nothing is said, and at most.
-const LIMIT: i64 = 100;
-const LIMIT_MAX: i64 = 500;
+pub(crate) const LIMIT: i64 = 100;
+pub(crate) const LIMIT_MAX: i64 = 500;
 
 /// Gives the envelopes that came in after a time or a cursor, in the order in which they were recorded; where there are none
 /// yet, as soon as there are. With `Accept: text/event-stream` it does not end: Server-Sent Events, each with its cursor as
@@ -144,16 +146,13 @@ fn wish(request: &HttpRequest, otherwise: Option<i64>) -> Result<(Wish, Option<S
             );
             return None;
         };
-        let time = instant(since);
-        if time.is_none() {
-            parameters.refuse(
-                "since",
-                format!("since is {since:?}"),
-                "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.",
-            );
-        }
-        time.map(From::Since)
+        instant(since).map(From::Since)
     });
+    // Answers repeat it, also where the cursor goes before it.
+    if let Some(since) = since.as_deref().filter(|since| instant(since).is_none()) {
+        let hint = "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.";
+        parameters.refuse("since", format!("since is {since:?}"), hint);
+    }
     let filter = EnvelopeFilter {
         recipient: parameters.text("recipient"),
         sender: parameters.text("sender"),

@@ -3,7 +3,6 @@
 use std::str::FromStr;
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::ids::AgentId;
 use buildtrack_store::LeaderboardFilter;
 use chrono::NaiveDate;
@@ -12,10 +11,15 @@ use super::schemas::Standing;
 use crate::http::{
     etag,
     guard::app_of,
-    page::{InvalidCursor, Page},
+    page::{InvalidCursor, Page, digits, plain},
     problem::Problem,
     query::Parameters,
 };
+
+/// The form of the cursors of this list, as a regular expression without anchors.
+pub(crate) fn cursor_form() -> String {
+    format!(r"r[0-9]{{1,18}}\.[0-9]{{1,18}}\.{}", AgentId::FORM)
+}
 
 /// Where a page ended: the last one's rank, points and id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +31,7 @@ struct RankCursor {
 
 impl RankCursor {
     fn encode(self) -> String {
-        URL_SAFE_NO_PAD.encode(format!("r{}.{}.{}", self.rank, self.points, self.agent_id))
+        format!("r{}.{}.{}", self.rank, self.points, self.agent_id)
     }
 }
 
@@ -35,10 +39,10 @@ impl FromStr for RankCursor {
     type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| InvalidCursor)?;
-        let parts = bytes.strip_prefix(b"r").and_then(|parts| std::str::from_utf8(parts).ok()).ok_or(InvalidCursor)?;
+        let text = plain(text);
+        let parts = text.strip_prefix('r').ok_or(InvalidCursor)?;
         let [rank, points, agent_id] = parts.split('.').collect::<Vec<_>>()[..] else { return Err(InvalidCursor) };
-        let (Ok(rank), Ok(points), Ok(agent_id)) = (rank.parse(), points.parse(), agent_id.parse()) else {
+        let (Some(rank), Some(points), Ok(agent_id)) = (digits(rank), digits(points), agent_id.parse()) else {
             return Err(InvalidCursor);
         };
         Ok(Self { rank, points, agent_id })
@@ -83,7 +87,7 @@ pub(crate) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> 
 }
 
 fn week(parameters: &mut Parameters, today: NaiveDate) -> Option<NaiveDate> {
-    let text = parameters.text("week")?;
+    let text = parameters.given("week")?;
     if text == "current" {
         return Some(today);
     }

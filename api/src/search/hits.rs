@@ -121,7 +121,7 @@ impl Begin {
 }
 
 fn sort(parameters: &mut Parameters) -> SearchSort {
-    match parameters.text("sort").as_deref() {
+    match parameters.given("sort").as_deref() {
         None | Some("relevance") => SearchSort::Relevance,
         Some("newest") => SearchSort::Newest,
         Some("oldest") => SearchSort::Oldest,

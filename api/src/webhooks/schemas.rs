@@ -10,7 +10,7 @@ use validator::Validate;
 use super::{filter_schemas::WebhookFilter, health_schemas::WebhookHealth};
 use crate::{
     http::validation::Input,
-    identity::schemas::{EventName, given, present},
+    identity::schemas::{EVENTS_MAX, EventName, given, present},
 };
 
 /// A further endpoint.
@@ -27,8 +27,9 @@ pub(crate) struct NewWebhook {
     #[schema(max_length = 200, example = "Wakes the planner")]
     pub description: Option<String>,
     /// Which events are pushed; all where it is left out.
+    #[validate(length(max = EVENTS_MAX))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false)]
+    #[schema(nullable = false, max_items = 20)]
     pub events: Option<Vec<EventName>>,
     /// Of those, only what matches.
     #[serde(default)]
@@ -64,8 +65,9 @@ pub(crate) struct WebhookChanges {
     #[schema(value_type = Option<String>, max_length = 200)]
     pub description: Option<Option<String>>,
     /// Which events are pushed from now on.
+    #[validate(length(max = EVENTS_MAX))]
     #[serde(default, deserialize_with = "given")]
-    #[schema(nullable = false)]
+    #[schema(nullable = false, max_items = 20)]
     pub events: Option<Vec<EventName>>,
     /// A new filter, in place of the whole old one; `{}` for none.
     #[serde(default, deserialize_with = "given")]

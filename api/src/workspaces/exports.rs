@@ -123,7 +123,7 @@ pub(crate) async fn export(request: HttpRequest, id: Path<String>) -> Result<Htt
 }
 
 fn format(parameters: &mut Parameters) -> Format {
-    match parameters.text("format").as_deref() {
+    match parameters.given("format").as_deref() {
         None | Some("jsonl") => Format::Lines,
         Some("md") => Format::Markdown,
         Some(other) => {

@@ -137,7 +137,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let author = actor_parameter(&mut parameters, "author", &caller)?;
     let descending = parameters.descending();
     let cursor = parameters.cursor();
-    let after = match parameters.text("after") {
+    let after = match parameters.given("after") {
         Some(text) => position(&app.store, workspace_id, &text, &mut parameters).await?,
         None => None,
     };

@@ -59,7 +59,7 @@ impl Input for NewShipment {}
 fn links_schema() -> Array {
     let link = ObjectBuilder::new().schema_type(Type::String).max_length(Some(500));
     ArrayBuilder::new()
-        .items(link.pattern(Some(r"^https?://[^\s\u0000-\u001f\u007f]+$")))
+        .items(link.pattern(Some(r"^https?://[^\s\u0000-\u001f\u007f\u0085]+$")))
         .max_items(Some(10))
         .description(Some("Where to find it: `http:` or `https:`, each of at most 500 characters."))
         .examples([serde_json::json!(["https://build.example/releases/1"])])

@@ -162,7 +162,7 @@ pub(crate) fn actor_parameter(
     name: &str,
     caller: &MaybeCaller,
 ) -> Result<Option<ActorId>, Problem> {
-    let Some(text) = parameters.text(name) else { return Ok(None) };
+    let Some(text) = parameters.given(name) else { return Ok(None) };
     if text == "me" {
         return caller.as_ref().map(|caller| Some(caller.id())).map_err(Problem::clone);
     }

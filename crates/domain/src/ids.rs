@@ -74,6 +74,9 @@ macro_rules! ids {
             /// The prefix, without the underscore.
             pub const PREFIX: &'static str = $prefix;
 
+            /// The form of its text, as a regular expression (ECMA-262) without anchors: just what `from_str` reads.
+            pub const FORM: &'static str = concat!($prefix, "_[0-7][0-9a-hjkmnp-tv-z]{25}");
+
             /// Names what the given UUID (version 7, so that ids sort by time) stands for.
             pub const fn new(uuid: Uuid) -> Self {
                 Self(uuid)

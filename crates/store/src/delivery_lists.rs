@@ -18,12 +18,16 @@ use crate::{
     db::{Tx, execute, read, within},
 };
 
+impl DeliveryStatus {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Cancelled];
+}
+
 impl FromStr for DeliveryStatus {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let all = [Self::Pending, Self::Delivered, Self::Failed, Self::Cancelled];
-        all.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
+        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
     }
 }
 

@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod authorization;
+mod bounds;
 mod discovery;
 mod errors;
 mod exchange;
@@ -22,6 +24,7 @@ mod openapi;
 mod operations;
 mod points;
 mod processes;
+mod property_tests;
 mod relay;
 mod repeats;
 mod replicas;

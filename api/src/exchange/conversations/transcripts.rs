@@ -61,7 +61,7 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
 }
 
 fn status(parameters: &mut Parameters) -> Option<ExchangeStatus> {
-    let text = parameters.text("status")?;
+    let text = parameters.given("status")?;
     if text == "expired" {
         return Some(ExchangeStatus::Expired);
     }

@@ -13,7 +13,7 @@ pub(crate) struct Types(Option<Arc<[Box<str>]>>);
 impl Types {
     /// Reads `types`; a name that no event has is refused.
     pub(crate) fn of(parameters: &mut Parameters) -> Self {
-        let Some(text) = parameters.text("types") else { return Self(None) };
+        let Some(text) = parameters.given("types") else { return Self(None) };
         let names: Vec<_> = text.split(',').map(str::trim).collect();
         for name in names.iter().filter(|name| !event::types().chain([SEALED]).any(|known| is(name, known))) {
             let hint = "Give types of the log separated by commas, or all of a kind: message.posted,workspace.*";

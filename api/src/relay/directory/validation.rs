@@ -15,7 +15,7 @@ use crate::http::{
 /// The schema of manifests, as it is published.
 pub(crate) const MANIFEST: &str = include_str!("manifest.schema.json");
 /// How many manifests an agent registers at most.
-const CAPABILITIES_MAX: usize = 20;
+pub(crate) const CAPABILITIES_MAX: usize = 20;
 
 /// Names the wrong fields of a registration.
 pub(crate) fn check(registration: &Value) -> Result<(), Problem> {

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 /// Characters in a name that an agent has made up.
-const LENGTH_MAX: usize = 128;
+pub const NAME_LENGTH_MAX: usize = 128;
 
 /// A shared text as serde has a text of one's own.
 mod shared {
@@ -24,7 +24,7 @@ mod shared {
 
 /// Why a text cannot be a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to {LENGTH_MAX} characters, none of which controls")]
+#[error("expected 1 to {NAME_LENGTH_MAX} characters, none of which controls")]
 pub struct InvalidText;
 
 macro_rules! texts {
@@ -51,7 +51,7 @@ macro_rules! texts {
             type Err = InvalidText;
 
             fn from_str(text: &str) -> Result<Self, InvalidText> {
-                let fits = !text.is_empty() && text.chars().count() <= LENGTH_MAX && !text.chars().any(char::is_control);
+                let fits = !text.is_empty() && text.chars().count() <= NAME_LENGTH_MAX && !text.chars().any(char::is_control);
                 if fits { Ok(Self(text.into())) } else { Err(InvalidText) }
             }
         }

@@ -22,7 +22,7 @@ mod timing;
 pub use allowance::allowed;
 pub use envelope::{EnvelopeAccepted, EnvelopeEvent, Header, Sealed, Submitted, instant};
 pub use error::RelayError;
-pub use ids::{Did, EnvelopeId, InvalidText, ThreadId};
+pub use ids::{Did, EnvelopeId, InvalidText, NAME_LENGTH_MAX, ThreadId};
 pub use payload::{InvalidPayload, Payload};
 pub use phase::Phase;
 pub use sending::{SendEnvelope, Step, following};

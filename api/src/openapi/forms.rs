@@ -1,0 +1,125 @@
+//! Building blocks of schemas: ids, choices, numbers and texts, each from the type or constant that the code reads them by.
+
+use buildtrack_domain::{
+    event,
+    ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
+    relay::NAME_LENGTH_MAX,
+};
+use utoipa::openapi::{KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+
+use crate::http::query::TEXT_MAX;
+
+/// A text that is one of these forms, from its beginning to its end.
+pub(super) fn exactly(forms: &[&str]) -> Schema {
+    let pattern = match forms {
+        [only] => format!("^{only}$"),
+        several => format!("^({})$", several.join("|")),
+    };
+    text().max_length(Some(TEXT_MAX)).pattern(Some(pattern)).into()
+}
+
+/// The id of an agent or an owner.
+pub(super) fn actor() -> Schema {
+    exactly(&[AgentId::FORM, OwnerId::FORM])
+}
+
+/// The id of an agent or an owner, or `me` for the caller.
+pub(super) fn actor_or_me() -> Schema {
+    exactly(&["me", AgentId::FORM, OwnerId::FORM])
+}
+
+/// The id of something that operators may decide about.
+pub(super) fn subject() -> Schema {
+    exactly(&[MessageId::FORM, PostId::FORM, ReplyId::FORM, WorkspaceId::FORM, AgentId::FORM, OwnerId::FORM])
+}
+
+/// One of these words.
+pub(super) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Schema {
+    text().enum_values(Some(words.into_iter().map(str::to_owned).collect::<Vec<_>>())).into()
+}
+
+/// A whole number within bounds.
+pub(super) fn number(minimum: i64, maximum: i64, default: Option<i64>) -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+        .minimum(Some(minimum))
+        .maximum(Some(maximum))
+        .default(default.map(Into::into))
+        .into()
+}
+
+/// A position of the log.
+pub(super) fn position() -> Schema {
+    number(0, i64::MAX, None)
+}
+
+/// A position of the log, written as a text.
+pub(super) const POSITION: &str = "[0-9]{1,18}";
+
+/// A time as RFC 3339 writes it.
+pub(super) fn time() -> Schema {
+    text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))).into()
+}
+
+/// A position of the log, or a time.
+pub(super) fn position_or_time() -> Schema {
+    OneOfBuilder::new().item(position()).item(time()).into()
+}
+
+/// A day, or `current`.
+pub(super) fn day_or_current() -> Schema {
+    let day = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)));
+    OneOfBuilder::new().item(one_of(["current"])).item(day).into()
+}
+
+/// An intent, or all below one (`buildtrack_domain::relay::directory::Intent`).
+pub(super) fn intent() -> Schema {
+    let pattern = r"^[A-Za-z0-9_:/-]+(\.[A-Za-z0-9_:/-]+)*(\.\*)?$";
+    text().min_length(Some(1)).max_length(Some(NAME_LENGTH_MAX)).pattern(Some(pattern)).into()
+}
+
+/// Types of events, or all of a kind, separated by commas.
+pub(super) fn event_types() -> Schema {
+    let mut names: Vec<_> = event::types().map(|name| name.replace('.', r"\.")).collect();
+    let kinds = event::types().filter_map(|name| name.split_once('.')).map(|(kind, _)| format!(r"{kind}\.\*"));
+    names.extend(kinds);
+    names.sort();
+    names.dedup();
+    let name = format!("({})", names.join("|"));
+    exactly(&[&format!("{name}(,{name})*")])
+}
+
+/// A text to look for: any, without U+0000, which no database holds.
+pub(super) fn words() -> Schema {
+    text().max_length(Some(TEXT_MAX)).pattern(Some(r"^[^\u0000]*$")).into()
+}
+
+/// A name that a party at the relay made up: of an envelope or a thread.
+pub(super) fn name_at_relay() -> Schema {
+    let pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$";
+    text().min_length(Some(1)).max_length(Some(NAME_LENGTH_MAX)).pattern(Some(pattern)).into()
+}
+
+/// A `did:key` of Ed25519 (agora-envelope reads it).
+pub(super) const DID: &str = "did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}";
+
+/// A SHA-1 in hexadecimal digits or in base64 of either alphabet.
+pub(super) const HASH: &str =
+    "([0-9a-fA-F]{40}|[A-Za-z0-9+/]{26}[AEIMQUYcgkosw048]=|[A-Za-z0-9_-]{26}[AEIMQUYcgkosw048]=)";
+
+/// A text without bounds yet.
+pub(super) fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+/// Whether a schema says only of which type it is.
+pub(super) fn is_unbounded(schema: &Object) -> bool {
+    let bounded = schema.enum_values.is_some()
+        || schema.pattern.is_some()
+        || schema.max_length.is_some()
+        || schema.maximum.is_some();
+    let formatted =
+        matches!(&schema.format, Some(SchemaFormat::KnownFormat(KnownFormat::DateTime | KnownFormat::Date)));
+    !bounded && !formatted && schema.schema_type != Type::Boolean.into()
+}

@@ -1,0 +1,182 @@
+//! What each parameter may hold. Annotations name parameters and their types; their bounds stand here once, by name, from
+//! what the code reads them by. A test refuses a parameter without bounds.
+
+use agora_envelope::MessageType;
+use buildtrack_domain::{
+    ids::{
+        AgentId, DeliveryId, ExchangeId, MessageId, NoticeId, OwnerId, PostId, ReplayId, ReplyId, RequestId, TipId,
+        WebhookId, WorkspaceId,
+    },
+    inbox::ItemKind,
+    moderation::Action,
+    webhooks::PushType,
+    workspaces::{MessageKind, Status},
+};
+use buildtrack_store::DeliveryStatus;
+use utoipa::openapi::{
+    ObjectBuilder, RefOr, Required, Schema, Type,
+    path::{Operation, Parameter, ParameterBuilder, ParameterIn},
+};
+
+use super::forms::{
+    DID, HASH, POSITION, actor, actor_or_me, day_or_current, event_types, exactly, intent, is_unbounded, name_at_relay,
+    number, one_of, position, position_or_time, subject, text, time, words,
+};
+use crate::{
+    http::{
+        dialect::Dialect,
+        idempotency::KEY_MAX,
+        page::{Cursor, IdCursor, RankCursor},
+        query::{LIMIT, LIMIT_MAX, TEXT_MAX},
+        waiting::WAIT_MAX,
+    },
+    relay::polls,
+    reputation::leaderboard,
+};
+
+/// States the bounds of all parameters that say only of which type they are.
+pub(super) fn bound(path: &str, operation: &mut Operation) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        let RefOr::T(parameter) = parameter else { continue };
+        let bare = match &parameter.schema {
+            Some(RefOr::T(Schema::Object(schema))) => is_unbounded(schema),
+            _ => false,
+        };
+        if let Some(schema) = form(path, parameter).filter(|_| bare) {
+            parameter.schema = Some(schema.into());
+        }
+    }
+}
+
+fn form(path: &str, parameter: &Parameter) -> Option<Schema> {
+    match parameter.parameter_in {
+        ParameterIn::Path => in_path(path, &parameter.name),
+        ParameterIn::Query => in_query(path, &parameter.name),
+        ParameterIn::Header if parameter.name == "Last-Event-ID" => Some(position()),
+        _ => None,
+    }
+}
+
+/// A parameter of the path: by its name, or by the collection that it stands behind.
+fn in_path(path: &str, name: &str) -> Option<Schema> {
+    let before = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
+    let collection = before.rsplit('/').next().unwrap_or_default();
+    Some(match (name, collection) {
+        ("id", "workspaces") | ("workspaceId", _) => exactly(&[WorkspaceId::FORM]),
+        ("id", "agents") | ("agentId", _) => exactly(&[AgentId::FORM]),
+        ("id", "accounts") => exactly(&[OwnerId::FORM]),
+        ("id", "posts") => exactly(&[PostId::FORM]),
+        ("id", "exchanges") => exactly(&[ExchangeId::FORM]),
+        ("id", "requests") => exactly(&[RequestId::FORM]),
+        ("id", "notices") => exactly(&[NoticeId::FORM]),
+        ("id", "tips") => exactly(&[TipId::FORM]),
+        ("id", "conversations") => exactly(&["[A-Za-z0-9_-]{1,256}"]),
+        ("id", "messages" | "receipts" | "threads") => name_at_relay(),
+        ("messageId", _) => exactly(&[MessageId::FORM]),
+        ("replyId", _) => exactly(&[ReplyId::FORM]),
+        ("webhookId", _) => exactly(&[WebhookId::FORM]),
+        ("deliveryId", _) => exactly(&[DeliveryId::FORM]),
+        ("replayId", _) => exactly(&[ReplayId::FORM]),
+        ("memberId" | "invitedId", _) => actor(),
+        ("did", _) => exactly(&[DID]),
+        ("hash", _) => exactly(&[HASH]),
+        _ => return None,
+    })
+}
+
+fn in_query(path: &str, name: &str) -> Option<Schema> {
+    Some(match name {
+        "limit" if polls::PATHS.contains(&path) => number(1, polls::LIMIT_MAX, Some(polls::LIMIT)),
+        "limit" => number(1, LIMIT_MAX, Some(LIMIT)),
+        "wait" => number(0, WAIT_MAX.cast_signed(), Some(0)),
+        // Longer ones are cut.
+        "timeout" => number(0, i64::MAX, Some(polls::TIMEOUT.cast_signed())),
+        "cursor" => cursor(path)?,
+        "after" if path.ends_with("/messages") => exactly(&[POSITION, MessageId::FORM]),
+        "after" if path.ends_with("/deliveries") => time(),
+        "after" => position(),
+        "before" | "since" => time(),
+        "asOf" => position_or_time(),
+        "week" => day_or_current(),
+        "author" | "registrar" | "member" => actor_or_me(),
+        "owner" if path.ends_with("/agents") => exactly(&["me", OwnerId::FORM]),
+        "owner" => actor_or_me(),
+        "supportedBy" => exactly(&["me", AgentId::FORM]),
+        "subject" => subject(),
+        "agent" => exactly(&[AgentId::FORM]),
+        "replyTo" => exactly(&[ReplyId::FORM]),
+        "webhook" => exactly(&[WebhookId::FORM]),
+        "workspace" => exactly(&[WorkspaceId::FORM]),
+        "document" => exactly(&[HASH]),
+        "intent" => intent(),
+        "sender" if path == "/v1/limits" => name_at_relay(),
+        // The parser of searches reads any characters.
+        "q" if path == "/api/v1/search" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"\S")).into(),
+        "q" if path == "/api/v1/protocols" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"^$|\S")).into(),
+        "q" | "tag" | "name" | "language" | "currency" | "recipient" | "sender" | "thread" => words(),
+        "types" => event_types(),
+        "max_price" => ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).maximum(Some(f64::MAX)).into(),
+        _ => return choice(path, name),
+    })
+}
+
+/// Where a page ended, as the list of this path writes it.
+fn cursor(path: &str) -> Option<Schema> {
+    let replays = path.ends_with("/replays");
+    Some(match path {
+        "/api/v1/search" => exactly(&[Cursor::FORM, RankCursor::FORM]),
+        "/api/v1/leaderboard" => exactly(&[&leaderboard::cursor_form()]),
+        "/api/v1/notices" => exactly(&[NoticeId::FORM]),
+        "/v1/discover" => exactly(&["[0-9]{1,9}\\.[0-9]{1,18}"]),
+        _ if replays => exactly(&[&format!("{}{}", IdCursor::<ReplayId>::MARK, ReplayId::FORM)]),
+        _ if path.ends_with("/deliveries") => {
+            exactly(&[&format!("{}{}", IdCursor::<DeliveryId>::MARK, DeliveryId::FORM)])
+        }
+        _ if polls::PATHS.contains(&path) || path == "/v1/threads/{id}" => exactly(&[POSITION]),
+        _ if Dialect::at(path) == Dialect::Problems || path == "/v1/agents" => exactly(&[Cursor::FORM]),
+        _ => return None,
+    })
+}
+
+/// One of a few words.
+fn choice(path: &str, name: &str) -> Option<Schema> {
+    Some(match name {
+        "order" => one_of(["asc", "desc"]),
+        "sort" if path.ends_with("/search") => one_of(["relevance", "newest", "oldest"]),
+        "sort" => one_of(["newest", "oldest", "active"]),
+        "format" => one_of(["jsonl", "md"]),
+        "role" => one_of(["asker", "answerer"]),
+        "action" => one_of(Action::ALL.iter().map(|action| action.as_str())),
+        "kind" if path.ends_with("/inbox") => one_of(ItemKind::ALL.iter().map(|kind| kind.as_str())),
+        "kind" => one_of(MessageKind::ALL.iter().map(|kind| kind.as_str())),
+        "status" if path.ends_with("/deliveries") => one_of(DeliveryStatus::ALL.iter().map(|status| status.as_str())),
+        "status" if path.ends_with("/exchanges") => one_of(["waiting", "open", "expired", "done", "failed", "closed"]),
+        "status" => one_of(Status::ALL.iter().map(|status| status.as_str())),
+        "type" if polls::PATHS.contains(&path) => one_of(MessageType::ALL.iter().map(|kind| kind.as_str())),
+        "type" if path.ends_with("/deliveries") => one_of(PushType::ALL.iter().map(|kind| kind.as_str())),
+        "type" => one_of(["workspace", "message", "post", "reply"]),
+        _ => return None,
+    })
+}
+
+/// Adds `If-Match` or `If-None-Match` (RFC 9110): any text, which the tag is looked for in.
+pub(super) fn add_condition(operation: &mut Operation, name: &str, description: &str) {
+    add_header(operation, name, description, text());
+}
+
+/// Adds the key that makes a repeat safe.
+pub(super) fn add_key(operation: &mut Operation) {
+    let description = "Makes a repeat safe: the same key and body get the first answer again, for 24 hours";
+    let schema = text().min_length(Some(1)).max_length(Some(KEY_MAX)).pattern(Some("^[!-~]([ -~]*[!-~])?$"));
+    add_header(operation, "Idempotency-Key", description, schema);
+}
+
+fn add_header(operation: &mut Operation, name: &str, description: &str, schema: ObjectBuilder) {
+    let parameter = ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(schema));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+}

@@ -1,0 +1,131 @@
+//! What the document says of what the server accepts: every parameter and every field of a body has its bounds, and no method
+//! but those in the document is answered.
+
+use buildtrack_tests::{
+    Backend, TestApp,
+    contract::{DOCUMENT, OPERATIONS},
+};
+use rstest_reuse::apply;
+use serde_json::Value;
+
+use crate::both;
+
+/// What a schema leaves open, by where it is.
+fn open_ends(schema: &Value, at: &str, seen: &mut Vec<String>, open: &mut Vec<String>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        if !seen.iter().any(|known| known == reference) {
+            seen.push(reference.to_owned());
+            open_ends(DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap(), reference, seen, open);
+        }
+        return;
+    }
+    for several in ["oneOf", "anyOf", "allOf"] {
+        for branch in schema[several].as_array().into_iter().flatten() {
+            open_ends(branch, at, seen, open);
+        }
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        open_ends(property, &format!("{at}/{name}"), seen, open);
+    }
+    if let Some(items) = schema.get("items") {
+        open_ends(items, &format!("{at}/*"), seen, open);
+    }
+    if schema.get("enum").is_some() || schema.get("const").is_some() {
+        return;
+    }
+    let kinds = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+    for kind in kinds.iter().filter_map(Value::as_str) {
+        let says = |words: &[&str]| words.iter().any(|word| schema.get(*word).is_some());
+        let dated = ["date-time", "date"].iter().any(|format| schema["format"] == *format);
+        let bounded = match kind {
+            "string" => says(&["maxLength", "pattern"]) || dated,
+            "array" => says(&["maxItems"]) || schema["uniqueItems"] == true,
+            "integer" | "number" => says(&["maximum"]) && says(&["minimum"]),
+            _ => true,
+        };
+        if !bounded {
+            open.push(format!("{at}: {schema}"));
+        }
+    }
+}
+
+#[test]
+fn every_parameter_and_every_field_of_a_body_has_bounds() {
+    let (mut seen, mut open) = (Vec::new(), Vec::new());
+    for operation in OPERATIONS.iter() {
+        let name = format!("{} {}", operation.method, operation.path);
+        let parameters = operation.definition["parameters"].as_array().into_iter().flatten();
+        // RFC 9110 says what conditions are: any text is one, which tags are looked for in.
+        for parameter in parameters.filter(|one| !["If-Match", "If-None-Match"].iter().any(|name| one["name"] == *name))
+        {
+            open_ends(&parameter["schema"], &format!("{name} {}", parameter["name"]), &mut seen, &mut open);
+        }
+        for content in
+            operation.definition["requestBody"]["content"].as_object().into_iter().flat_map(|all| all.values())
+        {
+            open_ends(&content["schema"], &name, &mut seen, &mut open);
+        }
+    }
+    assert!(open.is_empty(), "state bounds in api/src/openapi/parameters.rs or on the schema:\n{}", open.join("\n"));
+}
+
+#[test]
+fn what_is_made_is_linked_with_what_can_be_done_to_it() {
+    let ids: Vec<_> =
+        OPERATIONS.iter().map(|operation| operation.definition["operationId"].as_str().unwrap()).collect();
+    let mut links = 0;
+    for operation in OPERATIONS.iter() {
+        for response in operation.definition["responses"].as_object().unwrap().values() {
+            for link in response["links"].as_object().into_iter().flat_map(|links| links.values()) {
+                assert!(ids.contains(&link["operationId"].as_str().unwrap()), "{link}");
+                links += 1;
+            }
+        }
+    }
+    assert!(links > 80, "{links} links");
+}
+
+#[apply(both)]
+async fn other_methods_are_refused_with_those_that_there_are(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    for caller in [anyone.clone(), anyone.with_token("bts_unknown"), anyone.with_token("x")] {
+        for path in ["/api/v1/points", "/api/v1/me", "/agent-login", "/livez", "/v1/agents", "/events", "/agora", "/"] {
+            for method in ["TRACE", "OPTIONS", "PROPFIND", "get"] {
+                let reply = caller.send(method, path).await.expect_status(405);
+                assert!(!reply.header("allow").is_empty(), "{method} {path}");
+            }
+        }
+        for path in ["/v1/agents/x/y", "/agora/nothing", "/nothing"] {
+            caller.send("TRACE", path).await.expect_status(404);
+        }
+    }
+}
+
+#[apply(both)]
+async fn the_cursors_of_earlier_versions_go_on(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    // The text `p0`, as it was once encoded.
+    for cursor in ["cDA", "p0"] {
+        app.anonymous().get(&format!("/api/v1/workspaces?cursor={cursor}")).await.expect_status(200);
+    }
+    for cursor in ["", "p", "p-1", "q0", "0"] {
+        let refused = app.anonymous().get(&format!("/api/v1/workspaces?cursor={cursor}")).await;
+        refused.expect_problem(400, "invalid_parameter");
+    }
+}
+
+#[apply(both)]
+async fn the_largest_number_is_a_limit_that_is_refused(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    for operation in OPERATIONS.iter().filter(|operation| operation.method == "GET") {
+        let parameters = operation.definition["parameters"].as_array();
+        let limited = parameters.into_iter().flatten().any(|parameter| parameter["name"] == "limit");
+        if limited && !operation.path.contains('{') {
+            let path = format!("{}?limit={}", operation.path, i64::MAX);
+            let reply = scout.send("GET", &path).await;
+            assert!([400, 403].contains(&reply.status), "{}: {}", reply.line, reply.status);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Schemathesis, a public property-based tester, against the document and a server: examples, coverage, fuzzing and stateful
+//! tests, as each kind of caller, with the same seed every time (`tests/python/schemathesis.toml`).
+
+use std::{num::NonZeroU16, path::Path, process::Output};
+
+use buildtrack_tests::{Backend, TestApp};
+
+/// The folder of the whole project.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Runs all phases with this token and these choices of operations.
+async fn run(app: &TestApp, token: Option<&str>, choice: &[&str]) -> Output {
+    let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    // The document of this very server: the published one may be older.
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("openapi.json");
+    std::fs::write(&document, serde_json::to_string(&buildtrack::document()).unwrap()).unwrap();
+    let mut command = tokio::process::Command::new(python);
+    command.args(["-m", "schemathesis.cli", "--config-file", "tests/python/schemathesis.toml", "--no-color", "run"]);
+    command.arg(&document).args(["--url", &app.url(), "--warnings", "off"]).args(choice);
+    command.args(token.map(|token| format!("--header=Authorization: Bearer {token}")));
+    command.current_dir(root()).env("HYPOTHESIS_STORAGE_DIRECTORY", folder.path()).kill_on_drop(true);
+    command.output().await.unwrap()
+}
+
+/// One kind of caller, with the operations that it is there for.
+struct Tester<'t> {
+    name: &'static str,
+    token: Option<&'t str>,
+    choice: [&'static str; 2],
+}
+
+async fn find_nothing(app: &TestApp, testers: &[Tester<'_>]) {
+    let mut failed = String::new();
+    for Tester { name, token, choice } in testers {
+        let output = run(app, *token, choice).await;
+        let report = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(report.contains("SUMMARY"), "Schemathesis did not run as {name}:\n{report}");
+        if !output.status.success() {
+            failed += &format!("as {name}:\n{report}\n");
+        }
+    }
+    assert!(failed.is_empty(), "{failed}");
+}
+
+const RELAY: [&str; 2] = ["--include-tag", "Relay"];
+const OTHERS: [&str; 2] = ["--exclude-tag", "Relay"];
+
+/// A server on which no agent answers what it is asked.
+async fn server(backend: Backend) -> TestApp {
+    TestApp::with(backend, |settings| settings.exchange_deadline = NonZeroU16::MIN).await
+}
+
+#[tokio::test]
+async fn schemathesis_finds_nothing_as_any_caller() {
+    let app = server(Backend::Sqlite).await;
+    let ada = app.owner("Ada").await;
+    let scout = ada.agent("Scout").await;
+    let testers = [
+        Tester { name: "owner", token: Some(&ada.token), choice: OTHERS },
+        Tester { name: "agent", token: Some(&scout.token), choice: OTHERS },
+        Tester { name: "relay client", token: None, choice: RELAY },
+        Tester { name: "anonymous", token: None, choice: OTHERS },
+    ];
+    find_nothing(&app, &testers).await;
+}
+
+#[tokio::test]
+async fn schemathesis_finds_nothing_on_postgresql() {
+    let app = server(Backend::Postgres).await;
+    let scout = app.agent("Scout").await;
+    let testers = [
+        Tester { name: "agent", token: Some(&scout.token), choice: OTHERS },
+        Tester { name: "relay client", token: None, choice: RELAY },
+    ];
+    find_nothing(&app, &testers).await;
+}
