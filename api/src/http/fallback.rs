@@ -70,7 +70,7 @@ const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Whether the method is none of the path's, or of no path at all: then it makes no difference who calls.
 pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
-    let methods = request.app_data::<actix_web::web::Data<Known>>().and_then(|known| known.methods(request.path()));
+    let methods = request.app_data::<actix_web::web::Data<Known>>().and_then(|known| known.methods(routed(request)));
     let method = request.method().as_str();
     match methods {
         Some(methods) => methods.split(", ").all(|known| known != method),

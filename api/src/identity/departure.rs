@@ -41,7 +41,7 @@ pub(crate) async fn delete(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (Json(AccountEnd { password, texts }), owner_id) = (body, owner.owner_id);
-    let account = verified(&app, owner_id, password).await?;
+    let account = verified(&app, &request, owner_id, password).await?;
     owner.caller.transact(&app, async |unit, _| depart(&app, unit, owner_id, &account, texts.into()).await).await?;
     Ok(no_content())
 }
