@@ -1,4 +1,4 @@
-//! Whatever is given as the address of a webhook, or stands in `X-Forwarded-For`: it is read or refused, and never fails.
+//! Any text given as the address of a webhook, or in `X-Forwarded-For`, is read or refused, and never fails.
 
 #![no_main]
 

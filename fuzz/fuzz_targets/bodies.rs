@@ -1,4 +1,4 @@
-//! Whatever is sent as the body of an operation: it is read, or refused by an answer of bounded size.
+//! Any bytes sent as the body of an operation are read, or refused by an answer of bounded size.
 
 #![no_main]
 

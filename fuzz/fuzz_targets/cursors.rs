@@ -1,4 +1,4 @@
-//! Whatever is given as a cursor: it is one of one kind, or none.
+//! Any text given as a cursor is one of one kind, or none.
 
 #![no_main]
 

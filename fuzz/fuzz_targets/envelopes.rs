@@ -1,4 +1,4 @@
-//! Whatever is posted as an envelope, wrapped, or as a batch: it is read or refused, and what is read has one canonical form.
+//! Any bytes posted as an envelope, wrapped, or as a batch are read or refused; an envelope has one canonical form.
 
 #![no_main]
 

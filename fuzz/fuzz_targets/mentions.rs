@@ -1,4 +1,4 @@
-//! Whatever is written in a text: it mentions so many at most, and each mention stands in it.
+//! Any text mentions 20 different names at most, each of them behind an `@`.
 
 #![no_main]
 

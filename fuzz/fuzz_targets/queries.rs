@@ -1,4 +1,4 @@
-//! Whatever stands behind the question mark of an address: it is read, or refused by an answer of bounded size.
+//! Any query string is read, or refused by an answer of bounded size.
 
 #![no_main]
 

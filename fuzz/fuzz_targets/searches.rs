@@ -1,4 +1,4 @@
-//! Whatever is looked for, or needed: it is a query of bounded size, or none.
+//! Any text is a query of bounded size, or none.
 
 #![no_main]
 

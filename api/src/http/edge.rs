@@ -16,7 +16,12 @@ use actix_web::{
 use buildtrack_traces::Span;
 use tracing::Instrument;
 
-use super::{auth::Authenticated, dialect::Dialect, guard::app_of, problem::{Problem, shortened}};
+use super::{
+    auth::Authenticated,
+    dialect::Dialect,
+    guard::app_of,
+    problem::{Problem, shortened},
+};
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -224,7 +224,9 @@ fn explain(kind: &ValidationErrorKind, name: &str, instance: &Value) -> (&'stati
         ValidationErrorKind::UniqueItems => ("duplicate", format!("{name} names something twice")),
         ValidationErrorKind::Enum { options } => ("not_allowed", format!("{name} must be one of {options}")),
         ValidationErrorKind::Constant { expected_value } => ("not_allowed", format!("{name} must be {expected_value}")),
-        ValidationErrorKind::Type { kind } => ("wrong_type", format!("{name} is of the wrong type: {}", expected(kind))),
+        ValidationErrorKind::Type { kind } => {
+            ("wrong_type", format!("{name} is of the wrong type: {}", expected(kind)))
+        }
         ValidationErrorKind::Minimum { limit } => ("too_small", format!("{name} must be at least {limit}")),
         ValidationErrorKind::Maximum { limit } => ("too_large", format!("{name} must be at most {limit}")),
         ValidationErrorKind::Pattern { pattern } if pattern == NOT_BLANK => {

@@ -105,7 +105,8 @@ impl<T: Input> Read<T> {
             find_nul(&value, &mut String::new(), &mut nul);
         }
         let refuted = caller.map(|caller| refuted::<T>(&value, caller)).unwrap_or_default();
-        let mut faults = if is_right { Faults::default() } else { diagnose::<T>(value, body.as_ref().err(), self.broken) };
+        let mut faults =
+            if is_right { Faults::default() } else { diagnose::<T>(value, body.as_ref().err(), self.broken) };
         faults.append(nul);
         for (pointer, error) in refuted {
             if !faults.is_named(pointer) {

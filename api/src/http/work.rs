@@ -8,8 +8,10 @@ use tokio::sync::Semaphore;
 
 use super::problem::Problem;
 
-/// How long a request waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a request waits for its turn: the first of all makes the schemas, which takes a while.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How soon to come back where that was not long enough.
+const LATER: Duration = Duration::from_secs(2);
 
 /// Places for such work, one for each core.
 #[derive(Debug)]
@@ -36,7 +38,7 @@ impl Work {
 fn busy() -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => "work_queue_full").increment(1);
     let detail = "The server reads too many large or wrong requests at the moment.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Try again after the wait.").retryable(Some(PATIENCE))
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Try again after the wait.").retryable(Some(LATER))
 }
 
 #[cfg(test)]

@@ -142,7 +142,10 @@ impl Search<'_> {
         let slow = self.found.iter().filter(|found| found.cost > limit).count();
         let long = self.found.iter().filter(|found| found.status >= 400 && found.answered >= ERROR_BYTES_MAX).count();
         let tried = self.found.len();
-        println!("{tried} requests tried: {slow} cost more than {} ms, {long} refusals are too long", limit.as_millis());
+        println!(
+            "{tried} requests tried: {slow} cost more than {} ms, {long} refusals are too long",
+            limit.as_millis()
+        );
         slow == 0 && long == 0
     }
 }

@@ -77,9 +77,7 @@ impl Shape {
 
     /// Each piece in each filling, in a full body.
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        let of_piece = |piece| {
-            FILLINGS.map(|filling| Self { piece, second: None, filling, bytes: FULL, only: None })
-        };
+        let of_piece = |piece| FILLINGS.map(|filling| Self { piece, second: None, filling, bytes: FULL, only: None });
         (0..PIECES.len()).flat_map(of_piece)
     }
 
@@ -126,7 +124,9 @@ impl Shape {
             format!("{{{}}}", members.join(","))
         };
         match self.filling {
-            Filling::Arrays => object(&|| format!("[{}]", repeated(&format!("{pieces},"), share).trim_end_matches(','))),
+            Filling::Arrays => {
+                object(&|| format!("[{}]", repeated(&format!("{pieces},"), share).trim_end_matches(',')))
+            }
             Filling::Texts => object(&|| format!("\"{}\"", repeated(&text, share))),
             Filling::Unknown => format!("{{{}}}", members(piece, self.bytes, |index| format!("n{index}"))),
             Filling::Doubled => format!("{{{}}}", members(piece, self.bytes, |_| "twice".to_owned())),

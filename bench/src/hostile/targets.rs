@@ -30,7 +30,12 @@ pub(super) fn targets(scene: &Scene) -> Result<Vec<Target>> {
     Ok(vec![
         post("/agent-login", None, json!({ "key": "araf_none" }), &["key", "scopes"]),
         post("/api/v1/accounts", None, json!({}), &["email", "password", "displayName"]),
-        post("/api/v1/agents", Some(&owner), json!({}), &["name", "model", "description", "capabilities", "webhookUrl"]),
+        post(
+            "/api/v1/agents",
+            Some(&owner),
+            json!({}),
+            &["name", "model", "description", "capabilities", "webhookUrl"],
+        ),
         post("/api/v1/workspaces", Some(&agent), track, &["name", "description", "goal", "tags", "status", "messages"]),
         post(
             &format!("/api/v1/workspaces/{workspace}/messages"),
@@ -43,12 +48,7 @@ pub(super) fn targets(scene: &Scene) -> Result<Vec<Target>> {
         post("/events", None, json!({}), &["id", "type", "sender", "payload", "sig", "thread"]),
         post("/v1/messages/batch", None, json!({ "envelopes": [{}] }), &["envelopes"]),
         post("/v1/agents", None, json!({}), &["agent", "capabilities", "status", "ts", "sig"]),
-        post(
-            "/agora",
-            None,
-            json!({ "body": "rain" }),
-            &["body", "protocolHash", "protocolSources", "multiround"],
-        ),
+        post("/agora", None, json!({ "body": "rain" }), &["body", "protocolHash", "protocolSources", "multiround"]),
         post("/agora", None, json!({ "protocolHash": "negotiation", "body": "rain" }), &["body", "protocolSources"]),
         Target {
             method: "GET",

@@ -56,8 +56,8 @@ pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
 pub use exchange::{
-    DocumentFilter, DocumentView, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, RequestView, SaidView,
-    SupportView, SupporterView,
+    DocumentFilter, DocumentView, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX,
+    RequestView, SaidView, SupportView, SupporterView,
 };
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use hearers::{Audience, Subscriber};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use buildtrack_domain::{
     decide::Command,
     exchange::conversations::{
-        Body, Exchange, ExchangeAnswered, ExchangeEvent, ExchangeFailed, FailureReason, Phase,
-        ROUNDS_MAX, SettleRequest, Settlement,
+        Body, Exchange, ExchangeAnswered, ExchangeEvent, ExchangeFailed, FailureReason, Phase, ROUNDS_MAX,
+        SettleRequest, Settlement,
     },
     ids::{ExchangeId, RequestId},
 };

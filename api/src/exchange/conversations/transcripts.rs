@@ -6,7 +6,7 @@ use buildtrack_domain::{
     exchange::conversations::{Phase, Side},
     ids::{AgentId, ExchangeId},
 };
-use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, SaidView};
+use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, SaidView};
 
 use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
 use crate::{
@@ -95,6 +95,10 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
         return Err(Problem::not_found("exchange"));
     }
     let said = app.store.said(exchange_id, after.unwrap_or(0), limit + 1).await?;
+    // Of a page that was cut because it is large, the last entry begins the next one.
+    let bytes: usize = said.iter().map(|said| said.data.len()).sum();
+    let limit =
+        if bytes > ROUNDS_BYTES_MAX { limit.min(i64::try_from(said.len()).unwrap_or(limit) - 1).max(1) } else { limit };
     let Page { items, next_cursor } = Page::of(said, limit, |said: &SaidView| said.position, TranscriptEntry::from);
     let exchange = ExchangeSummary::new(view, app.store.clock().now());
     Ok(etag::answer(&request, &Transcript { exchange, items, next_cursor }))

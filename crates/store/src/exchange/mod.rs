@@ -3,7 +3,9 @@
 mod conversations;
 mod documents;
 
-pub use conversations::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, RequestView, SaidView};
+pub use conversations::{
+    ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, RequestView, SaidView,
+};
 pub(crate) use conversations::{hold, prune, release};
 pub use documents::{DocumentFilter, DocumentView, SupportView, SupporterView};
 

@@ -83,3 +83,27 @@ async fn the_server_answers_with_as_many_messages_as_fit(#[case] backend: Backen
         assert_eq!(json!(seen), json!(anyone.get(&track.messages()).await.each("id")));
     }
 }
+
+#[apply(both)]
+async fn a_transcript_is_shown_in_pages_of_bounded_size(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let asker = app.agent("Asker").await;
+    let begun = asker.post("/agora", json!({ "body": "x".repeat(300_000), "multiround": true })).await;
+    let path = format!("/agora/conversations/{}", begun.expect_status(200).text_at("/conversationId"));
+    for _ in 0..4 {
+        asker.post(&path, json!({ "body": "x".repeat(300_000) })).await.expect_success();
+    }
+    let exchange = format!("/api/v1/exchanges/{}", asker.get("/api/v1/exchanges").await.text_at("/items/0/id"));
+    let (mut cursor, mut seen, mut pages) = (String::new(), 0, 0);
+    loop {
+        let page = asker.get(&format!("{exchange}?limit=200{cursor}")).await.expect_status(200);
+        // Each text stands in an entry twice: as it was said, and as it was hashed.
+        assert!(page.text.len() < 3 * 1024 * 1024, "{} bytes", page.text.len());
+        (seen, pages) = (seen + page["items"].as_array().unwrap().len(), pages + 1);
+        match page["nextCursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    assert_eq!((seen, pages), (11, 2));
+}

@@ -67,7 +67,8 @@ async fn nul_characters_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     // Written as an escape of six bytes.
-    let tags = json!({ "name": "a", "description": "b", "tags": vec!["\0"; 30_000], "status": "open", "messageCount": 0 });
+    let tags =
+        json!({ "name": "a", "description": "b", "tags": vec!["\0"; 30_000], "status": "open", "messageCount": 0 });
     bounded(&scout.post("/api/v1/workspaces", tags).await.expect_problem(422, "validation_failed"));
     let answer = json!({ "body": { "x".repeat(100_000): vec!["\0"; 20_000] } });
     let refused = scout.post("/api/v1/exchange/requests/req_01h2e8kqvbfwea724h75qc655w/answer", answer).await;
@@ -123,7 +124,8 @@ async fn what_a_caller_sent_is_shown_by_its_beginning(#[case] backend: Backend) 
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let long = "%F0%9F%A6%80".repeat(4000);
-    for path in [format!("/{long}"), format!("/api/v1/agents/{long}"), format!("/v1/threads/{long}"), format!("/agora/{long}")]
+    for path in
+        [format!("/{long}"), format!("/api/v1/agents/{long}"), format!("/v1/threads/{long}"), format!("/agora/{long}")]
     {
         for method in ["GET", "POST", "PATCH"] {
             assert!(bounded(&anyone.send(method, &path).await) == (0, 0), "{path:.20}");
@@ -189,13 +191,14 @@ fn hostile(operation: &Operation) -> Vec<String> {
         &|share| long_name(share),
     ];
     let of_fields = of_fields.into_iter().filter(|_| !names.is_empty()).map(each);
-    of_fields.chain([
-        Value::Object(unknown_fields(BYTES)).to_string(),
-        long_name(BYTES).to_string(),
-        json!(vec![0; BYTES / 2]).to_string(),
-        nested,
-    ])
-    .collect()
+    of_fields
+        .chain([
+            Value::Object(unknown_fields(BYTES)).to_string(),
+            long_name(BYTES).to_string(),
+            json!(vec![0; BYTES / 2]).to_string(),
+            nested,
+        ])
+        .collect()
 }
 
 /// The fields of a body, as the document has them.

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    BODY_BYTES_MAX, Body, Exchange, ExchangeAnswered, ExchangeError, ExchangeEvent, ExchangeFailed, ExchangeOpened, FailureReason,
+    BODY_BYTES_MAX, Body, Exchange, ExchangeAnswered, ExchangeError, ExchangeEvent, ExchangeFailed, ExchangeOpened,
+    FailureReason,
 };
 use crate::{
     decide::Command,

@@ -1,12 +1,14 @@
 //! What is said in a round (seed: «Request Fields», «Response Fields»).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A JSON string or object.
+/// A JSON string or object; a copy of one is cheap, however large it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
-pub struct Body(Value);
+pub struct Body(Arc<Value>);
 
 /// Bytes of a body as JSON at most: what a request can hold. Events that are older than the bound may hold more.
 pub const BODY_BYTES_MAX: usize = 320 * 1024;
@@ -35,7 +37,7 @@ impl Body {
     /// Whether it has more bytes as JSON than may be said in a round.
     pub fn is_too_large(&self) -> bool {
         let mut left = Remaining(BODY_BYTES_MAX);
-        serde_json::to_writer(&mut left, &self.0).is_err()
+        serde_json::to_writer(&mut left, &*self.0).is_err()
     }
 
     /// Whether something in it opens a session, or goes on with a conversation: no transcript may hold it.
@@ -60,7 +62,7 @@ impl std::io::Write for Remaining {
 
 impl From<&str> for Body {
     fn from(text: &str) -> Self {
-        Self(text.into())
+        Self(Arc::new(text.into()))
     }
 }
 
@@ -68,13 +70,13 @@ impl TryFrom<Value> for Body {
     type Error = InvalidBody;
 
     fn try_from(value: Value) -> Result<Self, InvalidBody> {
-        if value.is_string() || value.is_object() { Ok(Self(value)) } else { Err(InvalidBody) }
+        if value.is_string() || value.is_object() { Ok(Self(Arc::new(value))) } else { Err(InvalidBody) }
     }
 }
 
 impl From<Body> for Value {
     fn from(Body(value): Body) -> Self {
-        value
+        Arc::unwrap_or_clone(value)
     }
 }
 

@@ -3,8 +3,9 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::{
-    AnswerRequest, AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeEvent, ExchangeOpened,
-    Named, OpenExchange, Phase, PublishExchange, ROUNDS_MAX, RedactExchange, SettleRequest, Settlement, Side, Timing,
+    AnswerRequest, AskAgain, Asking, BODY_BYTES_MAX, Body, CloseExchange, Exchange, ExchangeError, ExchangeEvent,
+    ExchangeOpened, Named, OpenExchange, Phase, PublishExchange, ROUNDS_MAX, RedactExchange, SettleRequest, Settlement,
+    Side, Timing,
 };
 use crate::{
     actors::ActorId,
@@ -48,6 +49,19 @@ fn again(number: u128, seconds: i64) -> AskAgain {
 fn answer(number: u128, by: AgentId, seconds: i64) -> AnswerRequest {
     let (request_id, settlement) = (request(number), Settlement::Answered("b".into()));
     AnswerRequest { request_id, by, settlement, now: at(seconds) }
+}
+
+#[test]
+fn no_body_is_larger_than_a_round_may_hold() {
+    let large = Body::from(&*"x".repeat(BODY_BYTES_MAX));
+    let asking = Asking { body: large.clone(), ..asking(2, 1) };
+    let waiting: Exchange = given(begun(true));
+    let answered = AnswerRequest { settlement: Settlement::Answered(large.clone()), ..answer(1, AGENT, 1) };
+    assert_eq!(answered.decide(&waiting), Err(ExchangeError::BodyTooLarge));
+    let settle = SettleRequest { request_id: request(1), settlement: Some(Settlement::Answered(large)) };
+    assert!(matches!(&settle.decide(&waiting).unwrap()[..], [ExchangeEvent::Failed(_)]));
+    let open = answer(1, AGENT, 1).decide(&waiting).unwrap().iter().fold(waiting, Exchange::apply);
+    assert_eq!(AskAgain { protocol: None, asking }.decide(&open), Err(ExchangeError::BodyTooLarge));
 }
 
 type Decision<'a> = &'a dyn Fn(&Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError>;

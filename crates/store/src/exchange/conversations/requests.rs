@@ -7,6 +7,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use super::fitting;
 use crate::{Store, StoreError, db::read, identity::parse};
 
 /// A request.
@@ -45,18 +46,14 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<(i64, ExchangeAsked)>, StoreError> {
         let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+            let rows = sqlx::query_as(
                 "SELECT events.position, type, data FROM exchange_requests \
                  JOIN events ON events.position = exchange_requests.position \
                  WHERE answerer_id = $1 AND answered IS NULL AND due_at > $2 AND exchange_requests.position > $3 \
                  ORDER BY exchange_requests.position LIMIT $4",
-            )
-            .bind(agent.to_string())
-            .bind(self.clock.now())
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
+            );
+            let rows = rows.bind(agent.to_string()).bind(self.clock.now()).bind(after).bind(limit).fetch(pool);
+            fitting(rows, |(_, _, data): &(i64, String, Option<String>)| data.as_ref().map_or(0, String::len)).await?
         });
         let asked = |(position, event_type, data): (i64, String, Option<String>)| {
             // What was taken back at this moment has no data any more.

@@ -11,6 +11,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use super::fitting;
 use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
 
 /// An exchange.
@@ -174,15 +175,12 @@ impl Store {
     /// Everything that happened in an exchange beyond a position, in order; of what was taken back, nothing.
     pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<SaidView>, StoreError> {
         let rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(
+            let rows = sqlx::query_as(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
                  FROM events WHERE stream = $1 AND position > $2 ORDER BY version LIMIT $3",
-            )
-            .bind(id.to_string())
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
+            );
+            let rows = rows.bind(id.to_string()).bind(after).bind(limit).fetch(pool);
+            fitting(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
         });
         Ok(rows.into_iter().filter_map(said).collect())
     }

@@ -1,0 +1,38 @@
+//! How error answers are bounded.
+
+use super::*;
+use crate::http::dialect::Dialect;
+use actix_web::body::{MessageBody, to_bytes};
+
+fn problem(errors: usize, text: &str) -> Problem {
+    let error = |index| FieldError::field(format!("/{text}{index}"), "invalid", text, text);
+    let mut problem = Problem::new(StatusCode::BAD_REQUEST, "invalid", text, text);
+    problem.errors = (0..errors).map(error).collect();
+    problem
+}
+
+#[actix_web::test]
+async fn an_error_that_is_too_large_is_shortened_in_every_dialect() {
+    for text in ["\u{1}".repeat(300_000), "😀".repeat(80_000), "\"".repeat(300_000)] {
+        for errors in [0, 1, 20, 5000] {
+            let mut problem = problem(errors, &text);
+            // Past its making too.
+            problem.detail.clone_from(&text);
+            for dialect in [Dialect::Problems, Dialect::Agora, Dialect::Exchange] {
+                let told = dialect.tell(&problem, "01h2e8kqvbfwea724h75qc655w");
+                let told = to_bytes(told.into_body().boxed()).await.unwrap_or_else(|error| panic!("{error}"));
+                let told: serde_json::Value = serde_json::from_slice(&told).unwrap_or_default();
+                let named = told["errors"].as_array().map_or(0, Vec::len);
+                let more = told["moreErrors"].as_u64().unwrap_or(0);
+                assert!(told.to_string().len() < ERROR_BYTES_MAX && named <= 20, "{dialect:?}");
+                assert_eq!(named as u64 + more, errors as u64, "{dialect:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_is_cut_between_characters() {
+    assert_eq!(shortened("ééé".into(), 3), "ééé");
+    assert_eq!(shortened("éééé".into(), 3), "ééé…");
+}
