@@ -23,6 +23,10 @@ use crate::{
 };
 
 /// Reads bytes as the bodies of several operations, as a request of the exchange, and as a registration at the relay.
+///
+/// # Panics
+///
+/// Where a refusal is out of its bounds.
 pub fn bodies(bytes: &[u8]) {
     refused(parse::<AgentLogin>(bytes, None));
     refused(parse::<NewAccount>(bytes, None));
@@ -38,6 +42,10 @@ pub fn bodies(bytes: &[u8]) {
 }
 
 /// Reads a text as a query string.
+///
+/// # Panics
+///
+/// Where a refusal, or what was read, is out of its bounds.
 pub fn query(text: &str) {
     for strict in [true, false] {
         let mut parameters = Parameters::read(text, &["cursor", "limit", "order", "sort", "q"], strict);
@@ -51,6 +59,10 @@ pub fn query(text: &str) {
 }
 
 /// Reads a text as a cursor of every kind.
+///
+/// # Panics
+///
+/// Where it is a cursor of several kinds.
 pub fn cursor(text: &str) {
     let read = [
         text.parse::<Cursor>().is_ok(),
@@ -61,6 +73,10 @@ pub fn cursor(text: &str) {
 }
 
 /// Reads a text as an entry of `X-Forwarded-For`.
+///
+/// # Panics
+///
+/// Where the address that was read is another when it is read again.
 pub fn forwarded_hop(text: &str) {
     if let Some(address) = hop_address(text) {
         assert_eq!(hop_address(&address.to_string()), Some(address));

@@ -97,9 +97,11 @@ impl Shape {
     /// A query string: every parameter with one long text, or many that are not known.
     pub(super) fn query(&self, fields: &[&str]) -> String {
         let share = self.bytes.min(QUERY) / fields.len().max(1);
-        let text: String = PIECES[self.piece].bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let text = PIECES[self.piece].bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
         match self.filling {
-            Filling::Unknown => (0..self.bytes.min(QUERY) / 8).map(|index| format!("n{index}=&")).collect(),
+            Filling::Unknown => {
+                (0..self.bytes.min(QUERY) / 8).map(|index| format!("n{index}=&")).collect::<Vec<_>>().concat()
+            }
             Filling::Name => repeated(&text, self.bytes.min(QUERY)),
             Filling::Doubled => "q=&".repeat(self.bytes.min(QUERY) / 3),
             Filling::Arrays | Filling::Texts | Filling::Nested => {
@@ -153,7 +155,7 @@ fn members(piece: &str, bytes: usize, name: impl Fn(usize) -> String) -> String 
         if index > 0 {
             members.push(',');
         }
-        members.push_str(&format!("\"{}\":{piece}", name(index)));
+        members.extend(["\"", &name(index), "\":", piece]);
         index += 1;
     }
     members

@@ -51,9 +51,10 @@ impl Exchanging<'_> {
     /// What this server answers by itself.
     async fn answer(&self, pending: &Pending) -> Result<Settled, Problem> {
         // Bodies may be large, and there may be many: of the earlier rounds a negotiation alone goes by the last answer.
-        let last = match pending.negotiation {
-            true => self.app.store.last_answer(pending.exchange_id, pending.position).await?,
-            false => None,
+        let last = if pending.negotiation {
+            self.app.store.last_answer(pending.exchange_id, pending.position).await?
+        } else {
+            None
         };
         let earlier: Vec<_> = last.map(|said| Exchanged { answered: said.into() }).into_iter().collect();
         let turn = Turn {

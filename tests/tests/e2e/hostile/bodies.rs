@@ -128,7 +128,7 @@ async fn what_a_caller_sent_is_shown_by_its_beginning(#[case] backend: Backend) 
         [format!("/{long}"), format!("/api/v1/agents/{long}"), format!("/v1/threads/{long}"), format!("/agora/{long}")]
     {
         for method in ["GET", "POST", "PATCH"] {
-            assert!(bounded(&anyone.send(method, &path).await) == (0, 0), "{path:.20}");
+            assert_eq!(bounded(&anyone.send(method, &path).await), (0, 0), "{path:.20}");
         }
     }
     let typed = anyone.send("POST", "/agent-login").body(&format!("text/{}", "x\\\"".repeat(10_000)), "{}").await;
@@ -188,7 +188,7 @@ fn hostile(operation: &Operation) -> Vec<String> {
         &|share| json!(vec![0; share / 2]),
         &|share| json!(vec![json!({}); share / 3]),
         &|share| json!("\u{1}".repeat(share / 6)),
-        &|share| long_name(share),
+        &long_name,
     ];
     let of_fields = of_fields.into_iter().filter(|_| !names.is_empty()).map(each);
     of_fields
