@@ -14,7 +14,7 @@ fn problem(errors: usize, text: &str) -> Problem {
 #[actix_web::test]
 async fn an_error_that_is_too_large_is_shortened_in_every_dialect() {
     for text in ["\u{1}".repeat(300_000), "😀".repeat(80_000), "\"".repeat(300_000)] {
-        for errors in [0, 1, 20, 5000] {
+        for errors in [0, 1, 20, 200] {
             let mut problem = problem(errors, &text);
             // Past its making too.
             problem.detail.clone_from(&text);
