@@ -155,7 +155,7 @@ fn members(piece: &str, bytes: usize, name: impl Fn(usize) -> String) -> String 
         if index > 0 {
             members.push(',');
         }
-        members.extend(["\"", &name(index), "\":", piece]);
+        members.extend(["\"", &*name(index), "\":", piece]);
         index += 1;
     }
     members
