@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn a_name_is_short_and_in_one_line() {
         assert_eq!("thread_1".parse::<ThreadId>().map(|id| id.stream()), Ok("thread:thread_1".into()));
-        assert!("é".repeat(LENGTH_MAX).parse::<EnvelopeId>().is_ok());
-        for text in ["", "a\nb", "a\0", &"é".repeat(LENGTH_MAX + 1)] {
+        assert!("é".repeat(NAME_LENGTH_MAX).parse::<EnvelopeId>().is_ok());
+        for text in ["", "a\nb", "a\0", &"é".repeat(NAME_LENGTH_MAX + 1)] {
             assert_eq!(text.parse::<EnvelopeId>(), Err(InvalidText), "{text:?}");
         }
     }

@@ -12,7 +12,7 @@ mod privacy;
 mod redaction;
 mod rewinds;
 mod routes;
-mod suspension;
+pub(crate) mod suspension;
 mod sweep;
 mod sweeps;
 mod targets;

@@ -154,7 +154,7 @@ async fn an_owner_with_more_agents_than_one_step_is_cleared_away_whole(#[case] b
     for _ in 0..3 {
         ada.agent(AGENT).await;
     }
-    crate::hostile::crowd(&app, &ada, 260).await;
+    crate::hostile::suspension::crowd(&app, &ada, 260).await;
     delete(&ada, "keep").await;
     verified(&app).await;
     app.deliver().await;
