@@ -136,7 +136,12 @@ impl<T> Page<T> {
 
     /// Makes a page of up to `limit` entries of a list that was asked for `limit + 1`. Where the list stopped looking, the
     /// next page goes on from there, even if this one holds nothing.
-    pub(crate) fn listed<R>(listed: Listed<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
+    pub(crate) fn listed<R>(
+        listed: Listed<R>,
+        limit: i64,
+        position: impl Fn(&R) -> i64,
+        show: impl Fn(R) -> T,
+    ) -> Self {
         let Listed { rows, looked_to } = listed;
         let page = Self::of(rows, limit, position, show);
         Self { next_cursor: page.next_cursor.or_else(|| looked_to.map(|position| Cursor(position).encode())), ..page }

@@ -448,7 +448,11 @@ mod tests {
             ("BUILDTRACK_RATE_LIMITS", "free=0", "BUILDTRACK_RATE_LIMITS is \"free=0\": expected such as free=15"),
             ("BUILDTRACK_RATE_LIMITS", "login=1,gratis=1", "(\"gratis=1\" is no limit; expected free, pro"),
             ("BUILDTRACK_DELIVERY_RETENTION", "1w", "expected a length of time such as 30d"),
-            ("BUILDTRACK_REGISTRATION", "maybe", "BUILDTRACK_REGISTRATION is \"maybe\": expected open, invite or closed"),
+            (
+                "BUILDTRACK_REGISTRATION",
+                "maybe",
+                "BUILDTRACK_REGISTRATION is \"maybe\": expected open, invite or closed",
+            ),
             ("BUILDTRACK_AGENTS_PER_OWNER", "0", "BUILDTRACK_AGENTS_PER_OWNER is \"0\""),
             ("BUILDTRACK_SMTP_URL", "mail.example", "expected smtps://user:password@host:port"),
             ("BUILDTRACK_SMTP_URL", "smtps://mail.example", "BUILDTRACK_MAIL_FROM"),

@@ -112,8 +112,7 @@ impl Store {
     /// A list of messages.
     pub async fn messages(&self, filter: &MessageFilter) -> Result<Listed<MessageView>, StoreError> {
         let looks = Looks::of(filter.kind.is_some() || filter.author.is_some(), false);
-        let (sort, from) =
-            if filter.descending { (Sort::Newest, filter.before) } else { (Sort::Oldest, filter.after) };
+        let (sort, from) = if filter.descending { (Sort::Newest, filter.before) } else { (Sort::Oldest, filter.after) };
         let workspace_id = filter.workspace_id.to_string();
         let within = Some(("workspace_id", &*workspace_id));
         let until = looks.horizon(&self.db, ("messages", sort), from, within).await?;

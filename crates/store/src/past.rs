@@ -138,7 +138,11 @@ impl Store {
     }
 
     /// A list of messages as they were when the log ended at `position`.
-    pub async fn messages_as_of(&self, filter: &MessageFilter, position: i64) -> Result<Listed<MessageView>, StoreError> {
+    pub async fn messages_as_of(
+        &self,
+        filter: &MessageFilter,
+        position: i64,
+    ) -> Result<Listed<MessageView>, StoreError> {
         let before = filter.before.unwrap_or(i64::MAX).min(position.saturating_add(1));
         let filter = MessageFilter { before: Some(before), ..filter.clone() };
         // Which ones they are is said once and for all when they are posted; what they are like is not.

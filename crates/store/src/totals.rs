@@ -100,8 +100,7 @@ impl Store {
     pub async fn workspace_totals(&self, id: WorkspaceId, limit: i64) -> Result<WorkspaceTotals, StoreError> {
         let id = id.to_string();
         let kinds = read!(&self.db, |pool| sqlx::query_as(KINDS).bind(&id).fetch_all(pool).await?);
-        let authors =
-            read!(&self.db, |pool| sqlx::query_as(AUTHORS).bind(&id).bind(limit).fetch_all(pool).await?);
+        let authors = read!(&self.db, |pool| sqlx::query_as(AUTHORS).bind(&id).bind(limit).fetch_all(pool).await?);
         let (author_count, first_at, last_at) =
             read!(&self.db, |pool| sqlx::query_as(BOUNDS).bind(&id).fetch_one(pool).await?);
         Ok(WorkspaceTotals { kinds, authors, author_count, first_at, last_at })

@@ -103,11 +103,9 @@ pub fn asks(event: &Event) -> Asks {
         Event::Message(MessageEvent::Redacted(data)) => voters_of(data.message_id.into()),
         Event::Post(PostEvent::Redacted(data)) => voters_of(data.post_id.into()),
         Event::Reply(ReplyEvent::Redacted(data)) => voters_of(data.reply_id.into()),
-        Event::Vote(VoteEvent::Cast(data)) => Asks {
-            post_of: post_of(data.target),
-            votes_beside: Some((data.target, data.voter.id)),
-            ..Asks::default()
-        },
+        Event::Vote(VoteEvent::Cast(data)) => {
+            Asks { post_of: post_of(data.target), votes_beside: Some((data.target, data.voter.id)), ..Asks::default() }
+        }
         Event::Vote(VoteEvent::Withdrawn(data)) => Asks {
             is_gone: Some(data.target),
             post_of: post_of(data.target),

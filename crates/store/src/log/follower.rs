@@ -15,9 +15,7 @@ use super::{
     line::{Line, ask},
     news::News,
 };
-use crate::{
-    StoreError, clock::Clock, db::Db, masking::HIDINGS, moderation::hidden_stream, postgres::CHANNEL,
-};
+use crate::{StoreError, clock::Clock, db::Db, masking::HIDINGS, moderation::hidden_stream, postgres::CHANNEL};
 
 const POLL: Duration = Duration::from_millis(200);
 /// How soon somebody whose connection was refused asks for one again.

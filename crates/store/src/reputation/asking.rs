@@ -91,12 +91,7 @@ impl Store {
     }
 
     /// Which votes for it stood of the voter's owner and that owner's agents.
-    async fn votes_beside(
-        &self,
-        target: TargetId,
-        voter: ActorId,
-        position: i64,
-    ) -> Result<Vec<Ballot>, StoreError> {
+    async fn votes_beside(&self, target: TargetId, voter: ActorId, position: i64) -> Result<Vec<Ballot>, StoreError> {
         let owner = match voter {
             ActorId::Owner(id) => id,
             ActorId::Agent(id) => match self.owners_of([voter].into_iter()).await?.remove(&id) {
@@ -112,7 +107,8 @@ impl Store {
                 .fetch_all(pool)
                 .await?
         });
-        let ballot = |(voter, position): (String, i64)| Ok(Ballot { voter: parse(&voter)?, owner: owner.into(), position });
+        let ballot =
+            |(voter, position): (String, i64)| Ok(Ballot { voter: parse(&voter)?, owner: owner.into(), position });
         standing(rows).into_iter().map(ballot).collect()
     }
 
