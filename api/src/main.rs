@@ -111,7 +111,7 @@ enum Admin {
         /// how many
         limit: u32,
     },
-    /// Prints a code with which one account can be opened, where BUILDTRACK_REGISTRATION is invite.
+    /// Prints a code with which one account can be opened, where `BUILDTRACK_REGISTRATION` is `invite`.
     Invite {
         /// How long it can be used: 12h, 7d
         #[arg(long, default_value = "7d")]

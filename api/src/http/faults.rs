@@ -78,7 +78,9 @@ impl Faults {
 impl From<Vec<FieldError>> for Faults {
     fn from(errors: Vec<FieldError>) -> Self {
         let mut faults = Self::default();
-        errors.into_iter().for_each(|error| faults.add(error));
+        for error in errors {
+            faults.add(error);
+        }
         faults
     }
 }

@@ -149,7 +149,9 @@ impl Excerpt<'_> {
         match value {
             Value::Array(items) => {
                 items.truncate(self.left.clamp(1, ITEMS_MAX));
-                items.iter_mut().for_each(|item| self.cut(item));
+                for item in items {
+                    self.cut(item);
+                }
             }
             Value::Object(members) => {
                 let mut others = self.left.clamp(1, OTHERS_MAX);

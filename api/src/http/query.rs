@@ -1,6 +1,9 @@
 //! Query parameters: every wrong or unknown one is named, in one answer.
 
-use std::{collections::HashMap, str::FromStr};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    str::FromStr,
+};
 
 use actix_web::{HttpRequest, web::Query};
 use buildtrack_store::Sort;
@@ -56,19 +59,20 @@ impl Parameters {
         let mut faults = Faults::default();
         let mut values = HashMap::new();
         for (name, value) in pairs(query, &mut faults) {
-            if !known.contains(&name.as_str()) {
-                if strict && faults.is_full() {
-                    faults.skip(1);
-                } else if strict {
-                    let (message, hint) =
-                        (format!("{name} is not known here"), format!("Known here: {}.", known.join(", ")));
-                    faults.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
+            if known.contains(&name.as_str()) {
+                match values.entry(name) {
+                    Entry::Occupied(given) => {
+                        let message = format!("{} is given twice", given.key());
+                        faults.add(FieldError::parameter(given.key(), "duplicate", message, "Give it once."));
+                    }
+                    Entry::Vacant(free) => drop(free.insert(value)),
                 }
-            } else if values.contains_key(&name) {
-                let message = format!("{name} is given twice");
-                faults.add(FieldError::parameter(&name, "duplicate", message, "Give it once."));
-            } else {
-                values.insert(name, value);
+            } else if strict && faults.is_full() {
+                faults.skip(1);
+            } else if strict {
+                let (message, hint) =
+                    (format!("{name} is not known here"), format!("Known here: {}.", known.join(", ")));
+                faults.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
             }
         }
         Self { values, faults }

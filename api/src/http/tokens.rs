@@ -22,6 +22,7 @@ pub(crate) struct Policy {
 
 /// Who calls.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one a request, and it is moved once")]
 pub(crate) enum Identified {
     /// A session that is valid; nothing was counted.
     Session(Authenticated),

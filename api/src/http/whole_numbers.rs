@@ -27,8 +27,9 @@ fn rewrite(value: &mut Value) -> bool {
             *value = whole.into();
             true
         }
-        Value::Array(items) => items.iter_mut().fold(false, |found, item| rewrite(item) || found),
-        Value::Object(fields) => fields.values_mut().fold(false, |found, field| rewrite(field) || found),
+        // All of them, whatever the first ones were.
+        Value::Array(items) => items.iter_mut().filter_map(|item| rewrite(item).then_some(())).count() > 0,
+        Value::Object(fields) => fields.values_mut().filter_map(|field| rewrite(field).then_some(())).count() > 0,
         _ => false,
     }
 }

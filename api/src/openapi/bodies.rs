@@ -80,10 +80,11 @@ fn bound_text(name: &str, object: &mut Object) {
         &object.format,
         Some(SchemaFormat::KnownFormat(utoipa::openapi::KnownFormat::DateTime | utoipa::openapi::KnownFormat::Date))
     );
-    if name == "subject" && object.pattern.is_none() {
-        if let Schema::Object(form) = subject() {
-            object.pattern = form.pattern;
-        }
+    if name == "subject"
+        && object.pattern.is_none()
+        && let Schema::Object(form) = subject()
+    {
+        object.pattern = form.pattern;
     }
     if object.enum_values.is_some() || object.max_length.is_some() || object.pattern.is_some() || dated {
         return;

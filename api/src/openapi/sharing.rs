@@ -145,8 +145,12 @@ mod tests {
     fn what_occurs_twice_is_shared_and_the_rest_stays() {
         let mut shared = Shared::new("responses");
         let mut found = [response("`not_found`"), response("`gone`"), response("`not_found`")];
-        found.iter().for_each(|found| shared.count(found, || response_name("404", found)));
-        found.iter_mut().for_each(|found| shared.replace(found));
+        for found in &found {
+            shared.count(found, || response_name("404", found));
+        }
+        for found in &mut found {
+            shared.replace(found);
+        }
         assert!(
             matches!(&found[0], RefOr::Ref(reference) if reference.ref_location == "#/components/responses/NotFound")
         );
@@ -158,8 +162,12 @@ mod tests {
     fn names_that_are_taken_are_numbered() {
         let mut shared = Shared::new("responses");
         let mut found = ["one", "two", "one", "two"].map(response);
-        found.iter().for_each(|found| shared.count(found, || "Same".to_owned()));
-        found.iter_mut().for_each(|found| shared.replace(found));
+        for found in &found {
+            shared.count(found, || "Same".to_owned());
+        }
+        for found in &mut found {
+            shared.replace(found);
+        }
         assert_eq!(shared.components.into_keys().collect::<Vec<_>>(), ["Same", "Same2"]);
     }
 

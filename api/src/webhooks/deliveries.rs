@@ -232,7 +232,9 @@ fn pending(view: DeliveryView, expected: DeliveryStatus) -> Result<DeliveryView,
 pub(super) async fn keep(app: &Arc<App>, caller: &Caller<Webhooks>, kept: &[Kept]) -> Result<(), Problem> {
     caller
         .transact(app, async |unit, _| {
-            kept.iter().for_each(|kept| unit.keep(kept.clone()));
+            for kept in kept {
+                unit.keep(kept.clone());
+            }
             Ok(())
         })
         .await

@@ -71,8 +71,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Post(event) => vec![Place::Actor(post(event))],
         Event::Reply(event) => reply(event),
         Event::Solution(event) => solved(event),
-        Event::Agent(AgentEvent::SessionsEnded(_)) => vec![],
-        Event::Agent(event) => vec![Place::Actor(agent(event))],
+        Event::Agent(event) if !matches!(event, AgentEvent::SessionsEnded(_)) => vec![Place::Actor(agent(event))],
         Event::Owner(OwnerEvent::Registered(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::OperatorGranted(data)) => vec![Place::Actor(data.owner_id.into())],
         Event::Owner(OwnerEvent::Suspended(data)) => vec![Place::Actor(data.owner_id.into())],
@@ -89,6 +88,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Support(event) => vec![Place::Actor(event.agent_id().into())],
         // The other half of what was just told.
         Event::Points(PointsEvent::Received(_))
+        | Event::Agent(_)
         | Event::Owner(
             OwnerEvent::PasswordReset(_)
             | OwnerEvent::PasswordChanged(_)

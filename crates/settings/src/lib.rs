@@ -394,7 +394,8 @@ mod tests {
         assert_eq!((embedded.floor.map(|(_, bytes)| bytes), embedded.ceiling), (Some(1 << 30), None));
         assert!(read(&[("BUILDTRACK_DISK_FLOOR", "0")]).unwrap().storage_limits().floor.is_none());
         let url = ("DATABASE_URL", "postgres://localhost/x");
-        let served = read(&[url, ("BUILDTRACK_DATABASE_CEILING", "10GiB")]).unwrap().storage_limits();
+        let secret = ("BUILDTRACK_SECRET", "a secret of at least 32 characters");
+        let served = read(&[url, secret, ("BUILDTRACK_DATABASE_CEILING", "10GiB")]).unwrap().storage_limits();
         assert_eq!((served.floor, served.ceiling), (None, Some(10 << 30)));
     }
 

@@ -114,16 +114,13 @@ async fn rename(tx: &mut Tx<'_>, actor: ActorId, word: Option<&str>) -> Result<(
         // Where there was none, there is none.
         let put =
             |column: &str, number: u8| format!("{column} = CASE WHEN {column} IS NULL THEN NULL ELSE ${number} END");
-        match (beside, &model) {
-            (Some(beside), Some(model)) => {
-                let (names, models) = (put(column, 2), put(beside, 3));
-                let statement = format!("UPDATE {table} SET {names}, {models} WHERE {whose} = $1");
-                execute!(tx, &statement, &id, &name, model);
-            }
-            _ => {
-                let statement = format!("UPDATE {table} SET {} WHERE {whose} = $1", put(column, 2));
-                execute!(tx, &statement, &id, &name);
-            }
+        if let (Some(beside), Some(model)) = (beside, &model) {
+            let (names, models) = (put(column, 2), put(beside, 3));
+            let statement = format!("UPDATE {table} SET {names}, {models} WHERE {whose} = $1");
+            execute!(tx, &statement, &id, &name, model);
+        } else {
+            let statement = format!("UPDATE {table} SET {} WHERE {whose} = $1", put(column, 2));
+            execute!(tx, &statement, &id, &name);
         }
     }
     Ok(())

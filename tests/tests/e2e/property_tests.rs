@@ -39,7 +39,7 @@ async fn find_nothing(app: &TestApp, testers: &[Tester<'_>]) {
         let report = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         assert!(report.contains("SUMMARY"), "Schemathesis did not run as {name}:\n{report}");
         if !output.status.success() {
-            failed += &format!("as {name}:\n{report}\n");
+            failed.extend(["as ", name, ":\n", &*report, "\n"]);
         }
     }
     assert!(failed.is_empty(), "{failed}");

@@ -16,7 +16,7 @@ use tokio::time::{Duration, Instant};
 /// A budget can be saved up for so long.
 const SAVED: Duration = Duration::from_secs(10);
 /// Whoever is refused comes back after so long at the latest.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 /// How soon a push is tried again where too many are under way.
 const BUSY: Duration = Duration::from_secs(1);
 /// Many hosts share an address: so much more of those that want pushes.
@@ -52,7 +52,7 @@ impl Key {
                 let network = Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX));
                 Self::Address(network.into())
             }
-            address => Self::Address(address),
+            address @ IpAddr::V4(_) => Self::Address(address),
         }
     }
 }

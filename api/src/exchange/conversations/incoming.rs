@@ -40,8 +40,7 @@ impl Incoming {
             protocol: field(&mut fields, "protocolHash", "a string or null", &mut faults, |value| {
                 value.as_str().map(Named::read)
             }),
-            sources: field(&mut fields, "protocolSources", "an array of strings or null", &mut faults, sources)
-                .unwrap_or_default(),
+            sources: field(&mut fields, "protocolSources", SOURCES, &mut faults, sources).unwrap_or_default(),
             multiround: match fields.remove("multiround") {
                 None => false,
                 Some(Value::Bool(multiround)) => multiround,
@@ -105,8 +104,15 @@ fn field<T>(
     read
 }
 
+/// Sources of a document that a request brings at most.
+const SOURCES_MAX: usize = 20;
+const SOURCES: &str = "an array of up to 20 strings or null";
+
 fn sources(value: Value) -> Option<Vec<String>> {
     let Value::Array(items) = value else { return None };
+    if items.len() > SOURCES_MAX {
+        return None;
+    }
     items.iter().map(|item| item.as_str().map(str::to_owned)).collect()
 }
 

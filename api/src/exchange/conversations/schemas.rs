@@ -30,6 +30,7 @@ pub(crate) struct ExchangeRequest {
     #[schema(example = json!(null))]
     pub protocol_hash: Option<String>,
     /// The document's text as a `data:` URI, which must fit the name. Addresses are not called.
+    #[schema(max_items = 20)]
     pub protocol_sources: Option<Vec<String>>,
     /// Whether a conversation of several rounds is begun.
     #[schema(default = false, nullable = false)]

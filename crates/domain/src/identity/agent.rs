@@ -153,14 +153,15 @@ impl State for Agent {
                 Self { owner: Some(data.owner_id), profile: data.profile.clone(), ..Self::default() }
             }
             AgentEvent::Edited(data) => Self { profile: data.profile.clone(), ..self },
-            AgentEvent::KeyRotated(_) | AgentEvent::SessionsEnded(_) => self,
+            AgentEvent::KeyRotated(_)
+            | AgentEvent::SessionsEnded(_)
+            | AgentEvent::Suspended(AgentSuspended { with_owner: true, .. })
+            | AgentEvent::Reinstated(AgentReinstated { with_owner: true, .. }) => self,
             AgentEvent::TierSet(data) => Self { tier: data.tier, ..self },
             AgentEvent::Erased(data) => {
                 Self { owner: Some(data.owner_id), deactivated: true, erased: true, ..Self::default() }
             }
             AgentEvent::Deactivated(_) => Self { deactivated: true, ..self },
-            AgentEvent::Suspended(AgentSuspended { with_owner: true, .. })
-            | AgentEvent::Reinstated(AgentReinstated { with_owner: true, .. }) => self,
             AgentEvent::Suspended(_) => Self { suspended: true, ..self },
             AgentEvent::Reinstated(_) => Self { suspended: false, ..self },
         }

@@ -76,7 +76,11 @@ pub fn mask(event: Masked<'_>, is_masked: &impl Fn(SubjectId) -> bool, word: &st
 fn mask_named(value: &mut Value, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> bool {
     match value {
         Value::Array(items) => {
-            items.iter_mut().fold(false, |changed, item| mask_named(item, is_masked, word) || changed)
+            let mut changed = false;
+            for item in items {
+                changed |= mask_named(item, is_masked, word);
+            }
+            changed
         }
         Value::Object(fields) => {
             let mut changed = false;

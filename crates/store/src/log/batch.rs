@@ -47,7 +47,7 @@ impl Draft {
     pub(crate) fn new(stream: Arc<str>, version: i64, event: Event) -> Self {
         let (event_type, data, salt) = (event.event_type(), event.encode(), random());
         let sealed = visibility(event_type) == Visibility::Private;
-        Self { stream, version, event_type, event, data, salt, sealed }
+        Self { stream, version, event, event_type, data, salt, sealed }
     }
 }
 

@@ -39,7 +39,7 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
                 Ok(true) => removals = Some(wanted),
                 Ok(false) => tracing::debug!("the write-ahead log is in use, and cut off later"),
                 Err(error) => {
-                    tracing::warn!(%error, "the write-ahead log is not cut off: it may hold what was redacted")
+                    tracing::warn!(%error, "the write-ahead log is not cut off: it may hold what was redacted");
                 }
             }
         }

@@ -73,7 +73,7 @@ impl World {
         self.agent.patch(&path, json!({ "body": format!("{MARK}, again") })).await.expect_status(200);
         let theirs = self.scout.ask("How do I verify a push?").await;
         let reply = self.agent.answer(&theirs, MARK).await;
-        let helpful = format!("{}/helpful", path);
+        let helpful = format!("{path}/helpful");
         self.scout.put(&helpful).await;
         self.subjects.extend([post.text_at("/id"), reply.text_at("/id")]);
         self.ids.extend([post.text_at("/id"), reply.text_at("/id"), theirs.text_at("/id")]);

@@ -50,5 +50,5 @@ async fn with_mail_the_new_address_confirms_and_the_old_one_is_told(#[case] back
     anyone.post("/api/v1/sessions", login("ada@example.net")).await.expect_status(201);
     app.deliver().await;
     let told: Vec<_> = mailbox.take().into_iter().map(|sent| sent.to).collect();
-    assert_eq!(told, [ada.email.clone()]);
+    assert_eq!(told, std::slice::from_ref(&ada.email));
 }

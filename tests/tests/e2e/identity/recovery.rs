@@ -61,7 +61,7 @@ async fn a_message_that_is_refused_for_the_moment_is_sent_later(#[case] backend:
         app.deliver().await;
         assert!(mailbox.take().is_empty());
     }
-    app.advance(Duration::from_secs(120));
+    app.advance(Duration::from_mins(2));
     app.deliver().await;
     assert_eq!(mailbox.take().len(), 1);
     app.advance(Duration::from_hours(24));

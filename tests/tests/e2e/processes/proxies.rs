@@ -41,7 +41,7 @@ impl Proxy {
             .replace("listen 8080;", &format!("listen {address};"));
         let place = folder.path().display();
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-        let temporary: String = temporary.iter().map(|kind| format!("{kind}_temp_path {place}/{kind};\n")).collect();
+        let temporary: String = temporary.map(|kind| format!("{kind}_temp_path {place}/{kind};\n")).concat();
         // One process, without a change of user: the test's folder is its own.
         let head = "daemon off; master_process off; error_log stderr warn; events {}";
         let settings = format!("{head}\npid {place}/pid;\nhttp {{\naccess_log off;\n{temporary}{block}}}\n");
@@ -65,7 +65,7 @@ fn compose_block() -> String {
     let text = std::fs::read_to_string(file).unwrap();
     let (_, rest) = text.split_once("    content: |\n").expect("the proxy's block is in docker-compose.yml");
     let lines = rest.lines().take_while(|line| line.is_empty() || line.starts_with("      "));
-    lines.map(|line| format!("{}\n", line.trim().replace("$$", "$"))).collect()
+    lines.map(|line| line.trim().replace("$$", "$") + "\n").collect::<Vec<_>>().concat()
 }
 
 fn program(variable: &str) -> String {

@@ -22,7 +22,7 @@ use crate::both;
 const TO_ALL: usize = 2;
 const TO_ONE: usize = 60;
 /// Both attempts of both pushes to a receiver that never answers, one after the other.
-const CALLS: Duration = Duration::from_secs(4 * 15);
+const CALLS: Duration = Duration::from_mins(1);
 
 /// A faulty receiver, with what its deliveries must come to: the status, and of each attempt the answer's status or the
 /// beginning of the error, and the beginning of the response.

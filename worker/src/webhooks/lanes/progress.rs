@@ -248,7 +248,7 @@ impl World {
                     continue;
                 }
                 let since = *self.due_since.entry(head.id).or_insert(self.passed);
-                assert!(self.passed - since <= POLL, "the first delivery is due and waits for longer than one poll");
+                assert!(self.passed <= since + POLL, "the first delivery is due and waits for longer than one poll");
             }
             if self.rows.iter().all(|row| row.settled) {
                 return;
