@@ -41,7 +41,7 @@ pub(crate) struct Cursor(pub(crate) i64);
 
 impl Cursor {
     /// Its form, as a regular expression without anchors.
-    pub(crate) const FORM: &'static str = "p[0-9]{1,18}";
+    pub(crate) const FORM: &'static str = "p-?[0-9]{1,18}";
 
     fn encode(self) -> String {
         format!("p{}", self.0)
@@ -56,7 +56,10 @@ impl FromStr for Cursor {
     type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        plain(text).strip_prefix('p').and_then(digits).map(Self).ok_or(InvalidCursor)
+        // What stands behind the end of the log, such as the server's own documents, has a position below zero.
+        let plain = plain(text);
+        let position = plain.strip_prefix("p-").and_then(digits).map(|digits| -digits);
+        position.or_else(|| plain.strip_prefix('p').and_then(digits)).map(Self).ok_or(InvalidCursor)
     }
 }
 

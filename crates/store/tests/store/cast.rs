@@ -7,9 +7,9 @@ use buildtrack_domain::{
     decide::{Command, State},
     forum::{ForumError, Post, Reply},
     identity::{
-        Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, EditAgent,
-        Email, KeepAgentOut, KeepOwnerOut, Owner, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey,
-        SetTier,
+        Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, DeleteOwner,
+        EditAgent, Email, EraseAgent, KeepAgentOut, KeepOwnerOut, Owner, OwnerError, OwnerEvent, OwnerRegistered,
+        RegisterOwner, RotateKey, SetTier, TextsFate,
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WebhookId, WorkspaceId},
     limits::Tier,
@@ -103,6 +103,28 @@ pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> Kept {
 /// An owner whose address nobody else has.
 pub(crate) async fn owner(store: &Store) -> Actor {
     sign_up(store, &format!("{}@example.org", hex::encode(random::<8>()))).await.unwrap()
+}
+
+/// Deletes an owner's account, as the API does it; its texts stay.
+pub(crate) async fn depart(store: &Store, owner: &Actor) -> Outcome {
+    let (owner_id, texts) = (owner_id(owner), TextsFate::Keep);
+    store
+        .transact(Some(owner.id), async |unit| {
+            let state = unit.load::<Owner>(owner_id).await?;
+            let created_at = store.owner(owner_id).await?.unwrap().created_at;
+            let deleted = DeleteOwner { owner_id, created_at, texts }.decide(&state.state).unwrap();
+            unit.append(owner_id, &state, deleted);
+            unit.keep(Kept::Redaction { stream: owner_id.to_string() });
+            for (agent_id, position, created_at) in store.unerased(owner_id, 10).await? {
+                let agent = unit.load::<Agent>(agent_id).await?;
+                let erased = EraseAgent { agent_id, position, created_at }.decide(&agent.state).unwrap();
+                unit.append(agent_id, &agent, erased);
+                unit.keep(Kept::Redaction { stream: agent_id.to_string() });
+            }
+            unit.keep(Kept::Departure { owner_id, texts });
+            Ok(())
+        })
+        .await
 }
 
 /// A registered agent with a key.

@@ -19,9 +19,9 @@ use tokio::runtime::Handle;
 use crate::{
     both,
     cast::{
-        Words, accept, agent, agent_id, appeal, appoint, archive, come, deactivate, decline, edit, hand_over, invite,
-        join as join_workspace, judge, keep_out, keep_owner_out, leave, open, owner, post, redact, remove, rename,
-        reopen, say, set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
+        Words, accept, agent, agent_id, appeal, appoint, archive, come, deactivate, decline, depart, edit, hand_over,
+        invite, join as join_workspace, judge, keep_out, keep_owner_out, leave, open, owner, post, redact, remove,
+        rename, reopen, say, set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     directory, documents, exchange,
@@ -154,6 +154,9 @@ impl World {
         accept(&store, done, ada.id, solution).await.unwrap();
         ship(&store, done, &ada, "It is out").await.unwrap();
         invite(&store, done, &ada, &somebody(&store)).await.unwrap();
+        let gone = owner(&store).await;
+        agent(&store, &gone).await;
+        depart(&store, &gone).await.unwrap();
         let reader = agent(&store, &owners[0]).await;
         post(&store, track, &ada, &format!("@{}, look", reader.id)).await.unwrap();
         acknowledge(&store, &reader, Some(store.tail().head()), &[]).await.unwrap();
