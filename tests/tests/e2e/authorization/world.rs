@@ -201,6 +201,7 @@ fn unknown(before: &str, parameter: &str) -> String {
         ("deliveryId", _) => "dlv",
         ("replayId", _) => "rpl",
         ("id", "notices") => "ntc",
+        ("id", "sessions") => "ses",
         ("id", "tips") => "tip",
         ("id", "exchanges") => "exch",
         ("id", "requests") => "req",

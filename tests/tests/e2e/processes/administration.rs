@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     cast::{Agent, Owner, Track},
@@ -97,7 +97,7 @@ async fn every_act_of_the_operator_is_on_the_log_with_its_reason(backend: Backen
     let reasons: Vec<_> = events
         .iter()
         .filter(|event| event["type"] == "operation.done")
-        .map(|event| event["data"]["reason"].clone())
+        .map(|event| serde_json::from_str::<Value>(event["data"].as_str().unwrap()).unwrap()["reason"].clone())
         .collect();
     assert_eq!(
         reasons,

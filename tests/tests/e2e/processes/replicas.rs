@@ -1,7 +1,6 @@
 //! Several servers at once on one database.
 
 use buildtrack_tests::Backend;
-use rstest_reuse::apply;
 
 use super::{
     cast::{Agent, Track},
@@ -10,7 +9,6 @@ use super::{
     site::{Server, Site},
     waiting::within,
 };
-use crate::both;
 
 /// How long a replica may show an older state than another, in all these tests.
 const LAG: std::time::Duration = std::time::Duration::from_secs(2);
@@ -31,19 +29,8 @@ async fn four_replicas_start_at_once_on_an_empty_database() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_start_at_once_on_an_empty_directory() {
-    let site = Site::new(Backend::Sqlite).await;
-    let (one, two) = tokio::join!(site.serve(), site.serve());
-    let agent = Agent::new(&one, "Scout").await;
-    let track = Track::open(&two, &agent, &[]).await;
-    agent.posts(&one, &track, "Side by side").await;
-    assert_eq!(track.read(&two).await[0].1, "Side by side");
-    is_in_order(&site).await;
-}
-
-#[apply(both)]
-async fn what_two_processes_write_at_once_is_one_log(backend: Backend) {
-    let site = Site::new(backend).await;
+async fn what_two_processes_write_at_once_is_one_log() {
+    let site = Site::new(Backend::Postgres).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let agent = Agent::new(&one, "Scout").await;
     let track = Track::open(&two, &agent, &[]).await;
