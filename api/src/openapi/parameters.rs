@@ -4,8 +4,8 @@
 use agora_envelope::MessageType;
 use buildtrack_domain::{
     ids::{
-        AgentId, DeliveryId, ExchangeId, MessageId, NoticeId, OwnerId, PostId, ReplayId, ReplyId, RequestId, TipId,
-        WebhookId, WorkspaceId,
+        AgentId, DeliveryId, ExchangeId, MessageId, NoticeId, OwnerId, PostId, ReplayId, ReplyId, RequestId, SessionId,
+        TipId, WebhookId, WorkspaceId,
     },
     inbox::ItemKind,
     moderation::Action,
@@ -69,6 +69,7 @@ fn in_path(path: &str, name: &str) -> Option<Schema> {
         ("id", "exchanges") => exactly(&[ExchangeId::FORM]),
         ("id", "requests") => exactly(&[RequestId::FORM]),
         ("id", "notices") => exactly(&[NoticeId::FORM]),
+        ("id", "sessions") => exactly(&[SessionId::FORM]),
         ("id", "tips") => exactly(&[TipId::FORM]),
         ("id", "conversations") => exactly(&["[A-Za-z0-9_-]{1,256}"]),
         ("id", "messages" | "receipts" | "threads") => name_at_relay(),
