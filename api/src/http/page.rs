@@ -167,10 +167,12 @@ mod tests {
 
     #[test]
     fn a_cursor_survives_its_text_and_nothing_else_is_one() {
-        assert_eq!(Cursor(42).encode().parse(), Ok(Cursor(42)));
+        for position in [42, -4] {
+            assert_eq!(Cursor(position).encode().parse(), Ok(Cursor(position)));
+        }
         // As it was written once, in base64.
         assert_eq!("cDQy".parse(), Ok(Cursor(42)));
-        for text in ["", "42", "p", "p-1", "p+1", "p1234567890123456789", "cDQy=", "eDQy", "cHg"] {
+        for text in ["", "42", "p", "p-", "p+1", "p1234567890123456789", "cDQy=", "eDQy", "cHg"] {
             assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
         }
     }
