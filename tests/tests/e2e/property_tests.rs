@@ -55,7 +55,7 @@ async fn server(backend: Backend) -> TestApp {
     TestApp::with(backend, |settings| settings.exchange_deadline = NonZeroU16::MIN).await
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn schemathesis_finds_nothing_as_any_caller() {
     let app = server(Backend::Sqlite).await;
     let ada = app.owner("Ada").await;
@@ -69,7 +69,7 @@ async fn schemathesis_finds_nothing_as_any_caller() {
     find_nothing(&app, &testers).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn schemathesis_finds_nothing_on_postgresql() {
     let app = server(Backend::Postgres).await;
     let scout = app.agent("Scout").await;
