@@ -30,7 +30,7 @@ use crate::{
 /// Installed once, as a process can have one only.
 static METRICS: LazyLock<Option<PrometheusHandle>> = LazyLock::new(buildtrack::metrics_recorder);
 
-/// A server opens up to 21 connections, and PostgreSQL takes 100 unless it is set otherwise: so many servers run at once,
+/// A server opens up to 22 connections, and PostgreSQL takes 100 unless it is set otherwise: so many servers run at once,
 /// however many threads the tests have.
 static FIRST_SERVERS: Semaphore = Semaphore::const_new(3);
 /// Apart from the first ones, so that tests with two servers cannot wait for each other.
