@@ -17,7 +17,7 @@ use crate::{
     relay::Relay,
 };
 
-/// Calls that a request brings about. Whoever runs the server hands them in: outbound calls are the worker's.
+/// Calls that a request brings about. The server's binary hands them in: outbound calls are the worker's.
 pub struct Pinger {
     /// Sends a test event to an endpoint and gives what came back.
     pub ping: Box<dyn Fn(WebhookView) -> BoxFuture<'static, Result<Pong, StoreError>> + Send + Sync>,

@@ -1,5 +1,5 @@
 //! Deleted accounts: erases the agents that are left and redacts texts, a few at a time, one process at a time. What is done is on
-//! the log; how far it has come is kept for whoever asks.
+//! the log; how far it has come is kept for callers who ask.
 
 use std::time::Duration;
 

@@ -42,7 +42,7 @@ fn kept(folder: &Path, database: &Database) -> Result<String, SettingsError> {
     let path = folder.join(NAME);
     let fault = |error: std::io::Error| SettingsError::File { path: path.clone(), reason: error.to_string() };
     make_private_folder(folder).map_err(fault)?;
-    // Whoever made the database has kept the secret before that.
+    // The process that made the database has kept the secret before that.
     if has_data(database) && !path.exists() {
         return Err(SettingsError::SecretLost { path });
     }

@@ -1,4 +1,4 @@
-//! How many pushes one target gets, whoever aims them there.
+//! The rate and concurrency of pushes to one target, whichever endpoints lead there.
 
 use std::{num::NonZeroU32, str::FromStr};
 

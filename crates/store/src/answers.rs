@@ -15,7 +15,7 @@ use crate::{
 const KEPT: Duration = Duration::from_hours(24);
 /// Bytes of a body that is kept: a text of 20000 characters, each escaped, with what stands beside it, fits.
 const BODY_MAX: usize = 128 * 1024;
-/// What the caller of a repeat is told of a larger one.
+/// What a repeated request gets in place of a larger answer.
 const TOO_LARGE: &str = "It was too large to be kept. Read what the request wrote at its address.";
 
 /// A request with an idempotency key.

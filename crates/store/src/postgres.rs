@@ -63,7 +63,7 @@ const PACKING: &str = "SELECT set_config(name, 'lz4', false) FROM pg_settings \
 /// In texts that stand in a statement a backslash is one.
 const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
-/// How long the first connection may take. Whoever starts the process learns within 2 s what is wrong.
+/// How long the first connection may take. The operator learns within 2 s what is wrong.
 const REACH: Duration = Duration::from_millis(1500);
 
 pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {

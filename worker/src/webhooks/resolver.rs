@@ -82,7 +82,7 @@ impl Resolver {
         if let Some(known) = self.known(&name) {
             return Ok(known);
         }
-        // Its domain's first, so that whoever waits for that keeps nobody else waiting.
+        // Its domain's first, so that a caller who waits for that delays no other.
         let share = self.share(&name).acquire_owned().await.map_err(io::Error::other)?;
         let permit = self.lookups.clone().acquire_owned().await.map_err(io::Error::other)?;
         let (found, finds) = oneshot::channel();
@@ -131,7 +131,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The last two labels: whoever owns a domain names as many hosts below it as they like.
+/// The last two labels: the owner of a domain can name any number of hosts below it.
 fn domain(name: &str) -> String {
     let mut labels: Vec<_> = name.trim_end_matches('.').rsplit('.').take(2).collect();
     labels.reverse();

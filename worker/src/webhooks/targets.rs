@@ -1,4 +1,4 @@
-//! How much one target gets: a rate and a number at a time for each host and each address, whoever aims pushes there.
+//! Limits of one target: a rate and a concurrency for each host and each address, whichever endpoints lead there.
 //!
 //! **Invariant:** a push, a retry and a test event take a permit of their host (name and port) and of the addresses that it
 //! resolves to, so that many names for one victim are one target. **Invariant:** a host that has not answered with 2xx has
@@ -15,7 +15,7 @@ use tokio::time::{Duration, Instant};
 
 /// A budget can be saved up for so long.
 const SAVED: Duration = Duration::from_secs(10);
-/// Whoever is refused comes back after so long at the latest.
+/// A delivery that is refused is tried again after so long at the latest.
 const LONGEST: Duration = Duration::from_mins(1);
 /// How soon a push is tried again where too many are under way.
 const BUSY: Duration = Duration::from_secs(1);

@@ -20,7 +20,7 @@ use crate::BusError;
 
 /// Seconds between heartbeats. A connection on which nothing was heard for twice as long is given up.
 const HEARTBEAT: u16 = 5;
-/// How long a check at the process's start may take. Whoever starts it learns within 2 s what is wrong.
+/// How long a check at the process's start may take. The operator learns within 2 s what is wrong.
 const REACH: Duration = Duration::from_millis(1500);
 /// From the first packet until the broker has let us in.
 const HANDSHAKE: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use crate::{
     db::{Tx, execute, read},
 };
 
-/// No process holds a delivery for longer without renewing its lease: what is due later than that is nobody's.
+/// No process holds a delivery for longer without renewing its lease: what is due later than that is not leased.
 const LEASED_AT_MOST: TimeDelta = TimeDelta::seconds(60);
 
 /// Deliveries among which the next attempt is looked for.

@@ -48,7 +48,7 @@ async fn one_host_gets_its_budget_however_many_endpoints_lead_there(#[case] back
     app.deliver().await;
     let pushes = victim.take().len();
     assert!(pushes > 0 && pushes <= most(since), "{pushes}");
-    // What is over the budget waits, is not counted as an attempt, and says why.
+    // A delivery beyond the budget waits, is not counted as an attempt, and says why.
     let deliveries = format!("/api/v1/agents/{}/deliveries?status=pending", agents[5].id);
     let waiting = agents[5].get(&deliveries).await.expect_status(200);
     let waits: Vec<_> = waiting.each("waitingFor");

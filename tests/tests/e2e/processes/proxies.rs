@@ -77,7 +77,7 @@ fn free_address() -> String {
     Listening::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-/// Waits until somebody listens there.
+/// Waits until a server listens there.
 async fn answers(address: &str) {
     until("the proxy listens", async || tokio::net::TcpStream::connect(address).await.ok().map(drop)).await;
 }
