@@ -475,7 +475,8 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
     Ok(())
 }
 
-/// How many sessions an agent or owner has at once: the oldest ends when there is one more.
+/// How many sessions an agent or owner has at once. A new session ends the oldest of the others, and never itself: several
+/// may be opened within one tick of the clock.
 const SESSIONS_MAX: i64 = 100;
 
 async fn session(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -492,10 +493,11 @@ async fn session(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<(),
     );
     execute!(
         tx,
-        "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE holder = $1 \
-         ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)",
+        "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE holder = $1 AND id <> $2 \
+         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)",
         holder,
-        SESSIONS_MAX,
+        id.to_string(),
+        SESSIONS_MAX - 1,
         SESSIONS_MAX,
     );
     Ok(())
