@@ -1,11 +1,11 @@
 //! Two databases behind one name, and the macros that write a body once for both.
 
 use sqlx::{
-    ConnectOptions, Connection, PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool,
-    pool::PoolConnection, sqlite::SqliteConnectOptions,
+    ConnectOptions, Connection, PgConnection, Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection,
+    sqlite::SqliteConnectOptions,
 };
 
-use crate::{StoreError, postgres, sqlite};
+use crate::{StoreError, postgres, postgres::Pool, sqlite};
 
 /// Where a store lives.
 #[derive(Debug, Clone)]
@@ -19,8 +19,13 @@ pub enum Database {
 /// Open connections.
 #[derive(Debug, Clone)]
 pub(crate) enum Db {
-    /// A pool.
-    Postgres(PgPool),
+    /// Pools of connections that read.
+    Postgres {
+        /// For all reads.
+        reads: Pool,
+        /// For the few statements that consumers of the log run all day, with generic plans.
+        frequent: Pool,
+    },
     /// A file, and a pool of readers.
     Sqlite {
         /// How a connection that writes is opened.
@@ -40,7 +45,7 @@ pub(crate) enum Tx<'t> {
 macro_rules! read {
     ($db:expr, |$pool:ident| $body:expr) => {
         match $db {
-            $crate::db::Db::Postgres($pool) => $body,
+            $crate::db::Db::Postgres { reads: $pool, .. } => $body,
             $crate::db::Db::Sqlite { readers: $pool, .. } => $body,
         }
     };
@@ -78,7 +83,7 @@ impl Db {
     /// What it is called in traces.
     pub(crate) fn system(&self) -> &'static str {
         match self {
-            Self::Postgres(_) => "postgresql",
+            Self::Postgres { .. } => "postgresql",
             Self::Sqlite { .. } => "sqlite",
         }
     }
@@ -93,7 +98,10 @@ impl Db {
 
     pub(crate) async fn close(&self) {
         match self {
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres { reads, frequent } => {
+                reads.close();
+                frequent.close();
+            }
             Self::Sqlite { options, readers } => {
                 readers.close().await;
                 // The last connection to go folds the write-ahead log into the file, which a reader may not.
@@ -116,7 +124,7 @@ pub(crate) enum Writing {
 impl Writing {
     pub(crate) async fn open(db: &Db) -> Result<Self, StoreError> {
         Ok(match db {
-            Db::Postgres(pool) => Self::Postgres(postgres::open_writing(pool).await?),
+            Db::Postgres { reads: pool, .. } => Self::Postgres(postgres::open_writing(pool).await?),
             Db::Sqlite { options, .. } => Self::Sqlite(options.connect().await?),
         })
     }
@@ -143,14 +151,14 @@ impl Writing {
 /// A connection out of the pool, for somebody who reads all the time: the pool looks each over that comes back to it,
 /// which costs a way to the database.
 pub(crate) enum Reading {
-    Postgres(PoolConnection<Postgres>),
+    Postgres(Pool),
     Sqlite(PoolConnection<Sqlite>),
 }
 
 impl Reading {
     pub(crate) async fn open(db: &Db) -> Result<Self, StoreError> {
         Ok(match db {
-            Db::Postgres(pool) => Self::Postgres(pool.acquire().await?),
+            Db::Postgres { reads: pool, .. } => Self::Postgres(pool.clone()),
             Db::Sqlite { readers, .. } => Self::Sqlite(readers.acquire().await?),
         })
     }

@@ -135,7 +135,7 @@ impl Store {
             return Ok(HashSet::new());
         }
         let listed = match &self.db {
-            Db::Postgres(_) => postgres::SEARCH.listed(1),
+            Db::Postgres { .. } => postgres::SEARCH.listed(1),
             Db::Sqlite { .. } => sqlite::SEARCH.listed(1),
         };
         let statement = format!("SELECT actor_id FROM erasures WHERE actor_id IN (SELECT value FROM {listed})");

@@ -174,12 +174,7 @@ impl Store {
         let read_at = self.changes.now();
         let names: Vec<_> = circles.keys().cloned().collect();
         let rows = match &self.db {
-            Db::Postgres(pool) => {
-                let mut connection = self.following.hold(pool).await?;
-                let rows = postgres::subscribers(&mut connection, &names, since).await?;
-                connection.give_back();
-                rows
-            }
+            Db::Postgres { frequent, .. } => postgres::subscribers(frequent, &names, since).await?,
             Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &names, since).await?,
         };
         let mut read: HashMap<_, Vec<Hearer>> = HashMap::new();

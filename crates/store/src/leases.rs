@@ -13,7 +13,7 @@ impl Store {
     /// Takes or renews a lease; false where somebody else holds it.
     pub async fn lease(&self, name: &str, holder: &str, length: Duration) -> Result<bool, StoreError> {
         let (now, until) = (self.clock.now(), self.clock.after(length));
-        let Db::Postgres(pool) = &self.db else {
+        let Db::Postgres { reads: pool, .. } = &self.db else {
             // One process owns a SQLite file's work.
             return Ok(true);
         };
@@ -35,7 +35,7 @@ impl Store {
 
     /// Gives a lease back, so that somebody else can go on at once.
     pub async fn release(&self, name: &str, holder: &str) -> Result<(), StoreError> {
-        if let Db::Postgres(pool) = &self.db {
+        if let Db::Postgres { reads: pool, .. } = &self.db {
             sqlx::query("DELETE FROM leases WHERE name = $1 AND holder = $2")
                 .bind(name)
                 .bind(holder)

@@ -174,7 +174,7 @@ impl Store {
             return Ok(HashSet::new());
         }
         let listed = match &self.db {
-            Db::Postgres(_) => postgres::SEARCH.listed(1),
+            Db::Postgres { .. } => postgres::SEARCH.listed(1),
             Db::Sqlite { .. } => sqlite::SEARCH.listed(1),
         };
         let statement = format!("SELECT subject FROM hidings WHERE subject IN (SELECT value FROM {listed})");

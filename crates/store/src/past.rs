@@ -152,7 +152,7 @@ impl Store {
             return Ok(Listed { rows: page, looked_to });
         }
         let logged = match &self.db {
-            Db::Postgres(pool) => postgres::logged_in(pool, &ids).await?,
+            Db::Postgres { reads: pool, .. } => postgres::logged_in(pool, &ids).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_in(readers, &ids).await?,
         };
         let logged = self.nameless(until(logged, position)).await?;

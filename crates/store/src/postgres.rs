@@ -10,9 +10,10 @@ use buildtrack_domain::actors::ActorId;
 use chrono::{DateTime, SecondsFormat, Utc};
 use futures_util::TryStreamExt;
 use sqlx::{
-    ConnectOptions, Connection, Either, Executor, FromRow, PgConnection, PgExecutor, PgPool,
-    postgres::{PgConnectOptions, PgPoolOptions, PgRow, PgSslMode},
+    ConnectOptions, Connection, Either, Executor, FromRow, PgConnection, PgExecutor,
+    postgres::{PgConnectOptions, PgRow, PgSslMode},
 };
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::{
     Answer, StoreError, StoredAnswer, Ticket,
@@ -30,14 +31,14 @@ use crate::{
 };
 
 mod deliveries;
-mod following;
+mod pool;
 mod relay;
 mod reputation;
 mod search;
 mod totals;
 
 pub(crate) use deliveries::*;
-pub(crate) use following::Following;
+pub(crate) use pool::{Pool, in_time, silent};
 pub(crate) use relay::*;
 pub(crate) use reputation::*;
 pub(crate) use search::*;
@@ -56,6 +57,11 @@ const PLANS: [(&str, &str); 4] =
 /// A statement that is run all day is planned once, and not anew for the parameters of each run, which takes longer than
 /// running it: whatever they are, the rows are found by the same index.
 const GENERIC_PLANS: &str = "SET plan_cache_mode = force_generic_plan";
+const GENERIC: [(&str, &str); 1] = [("plan_cache_mode", "force_generic_plan")];
+/// How many connections answer reads.
+const READERS: usize = 16;
+/// How many connections answer the few statements that consumers of the log run all day.
+const FREQUENT: usize = 2;
 /// What is long is packed by the faster of PostgreSQL's two ways, where this one was built with it: the other takes longer
 /// than all else that is done to a long text.
 const PACKING: &str = "SELECT set_config(name, 'lz4', false) FROM pg_settings \
@@ -65,44 +71,42 @@ const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
 /// How long the first connection may take. The operator learns within 2 s what is wrong.
 const REACH: Duration = Duration::from_millis(1500);
+/// How long the start waits for a server that does not answer yet.
+const STARTING: Duration = Duration::from_secs(10);
+/// The pause between two tries.
+const AGAIN: Duration = Duration::from_millis(500);
 
 pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
     let options = connect_options(url)?.options(PLANS).options([QUOTING]);
-    reach(&options).await?;
-    let pool = PgPoolOptions::new()
-        .max_connections(16)
-        .acquire_timeout(Duration::from_secs(10))
-        .test_before_acquire(false)
-        .connect_with(options.clone())
-        .await;
-    let pool = match pool {
-        // The pool waits for a server that is starting up, and does not tell what it waited for.
-        Err(sqlx::Error::PoolTimedOut) => {
-            return Err(first_connection(&options).await.err().unwrap_or_else(|| sqlx::Error::PoolTimedOut.into()));
-        }
-        Err(error) => return Err(refusal(&options, error)),
-        Ok(pool) => pool,
-    };
+    let mut connection = reach(&options).await?;
     // The migrator holds an advisory lock, so that replicas may start together.
-    MIGRATIONS.run(&pool).await?;
-    Ok(Db::Postgres(pool))
+    MIGRATIONS.run(&mut connection).await?;
+    connection.close().await?;
+    let reads = Pool::new(options.clone(), &[], READERS)?;
+    Ok(Db::Postgres { reads, frequent: Pool::new(options, &GENERIC, FREQUENT)? })
 }
 
-/// Tells at once what is wrong with the address: a server that refuses the user ends the start, one that does not answer
-/// may be starting up.
-async fn reach(options: &PgConnectOptions) -> Result<(), StoreError> {
-    match first_connection(options).await {
-        Err(error @ StoreError::Unreachable { .. }) => {
-            tracing::warn!("{error}; trying for 10 s more");
-            Ok(())
+/// The first connection. A server that refuses the user ends the start within 2 s; one that does not answer may be starting up, and
+/// is tried for [`STARTING`].
+async fn reach(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
+    let begun = Instant::now();
+    let mut warned = false;
+    loop {
+        match first_connection(options).await {
+            Err(error @ StoreError::Unreachable { .. }) if begun.elapsed() < STARTING => {
+                if !std::mem::replace(&mut warned, true) {
+                    tracing::warn!("{error}; trying for {} s more", STARTING.as_secs());
+                }
+                sleep(AGAIN).await;
+            }
+            outcome => return outcome,
         }
-        outcome => outcome,
     }
 }
 
-async fn first_connection(options: &PgConnectOptions) -> Result<(), StoreError> {
-    match tokio::time::timeout(REACH, PgConnection::connect_with(options)).await {
-        Ok(Ok(connection)) => Ok(connection.close().await?),
+async fn first_connection(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
+    match timeout(REACH, PgConnection::connect_with(options)).await {
+        Ok(Ok(connection)) => Ok(connection),
         Ok(Err(error)) => Err(refusal(options, error)),
         Err(_) => {
             let reason = format!("no answer within {REACH:?}");
@@ -184,7 +188,7 @@ pub(crate) async fn logged_at<'c>(
 }
 
 /// The events of these streams, and those that belong to what they are named after, in order.
-pub(crate) async fn logged_in(pool: &PgPool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
+pub(crate) async fn logged_in(pool: &Pool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position IN (SELECT position FROM events WHERE stream = ANY($1) \
@@ -196,8 +200,8 @@ pub(crate) async fn logged_in(pool: &PgPool, streams: &[String]) -> Result<Vec<L
 }
 
 /// The endpoints of whoever has belonged to one of these circles since a position, in the order of their ids.
-pub(crate) async fn subscribers(
-    connection: &mut PgConnection,
+pub(crate) async fn subscribers<'c>(
+    executor: impl PgExecutor<'c>,
     circles: &[String],
     since: i64,
 ) -> Result<Vec<SubscriberRow>, StoreError> {
@@ -213,7 +217,7 @@ pub(crate) async fn subscribers(
     )
     .bind(circles)
     .bind(since)
-    .fetch_all(connection)
+    .fetch_all(executor)
     .await?)
 }
 
@@ -297,7 +301,7 @@ pub(crate) async fn read_items(
 }
 
 /// Which of these positions are those of unread items.
-pub(crate) async fn unread_among(pool: &PgPool, recipient: ActorId, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
+pub(crate) async fn unread_among(pool: &Pool, recipient: ActorId, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
     Ok(sqlx::query_scalar(
         "SELECT position FROM inbox WHERE recipient_id = $1 AND NOT read AND position = ANY($2) ORDER BY position",
     )
@@ -308,7 +312,7 @@ pub(crate) async fn unread_among(pool: &PgPool, recipient: ActorId, positions: &
 }
 
 /// Who bears one of these names, by name.
-pub(crate) async fn bearers_of(pool: &PgPool, handles: &[String], limit: i64) -> Result<Vec<BearerRow>, StoreError> {
+pub(crate) async fn bearers_of(pool: &Pool, handles: &[String], limit: i64) -> Result<Vec<BearerRow>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT actor_id, handle FROM handles WHERE handle = ANY($1) \
          ORDER BY handle, actor_id LIMIT $2",
@@ -320,7 +324,7 @@ pub(crate) async fn bearers_of(pool: &PgPool, handles: &[String], limit: i64) ->
 }
 
 /// Those of these who can be mentioned.
-pub(crate) async fn bearers(pool: &PgPool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
+pub(crate) async fn bearers(pool: &Pool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
     let statement = "SELECT actor_id, handle FROM handles WHERE actor_id = ANY($1)";
     Ok(sqlx::query_as(statement).bind(ids).fetch_all(pool).await?)
 }
@@ -381,18 +385,19 @@ const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at 
      PREPARE note_consumed (text, bigint[], bigint[]) AS INSERT INTO consumed (consumer, first, last) \
      SELECT $1, * FROM unnest($2, $3)";
 
-/// A transaction whose process is gone without a word, as behind a frozen connection, lets go of the head's lock after this.
-const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '60s'";
+/// The server ends a transaction whose client sends no further statement for so long, as behind a frozen connection, and releases the
+/// head's lock. It is shorter than the time limit of a batch, so that the other replicas' batches are still written.
+const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '8s'";
 
 /// Opens a connection that writes.
-pub(crate) async fn open_writing(pool: &PgPool) -> Result<PgConnection, StoreError> {
+pub(crate) async fn open_writing(pool: &Pool) -> Result<PgConnection, StoreError> {
     let mut connection = pool.connect_options().connect().await?;
     connection.execute(&*format!("{GENERIC_PLANS}; {PACKING}; {ABANDONED}; {PREPARED}")).await?;
     Ok(connection)
 }
 
 /// Opens a connection outside the pool.
-pub(crate) async fn open_reading(pool: &PgPool) -> Result<PgConnection, StoreError> {
+pub(crate) async fn open_reading(pool: &Pool) -> Result<PgConnection, StoreError> {
     Ok(pool.connect_options().connect().await?)
 }
 

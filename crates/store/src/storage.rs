@@ -109,7 +109,7 @@ impl Store {
 
     /// From now on writes are refused where too little room is left. The first call counts.
     pub fn limit_storage(&self, limits: StorageLimits) {
-        let ceiling = limits.ceiling.filter(|_| matches!(self.db, Db::Postgres(_)));
+        let ceiling = limits.ceiling.filter(|_| matches!(self.db, Db::Postgres { .. }));
         if self.storage.0.limits.set(limits).is_ok()
             && let Some(ceiling) = ceiling
         {

@@ -33,7 +33,6 @@ use crate::{
     },
     masking::Masks,
     past::Pasts,
-    postgres::Following,
     repeats::Repeats,
     reputation::Standings,
     sessions::Sessions,
@@ -78,7 +77,6 @@ pub struct Store {
     pub(crate) repeats: Repeats,
     pub(crate) lookup: Lookup,
     pub(crate) lately: Lately,
-    pub(crate) following: Following,
     pub(crate) pasts: Pasts,
     pub(crate) standings: Standings,
     lanes: Arc<Mutex<Option<Lanes>>>,
@@ -121,7 +119,7 @@ impl Store {
         // for the index.
         let mut lane = || match &db {
             Db::Sqlite { .. } => log.clone(),
-            Db::Postgres(_) => {
+            Db::Postgres { .. } => {
                 let (lane, task) = start();
                 writers.push(task);
                 lane
@@ -149,7 +147,6 @@ impl Store {
             repeats: announcer.repeats,
             lookup: Lookup::start(&db, &mut watching),
             lately: announcer.lately,
-            following: Following::default(),
             pasts: Pasts::new(),
             standings: Standings::default(),
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),

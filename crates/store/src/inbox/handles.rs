@@ -34,7 +34,7 @@ impl Store {
         let mut rows = if handles.is_empty() { vec![] } else { self.bearers_of(&handles).await? };
         if !ids.is_empty() {
             rows.extend(match &self.db {
-                Db::Postgres(pool) => postgres::bearers(pool, &ids).await?,
+                Db::Postgres { reads: pool, .. } => postgres::bearers(pool, &ids).await?,
                 Db::Sqlite { readers, .. } => sqlite::bearers(readers, &ids).await?,
             });
         }
@@ -44,7 +44,7 @@ impl Store {
     async fn bearers_of(&self, handles: &[String]) -> Result<Vec<BearerRow>, StoreError> {
         let limit = i64::try_from(BEARERS_MAX).unwrap_or(i64::MAX);
         let mut rows = match &self.db {
-            Db::Postgres(pool) => postgres::bearers_of(pool, handles, limit).await?,
+            Db::Postgres { reads: pool, .. } => postgres::bearers_of(pool, handles, limit).await?,
             Db::Sqlite { readers, .. } => sqlite::bearers_of(readers, handles, limit).await?,
         };
         if rows.len() == BEARERS_MAX {

@@ -114,7 +114,7 @@ impl Store {
             return Ok(vec![]);
         }
         match &self.db {
-            Db::Postgres(pool) => postgres::unread_among(pool, recipient, positions).await,
+            Db::Postgres { reads: pool, .. } => postgres::unread_among(pool, recipient, positions).await,
             Db::Sqlite { readers, .. } => sqlite::unread_among(readers, recipient, positions).await,
         }
     }

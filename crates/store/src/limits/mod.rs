@@ -73,7 +73,7 @@ impl Drop for Held {
 impl Store {
     /// Counts one request of an agent or owner against its quota, across replicas.
     pub async fn admit(&self, subject: &str, quota: Quota) -> Result<Allowance, StoreError> {
-        let Db::Postgres(pool) = &self.db else { return Ok(self.admit_here(subject, quota)) };
+        let Db::Postgres { reads: pool, .. } = &self.db else { return Ok(self.admit_here(subject, quota)) };
         let now = self.nanos();
         if let Some(known) = self.limits.with(subject, |caller| caller.without_asking(quota, now)) {
             return Ok(known);
@@ -131,7 +131,7 @@ impl Store {
 
     /// Removes up to `limit` rows of subjects whose allowance is whole again; tells whether there were so many.
     pub(crate) async fn prune_limits(&self, limit: i64) -> Result<bool, StoreError> {
-        let Db::Postgres(pool) = &self.db else { return Ok(false) };
+        let Db::Postgres { reads: pool, .. } = &self.db else { return Ok(false) };
         // The condition stands twice: a row that another request moves at this moment is looked at again, and stays.
         let pruned = sqlx::query(
             "DELETE FROM limits WHERE tat <= $1 AND subject IN (SELECT subject FROM limits WHERE tat <= $1 LIMIT $2)",
@@ -150,7 +150,7 @@ impl Store {
 
 /// [`Quota::check`] as one statement; none where the caller has to wait.
 async fn take(
-    pool: &sqlx::PgPool,
+    pool: &crate::postgres::Pool,
     subject: &str,
     quota: Quota,
     now: i64,

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use buildtrack_domain::moderation::Erasure;
 use chrono::{DateTime, Utc};
-use sqlx::postgres::PgListener;
+use sqlx::{
+    Executor,
+    postgres::{PgListener, PgPoolOptions},
+};
 use tokio::{
     task::JoinSet,
     time::{Instant, MissedTickBehavior, interval, sleep, timeout},
@@ -15,7 +18,14 @@ use super::{
     line::{Line, ask},
     news::News,
 };
-use crate::{StoreError, clock::Clock, db::Db, masking::HIDINGS, moderation::hidden_stream, postgres::CHANNEL};
+use crate::{
+    StoreError,
+    clock::Clock,
+    db::Db,
+    masking::HIDINGS,
+    moderation::hidden_stream,
+    postgres::{CHANNEL, Pool, in_time, silent},
+};
 
 const POLL: Duration = Duration::from_millis(200);
 /// How soon somebody whose connection was refused asks for one again.
@@ -23,13 +33,15 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// How long a look may take.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the listener hears nothing before it asks whether its connection still answers.
+const QUIET: Duration = Duration::from_secs(5);
 /// How often the log says that the clock is wrong.
 const SKEW_TOLD: Duration = Duration::from_mins(1);
 
 /// Starts to hear of it.
 pub(crate) fn start(db: &Db, clock: &Clock, announcer: &Announcer, tasks: &mut JoinSet<()>) {
     tasks.spawn(poll(db.clone(), clock.clone(), announcer.clone()));
-    if let Db::Postgres(pool) = db {
+    if let Db::Postgres { reads: pool, .. } = db {
         tasks.spawn(listen(pool.clone(), announcer.clone()));
     }
 }
@@ -170,7 +182,7 @@ async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String,
     Ok(touched.into_iter().flat_map(changed).collect())
 }
 
-async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
+async fn listen(pool: Pool, announcer: Announcer) {
     loop {
         if let Err(error) = follow(&pool, &announcer).await {
             tracing::warn!(%error, "listening for commits failed; the poll goes on");
@@ -179,12 +191,19 @@ async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
     }
 }
 
-async fn follow(pool: &sqlx::PgPool, announcer: &Announcer) -> Result<(), sqlx::Error> {
-    let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen(CHANNEL).await?;
+async fn follow(pool: &Pool, announcer: &Announcer) -> Result<(), sqlx::Error> {
+    // The listener takes the options of this pool, and none of its connections.
+    let options = PgPoolOptions::new().connect_lazy_with(pool.connect_options().clone());
+    let mut listener = in_time(PgListener::connect_with(&options)).await?;
+    in_time(listener.listen(CHANNEL)).await?;
     loop {
+        let Ok(received) = timeout(QUIET, listener.try_recv()).await else {
+            // A connection that fell silent looks like a log on which nothing happens.
+            timeout(PATIENCE, listener.execute("SELECT 1")).await.map_err(|_| silent())??;
+            continue;
+        };
         // None: the connection was lost, and notices with it.
-        let Some(notice) = listener.try_recv().await? else {
+        let Some(notice) = received? else {
             announcer.changes.forget_all();
             continue;
         };

@@ -32,7 +32,7 @@ impl Line {
     pub(super) async fn open(db: &Db) -> Result<Self, StoreError> {
         Ok(match db {
             Db::Sqlite { readers, .. } => Self::Sqlite(readers.clone()),
-            Db::Postgres(pool) => Self::Postgres(postgres::open_reading(pool).await?),
+            Db::Postgres { reads: pool, .. } => Self::Postgres(postgres::open_reading(pool).await?),
         })
     }
 

@@ -73,7 +73,7 @@ async fn logged(
         None => Reading::open(db).await?,
     };
     let events = match &mut reading {
-        Reading::Postgres(connection) => postgres::logged_at(&mut **connection, positions).await?,
+        Reading::Postgres(pool) => postgres::logged_at(&*pool, positions).await?,
         Reading::Sqlite(connection) => sqlite::logged_at(&mut **connection, positions).await?,
     };
     *kept = Some(reading);

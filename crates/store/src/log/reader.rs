@@ -214,12 +214,7 @@ impl Store {
         }
         let head = self.tail.head();
         let logged = match &self.db {
-            Db::Postgres(pool) => {
-                let mut connection = self.following.hold(pool).await?;
-                let logged = postgres::logged_at(&mut *connection, positions).await?;
-                connection.give_back();
-                logged
-            }
+            Db::Postgres { frequent, .. } => postgres::logged_at(frequent, positions).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
         let logged = self.nameless(logged).await?;
@@ -233,7 +228,7 @@ impl Store {
     pub async fn hashes_before(&self, positions: &[i64]) -> Result<HashMap<i64, Hash>, StoreError> {
         let before: Vec<_> = positions.iter().map(|position| position - 1).collect();
         let logged = match &self.db {
-            Db::Postgres(pool) => postgres::logged_at(pool, &before).await?,
+            Db::Postgres { reads: pool, .. } => postgres::logged_at(pool, &before).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, &before).await?,
         };
         let hashes = logged.into_iter().map(|event| (event.position + 1, hash(&event.hash)));

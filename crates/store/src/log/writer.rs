@@ -37,8 +37,8 @@ const QUEUE: usize = 4096;
 
 /// A batch that takes longer is worth a line in the log.
 const SLOW: Duration = Duration::from_secs(1);
-/// How long a batch may take on PostgreSQL, its turn at the head's lock included.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a batch may take on PostgreSQL, the wait for the head's lock included.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a write that was given up to end a deadlock stands back.
 const AFTER_DEADLOCK: Duration = Duration::from_millis(100);
 
@@ -165,8 +165,7 @@ impl Task {
         }
         let Ok(written) = timeout(PATIENCE, self.try_to_write(batch)).await else {
             self.announcer.recent.lost();
-            let silent = std::io::Error::new(std::io::ErrorKind::TimedOut, "the database did not answer in time");
-            return Err(Failure::Commit(sqlx::Error::Io(silent).into()));
+            return Err(Failure::Commit(postgres::silent().into()));
         };
         written
     }

@@ -1,8 +1,9 @@
 //! Reputations and points on PostgreSQL. The counterpart of `sqlite/reputation.rs`, name by name.
 
 use buildtrack_domain::reputation::Contribution;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
+use super::Pool;
 use crate::{
     StoreError,
     points::TransferRow,
@@ -12,7 +13,7 @@ use crate::{
 /// The streams of votes from one name on and before another, letter by letter, with the types and positions of their events
 /// before a position, each stream's in order.
 pub(crate) async fn ballots(
-    pool: &PgPool,
+    pool: &Pool,
     (from, to): (&str, &str),
     before: i64,
 ) -> Result<Vec<(String, String, i64)>, StoreError> {
@@ -28,7 +29,7 @@ pub(crate) async fn ballots(
 }
 
 /// The owners of these agents.
-pub(crate) async fn owners(pool: &PgPool, agents: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+pub(crate) async fn owners(pool: &Pool, agents: &[String]) -> Result<Vec<(String, String)>, StoreError> {
     Ok(sqlx::query_as("SELECT id, owner_id FROM agents WHERE id = ANY($1)").bind(agents).fetch_all(pool).await?)
 }
 

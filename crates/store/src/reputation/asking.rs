@@ -73,7 +73,7 @@ impl Store {
         // A semicolon is the character after a colon.
         let (prefix, end) = (format!("vote:{target}:"), format!("vote:{target};"));
         let rows = match &self.db {
-            Db::Postgres(pool) => postgres::ballots(pool, (&prefix, &end), position).await?,
+            Db::Postgres { reads: pool, .. } => postgres::ballots(pool, (&prefix, &end), position).await?,
             Db::Sqlite { readers, .. } => sqlite::ballots(readers, (&prefix, &end), position).await?,
         };
         let standing = standing(rows);

@@ -197,7 +197,7 @@ impl Store {
             return Ok(HashMap::new());
         }
         let rows = match &self.db {
-            Db::Postgres(pool) => postgres::owners(pool, &agents).await?,
+            Db::Postgres { reads: pool, .. } => postgres::owners(pool, &agents).await?,
             Db::Sqlite { readers, .. } => sqlite::owners(readers, &agents).await?,
         };
         rows.into_iter().map(|(agent, owner)| Ok((parse(&agent)?, parse(&owner)?))).collect()

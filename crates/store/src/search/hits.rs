@@ -174,7 +174,7 @@ impl Store {
     /// What a query finds among what is indexed.
     pub async fn search(&self, filter: &SearchFilter) -> Result<Vec<HitView>, StoreError> {
         let (statement, words) = match &self.db {
-            Db::Postgres(_) => (statement(&postgres::SEARCH, filter.sort), postgres::matching(&filter.query)),
+            Db::Postgres { .. } => (statement(&postgres::SEARCH, filter.sort), postgres::matching(&filter.query)),
             Db::Sqlite { .. } => (statement(&sqlite::SEARCH, filter.sort), sqlite::matching(&filter.query)),
         };
         let looked_at = if filter.sort == SearchSort::Relevance { RANKED } else { filter.limit };

@@ -122,7 +122,7 @@ impl Store {
 /// The texts of the list that is bound first.
 fn listed(db: &Db) -> String {
     match db {
-        Db::Postgres(_) => postgres::SEARCH.listed(1),
+        Db::Postgres { .. } => postgres::SEARCH.listed(1),
         Db::Sqlite { .. } => sqlite::SEARCH.listed(1),
     }
 }

@@ -3,11 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use buildtrack_store::{Database, Settings, Store};
+use futures_util::future::join_all;
 use sqlx::{ConnectOptions, postgres::PgConnectOptions};
 use tokio::{
     io::copy_bidirectional,
     net::{TcpListener, TcpStream},
     sync::watch,
+    time::timeout,
 };
 
 use crate::{
@@ -15,7 +17,7 @@ use crate::{
     database::{Kind, TestDatabase},
 };
 
-/// A proxy before PostgreSQL. Of the connections that are there when it is frozen none says anything any more; new ones work.
+/// A proxy before PostgreSQL. [`Self::freeze`] silences the connections of that moment without closing them; new ones work.
 struct Proxy {
     port: u16,
     freezes: watch::Sender<u64>,
@@ -50,23 +52,78 @@ async fn forward(mut client: TcpStream, target: Arc<(String, u16)>, mut frozen: 
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_follows_the_log_gives_a_silent_connection_up() {
-    let database = TestDatabase::new(Kind::Postgres).await;
-    let other = database.open().await;
+/// A store on PostgreSQL, and the proxy that it connects through.
+async fn store_behind_a_proxy(database: &TestDatabase) -> (Store, Proxy) {
     let Database::Postgres(url) = database.database() else { unreachable!() };
     let options: PgConnectOptions = url.parse().unwrap();
     let proxy = Proxy::start(&options).await;
     let url = options.port(proxy.port).to_url_lossy().into();
     let (secret, clock) = (database.secret.clone(), database.clock.clone());
     let store = Store::open(Settings { database: Database::Postgres(url), secret, clock }).await.unwrap();
+    (store, proxy)
+}
+
+/// Closing a store would wait for its silent connections.
+fn abandon(store: Store) {
+    std::mem::forget(store);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_follower_replaces_a_silent_connection() {
+    let database = TestDatabase::new(Kind::Postgres).await;
+    let other = database.open().await;
+    let (store, proxy) = store_behind_a_proxy(&database).await;
     owner(&store).await;
     proxy.freeze();
     owner(&other).await;
     let head = other.tail().head();
-    let reached = tokio::time::timeout(Duration::from_secs(30), store.tail().beyond(head - 1)).await;
+    let reached = timeout(Duration::from_secs(30), store.tail().beyond(head - 1)).await;
     assert!(reached.is_ok(), "the log is followed on another connection");
     assert!(store.tail().is_alive());
-    // The connections that are silent would be waited for.
-    std::mem::forget(store);
+    abandon(store);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_on_silent_connections_end_and_free_the_pool() {
+    let database = TestDatabase::new(Kind::Postgres).await;
+    let (store, proxy) = store_behind_a_proxy(&database).await;
+    let reads = async || join_all((0..40).map(|_| timeout(Duration::from_secs(30), store.head()))).await;
+    assert!(reads().await.into_iter().all(|read| read.unwrap().is_ok()));
+    proxy.freeze();
+    // As many as the pool has connections were given a silent one, and say so; none waits for ever.
+    let first = reads().await;
+    assert!(first.iter().all(Result::is_ok), "{first:?}");
+    assert!(first.into_iter().any(|read| read.unwrap().is_err()), "no connection was silent");
+    assert!(reads().await.into_iter().all(|read| read.unwrap().is_ok()));
+    abandon(store);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_that_its_caller_gave_up_frees_the_pool() {
+    let database = TestDatabase::new(Kind::Postgres).await;
+    let (store, proxy) = store_behind_a_proxy(&database).await;
+    join_all((0..40).map(|_| store.head())).await;
+    proxy.freeze();
+    let given_up = join_all((0..40).map(|_| timeout(Duration::from_millis(300), store.head()))).await;
+    assert!(given_up.iter().any(Result::is_err), "no connection was silent");
+    let read = timeout(Duration::from_secs(5), join_all((0..40).map(|_| store.head()))).await.unwrap();
+    assert!(read.iter().all(Result::is_ok), "{read:?}");
+    abandon(store);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_on_a_silent_connection_ends_and_the_next_is_written() {
+    let database = TestDatabase::new(Kind::Postgres).await;
+    let (store, proxy) = store_behind_a_proxy(&database).await;
+    owner(&store).await;
+    proxy.freeze();
+    let writing = tokio::spawn({
+        let store = store.clone();
+        async move { owner(&store).await }
+    });
+    let outcome = timeout(Duration::from_secs(20), writing).await.unwrap();
+    assert!(outcome.is_err(), "the connection was not silent");
+    let next = timeout(Duration::from_secs(20), owner(&store)).await;
+    assert!(next.is_ok(), "the next write is on another connection");
+    abandon(store);
 }

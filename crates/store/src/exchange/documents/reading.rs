@@ -73,7 +73,7 @@ const DOCUMENT: &str = "SELECT document.hash, document.position, sha256, name, d
 
 fn dialect(db: &Db) -> &'static Dialect {
     match db {
-        Db::Postgres(_) => &postgres::SEARCH,
+        Db::Postgres { .. } => &postgres::SEARCH,
         Db::Sqlite { .. } => &sqlite::SEARCH,
     }
 }

@@ -1,0 +1,230 @@
+//! The pool of PostgreSQL connections for reads, with a time limit on every statement.
+//!
+//! **Invariant:** a connection returns to the pool only after the database has answered its statement to the end. A connection that
+//! did not answer in time, or whose caller gave up, is closed at once and frees its capacity: it may be silent for ever, as after the
+//! failover of a proxy or a lost NAT entry.
+
+use std::{fmt, time::Duration};
+
+use async_stream::try_stream;
+use deadpool::{
+    Runtime,
+    managed::{self, Metrics, Object, PoolError, RecycleResult},
+};
+use futures_util::{TryStreamExt, future::BoxFuture, stream::BoxStream};
+use sqlx::{
+    ConnectOptions, Connection, Describe, Either, Error, Execute, Executor, PgConnection, Postgres,
+    postgres::{PgConnectOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo},
+};
+use tokio::time::timeout;
+
+/// How long the database may take to answer a statement, or to send its next row.
+const ANSWER: Duration = Duration::from_secs(10);
+/// How long opening a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long a caller waits for a connection of a pool whose connections are all in use.
+const CAPACITY: Duration = Duration::from_secs(10);
+/// A connection that was not used for so long is asked whether it is still there, because the server may have restarted.
+const IDLE: Duration = Duration::from_secs(1);
+/// How long the answer to that may take.
+const PING: Duration = Duration::from_secs(1);
+/// The server itself ends a read that takes longer, so that a caller who gave up costs it nothing more.
+const STATEMENT_TIMEOUT: (&str, &str) = ("statement_timeout", "10s");
+/// The server closes a connection whose client is gone without a word.
+const KEEP_ALIVE: [(&str, &str); 4] = [
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "15s"),
+];
+
+/// A pool of connections, used as an executor: `query.fetch_all(&pool)`. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Pool {
+    connections: managed::Pool<Manager>,
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Pool").field("status", &self.connections.status()).finish()
+    }
+}
+
+/// Opens connections, and tests those that were idle.
+struct Manager {
+    options: PgConnectOptions,
+    /// Settings of the sessions in this pool alone.
+    session: &'static [(&'static str, &'static str)],
+}
+
+impl managed::Manager for Manager {
+    type Type = PgConnection;
+    type Error = Error;
+
+    async fn create(&self) -> Result<PgConnection, Error> {
+        let options = self.options.clone().options([STATEMENT_TIMEOUT]).options(self.session.iter().copied());
+        options.connect().await
+    }
+
+    async fn recycle(&self, connection: &mut PgConnection, metrics: &Metrics) -> RecycleResult<Error> {
+        if metrics.last_used() > IDLE {
+            connection.ping().await?;
+        }
+        Ok(())
+    }
+}
+
+impl Pool {
+    /// A pool of up to `size` connections, whose sessions have these settings. It connects when it is first used.
+    pub(crate) fn new(
+        options: PgConnectOptions,
+        session: &'static [(&'static str, &'static str)],
+        size: usize,
+    ) -> Result<Self, Error> {
+        let options = options.options(KEEP_ALIVE);
+        let connections = managed::Pool::builder(Manager { options, session })
+            .max_size(size)
+            .runtime(Runtime::Tokio1)
+            .wait_timeout(Some(CAPACITY))
+            .create_timeout(Some(CONNECT))
+            .recycle_timeout(Some(PING))
+            .build()
+            .map_err(|error| Error::Configuration(error.into()))?;
+        Ok(Self { connections })
+    }
+
+    /// How connections outside the pool are opened.
+    pub(crate) fn connect_options(&self) -> &PgConnectOptions {
+        &self.connections.manager().options
+    }
+
+    /// Closes the connections that are idle; those in use close when their statement ends.
+    pub(crate) fn close(&self) {
+        self.connections.close();
+    }
+
+    async fn lend(&self) -> Result<Lent, Error> {
+        match self.connections.get().await {
+            Ok(connection) => Ok(Lent(Some(connection))),
+            Err(PoolError::Timeout(_)) => Err(Error::PoolTimedOut),
+            Err(PoolError::Backend(error)) => Err(error),
+            Err(PoolError::Closed) => Err(Error::PoolClosed),
+            Err(error) => Err(Error::Configuration(error.into())),
+        }
+    }
+}
+
+/// A connection in use. Dropped before [`Self::give_back`], it leaves the pool and closes.
+struct Lent(Option<Object<Manager>>);
+
+impl Lent {
+    fn connection(&mut self) -> Result<&mut PgConnection, Error> {
+        self.0.as_deref_mut().ok_or(Error::PoolClosed)
+    }
+
+    /// Returns the connection for the next statement.
+    fn give_back(mut self) {
+        drop(self.0.take());
+    }
+
+    /// Returns the connection unless the failure is the connection's own: a statement that the database refused leaves it in order.
+    fn give_back_after(self, error: Error) -> Error {
+        if matches!(error, Error::Database(_)) {
+            self.give_back();
+        }
+        error
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        drop(self.0.take().map(Object::take));
+    }
+}
+
+/// The outcome, or an error where the database has not answered in time.
+pub(crate) async fn in_time<T>(answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    timeout(ANSWER, answer).await.unwrap_or_else(|_| Err(silent()))
+}
+
+/// The error of a database that did not answer in time. Whether it did what it was asked is unknown.
+pub(crate) fn silent() -> Error {
+    Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, "the database did not answer in time"))
+}
+
+impl<'p> Executor<'p> for &'_ Pool {
+    type Database = Postgres;
+
+    fn fetch_many<'e, 'q: 'e, E>(self, query: E) -> BoxStream<'e, Result<Either<PgQueryResult, PgRow>, Error>>
+    where
+        'p: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let pool = self.clone();
+        Box::pin(try_stream! {
+            let mut lent = pool.lend().await?;
+            let failed = {
+                let mut answers = lent.connection()?.fetch_many(query);
+                loop {
+                    match in_time(answers.try_next()).await {
+                        Ok(Some(answer)) => yield answer,
+                        Ok(None) => break None,
+                        Err(error) => break Some(error),
+                    }
+                }
+            };
+            match failed {
+                None => lent.give_back(),
+                Some(error) => Err(lent.give_back_after(error))?,
+            }
+        })
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<PgRow>, Error>>
+    where
+        'p: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let pool = self.clone();
+        Box::pin(async move {
+            let mut lent = pool.lend().await?;
+            match in_time(lent.connection()?.fetch_optional(query)).await {
+                Ok(row) => {
+                    lent.give_back();
+                    Ok(row)
+                }
+                Err(error) => Err(lent.give_back_after(error)),
+            }
+        })
+    }
+
+    fn prepare_with<'e, 'q: 'e>(
+        self,
+        sql: &'q str,
+        parameters: &'e [PgTypeInfo],
+    ) -> BoxFuture<'e, Result<PgStatement<'q>, Error>>
+    where
+        'p: 'e,
+    {
+        let pool = self.clone();
+        Box::pin(async move {
+            let mut lent = pool.lend().await?;
+            let prepared = in_time(lent.connection()?.prepare_with(sql, parameters)).await?;
+            lent.give_back();
+            Ok(prepared)
+        })
+    }
+
+    fn describe<'e, 'q: 'e>(self, sql: &'q str) -> BoxFuture<'e, Result<Describe<Postgres>, Error>>
+    where
+        'p: 'e,
+    {
+        let pool = self.clone();
+        Box::pin(async move {
+            let mut lent = pool.lend().await?;
+            let described = in_time(lent.connection()?.describe(sql)).await?;
+            lent.give_back();
+            Ok(described)
+        })
+    }
+}
