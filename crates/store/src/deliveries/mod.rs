@@ -1,7 +1,7 @@
-//! Deliveries: one event on its way to one endpoint, with every attempt.
+//! Deliveries: one event for one endpoint, with every attempt.
 //!
-//! **Invariant:** a delivery holds no text of the event. The body is made anew from the log for each attempt, so that
-//! a redaction reaches what is queued.
+//! **Invariant:** a delivery stores no text of the event. The sender renders the body from the log for each attempt, so that a
+//! redaction also applies to queued deliveries.
 
 mod health;
 mod reading;

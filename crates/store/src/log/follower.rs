@@ -1,4 +1,4 @@
-//! Hears of what other processes commit: by one notice a batch, with a slow poll as a net.
+//! The follower: receives other processes' commit notifications, and polls the database slowly in case one is lost.
 
 use std::time::Duration;
 
@@ -18,15 +18,15 @@ use super::{
 use crate::{StoreError, clock::Clock, db::Db, masking::HIDINGS, moderation::hidden_stream, postgres::CHANNEL};
 
 const POLL: Duration = Duration::from_millis(200);
-/// How soon somebody whose connection was refused asks for one again.
+/// The pause before reconnecting after a failure.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// How long a look may take.
+/// How long one poll may take.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often the log says that the clock is wrong.
+/// The shortest interval between two log lines about clock skew.
 const SKEW_TOLD: Duration = Duration::from_mins(1);
 
-/// Starts to hear of it.
+/// Starts the poll and, on PostgreSQL, the listener.
 pub(crate) fn start(db: &Db, clock: &Clock, announcer: &Announcer, tasks: &mut JoinSet<()>) {
     tasks.spawn(poll(db.clone(), clock.clone(), announcer.clone()));
     if let Db::Postgres(pool) = db {
@@ -46,14 +46,14 @@ async fn poll(db: Db, clock: Clock, announcer: Announcer) {
                 line = Some(kept);
                 announcer.tail.confirm(asked);
             }
-            Ok(Err(error)) => tracing::warn!(%error, "the log's head cannot be read"),
-            Err(_) => tracing::warn!("the database does not say where the log ends; its connection is given up"),
+            Ok(Err(error)) => tracing::warn!(%error, "reading the log's head failed"),
+            Err(_) => tracing::warn!("reading the log's head timed out; the connection is dropped"),
         }
         watch.look(&clock);
     }
 }
 
-/// One look, on the connection of the last one; gives it back where it still answers.
+/// Polls once, on the connection of the previous poll. Returns the connection if it still works.
 async fn look(
     db: &Db,
     line: Option<Line>,
@@ -69,7 +69,7 @@ async fn look(
     Ok(line)
 }
 
-/// Where the log was seen to end, and with which hash.
+/// The last head that the follower saw.
 struct Seen {
     position: i64,
     hash: Vec<u8>,
@@ -77,7 +77,7 @@ struct Seen {
     rewinds: u64,
 }
 
-/// The log's end as the database has it: position and hash, the hash at another position, and on PostgreSQL the time.
+/// The log's end in the database: position and hash, the hash at another position, and on PostgreSQL the time.
 type End = (i64, Vec<u8>, Option<Vec<u8>>, Option<DateTime<Utc>>);
 
 async fn end_of(line: &mut Line, position: i64) -> Result<End, StoreError> {
@@ -88,7 +88,7 @@ async fn end_of(line: &mut Line, position: i64) -> Result<End, StoreError> {
     Ok(ask!(line, |executor| sqlx::query_as(&statement).bind(position).fetch_one(executor).await?))
 }
 
-/// Where the log ends; from now on the clock goes by the database's.
+/// Reads the head's position, and sets the clock's reference to the database's time.
 pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreError> {
     let (head, _, _, time) = end_of(&mut Line::open(db).await?, 0).await?;
     if let Some(time) = time {
@@ -97,18 +97,18 @@ pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreEr
     Ok(head)
 }
 
-/// Looks where the log ends, and at what has not been heard of it: a notice can be lost, and the head that a commit of our own
-/// announces says nothing of what another process appended just before it. An end before what is known, or another event
-/// where one was seen, is that of a database that has lost its last commits.
+/// Reads the log's end and the changes that this process has not received: a notice can be lost, and an own commit says nothing of
+/// another process's commit just before it. An end before the known position, or another event at a known position, shows that the
+/// database has lost its last commits.
 async fn catch_up(
     line: &mut Line,
     clock: &Clock,
     announcer: &Announcer,
     seen: &mut Option<Seen>,
 ) -> Result<(), StoreError> {
-    // Known before the look, so that nothing which is committed meanwhile is taken for lost.
+    // Read before the query, so that a commit in between does not look like a loss.
     let remembered = announcer.tail.head();
-    // A write may have found it first.
+    // The writer may have detected the rewind first.
     seen.take_if(|seen| seen.rewinds != announcer.tail.rewinds());
     let (head, hash, known, time) = end_of(line, seen.as_ref().map_or(0, |seen| seen.position)).await?;
     if let Some(time) = time {
@@ -130,7 +130,7 @@ async fn catch_up(
     Ok(())
 }
 
-/// Tells how far the wall clock is from its reference, in the log at most once a minute.
+/// Reports the wall clock's skew: as a metric always, in the log at most once a minute.
 #[derive(Default)]
 struct ClockWatch(Option<Instant>);
 
@@ -142,14 +142,14 @@ impl ClockWatch {
             self.0 = Some(Instant::now());
             tracing::error!(
                 seconds = skew,
-                "this machine's clock is wrong: times are held to the database's clock, or to the monotonic one"
+                "this machine's clock is wrong: the server corrects times by the database's clock or the monotonic clock"
             );
         }
     }
 }
 
-/// The streams of identities, sessions, endpoints and workspaces that changed between two positions, or were redacted or
-/// hidden, each with where that was.
+/// Streams of identities, sessions, endpoints and workspaces that changed between two positions, and texts that were redacted or
+/// hidden, each with the position of its last change.
 async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
     let touched: Vec<(String, i64)> = ask!(line, |executor| {
         sqlx::query_as(
@@ -173,7 +173,7 @@ async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String,
 async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
     loop {
         if let Err(error) = follow(&pool, &announcer).await {
-            tracing::warn!(%error, "listening for commits failed; the poll goes on");
+            tracing::warn!(%error, "listening for commit notifications failed; polling continues");
         }
         sleep(AGAIN).await;
     }
@@ -183,7 +183,7 @@ async fn follow(pool: &sqlx::PgPool, announcer: &Announcer) -> Result<(), sqlx::
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
     loop {
-        // None: the connection was lost, and notices with it.
+        // `None` means that the connection was lost, and notices with it.
         let Some(notice) = listener.try_recv().await? else {
             announcer.changes.forget_all();
             continue;

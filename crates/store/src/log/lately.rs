@@ -1,8 +1,8 @@
-//! Events that were read for one and are soon asked for by another: what is pushed was read a moment ago by who found out
-//! to whom.
+//! A cache of events that this process read a moment ago. The dispatcher reads an event to find its audience; the sender reads the
+//! same event shortly afterwards to push it.
 //!
-//! **Invariant:** what is remembered here is given only while this process hears of redactions, and has heard of none of it
-//! since it was read.
+//! **Invariant:** the cache returns an event only while this process receives redactions, and has received none for the event's
+//! stream since it read the event.
 
 use std::{
     collections::VecDeque,
@@ -14,25 +14,25 @@ use tokio::time::Instant;
 
 use crate::{Recorded, changes::Changes};
 
-/// How many events are remembered, and for how long: until the first attempt to push them. Who tries again reads again, so
-/// that a redaction of which this process has not heard yet still reaches it.
+/// How many events the cache holds, and for how long. The time covers the first attempt of a push. Later attempts read the event
+/// again, so that they see a redaction that had not reached this process before.
 const CAPACITY: usize = 256;
 const SOON: Duration = Duration::from_secs(2);
 
-/// Cheap to clone.
+/// The cache. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lately(Arc<Mutex<VecDeque<Read>>>);
 
 #[derive(Debug)]
 struct Read {
     recorded: Recorded,
-    /// Up to where the log was known to reach before it was read.
+    /// The tail's position before the event was read.
     head: i64,
     at: Instant,
 }
 
 impl Lately {
-    /// Remembers what was read when the log was known to reach `head`.
+    /// Caches events that were read when the tail was at `head`.
     pub(crate) fn remember<'r>(&self, events: impl Iterator<Item = &'r Recorded>, head: i64) {
         let at = Instant::now();
         let mut known = self.known();
@@ -41,7 +41,7 @@ impl Lately {
         known.drain(..over);
     }
 
-    /// The event at this position, as it would be read now.
+    /// The event at this position, if the cached value is still current.
     pub(crate) fn at(&self, position: i64, changes: &Changes) -> Option<Recorded> {
         let known = self.known();
         let read = known.iter().rev().find(|read| read.recorded.position == position)?;
@@ -49,7 +49,7 @@ impl Lately {
         stands.then(|| read.recorded.clone())
     }
 
-    /// Forgets all of it.
+    /// Drops all cached events.
     pub(crate) fn clear(&self) {
         self.known().clear();
     }

@@ -1,28 +1,28 @@
-//! What a batch tells this process and, in a notice, others once it is committed.
+//! The commit notification: what a batch announces to this process and, in a database notice, to other processes.
 
 use std::{fmt, sync::Arc};
 
 use buildtrack_domain::event;
 
-/// Streams named in a notice; where more have changed, nothing that is remembered counts.
+/// The most streams that a notice names. If more changed, receivers invalidate all cached values.
 const TOUCHED_MAX: usize = 100;
-/// The longest list of types in a notice, in bytes. All of it stays below the 8000 bytes that PostgreSQL takes.
+/// The longest list of types in a notice, in bytes. The whole notice stays below PostgreSQL's limit of 8000 bytes.
 const TYPES_MAX: usize = 3000;
 
-/// What happened between two positions of the log.
+/// The changes between two positions of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct News {
-    /// The position before, and that of the last event.
+    /// The position before the first event, and that of the last.
     pub(crate) after: i64,
     pub(crate) until: i64,
-    /// Of the events, in their order; none where that is not known.
+    /// The events' types, in log order; empty if unknown.
     pub(crate) types: Vec<&'static str>,
-    /// What whoever remembers it must look at again; none where that may be anything.
+    /// Keys of cached values to invalidate; `None` means all of them.
     pub(crate) touched: Option<Vec<Arc<str>>>,
 }
 
-/// The notice: `AFTER UNTIL TYPE,TYPE*COUNT,… STREAM STREAM …`, with `-` for types and `*` for streams that are not told. A type
-/// that was named before is its number among those that were, from 0.
+/// The notice: `AFTER UNTIL TYPE,TYPE*COUNT,… STREAM STREAM …`. `-` in place of types and `*` in place of streams mean that the
+/// notice does not list them. A repeated type appears as its index among the types named before, from 0.
 impl fmt::Display for News {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let types = Some(runs_of(&self.types)).filter(|types| !types.is_empty() && types.len() <= TYPES_MAX);
@@ -34,7 +34,7 @@ impl fmt::Display for News {
 }
 
 impl News {
-    /// Reads a notice; none where it is no such text.
+    /// Parses a notice; `None` if it has another format.
     pub(crate) fn read(notice: &str) -> Option<Self> {
         let mut parts = notice.splitn(4, ' ');
         let mut part = || parts.next();
@@ -57,7 +57,7 @@ fn runs_of(types: &[&'static str]) -> String {
     runs.collect::<Vec<_>>().join(",")
 }
 
-/// None where one of them is not known: another version may have written it.
+/// `None` if a type is unknown: another version of the server may have written it.
 fn types_of(runs: &str) -> Option<Vec<&'static str>> {
     let (mut types, mut named) = (Vec::new(), Vec::new());
     for run in runs.split(',') {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_version_says_is_not_taken_for_what_it_is_not() {
+    fn notices_of_another_version_are_not_misread() {
         for notice in ["", "7", "7 ws_1", "7 *", "x 7 - "] {
             assert_eq!(News::read(notice), None, "{notice}");
         }
@@ -113,13 +113,13 @@ mod tests {
     #[test]
     fn a_notice_is_never_too_long_for_postgresql() {
         let stream = |number| Arc::from(format!("rp_{number:026}"));
-        for (events, told) in [(1024, true), (4096, false)] {
+        for (events, lists_types) in [(1024, true), (4096, false)] {
             let mixed = ["thread.requested", "envelope.accepted"].repeat(events / 2);
             for touched in [100, 1000] {
                 let news = news(mixed.clone(), Some((0..touched).map(stream).collect()));
                 let notice = news.to_string();
                 assert!(notice.len() < 8000);
-                assert_eq!(News::read(&notice).unwrap().types == mixed, told, "{events}");
+                assert_eq!(News::read(&notice).unwrap().types == mixed, lists_types, "{events}");
             }
         }
     }

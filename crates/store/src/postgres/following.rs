@@ -1,4 +1,4 @@
-//! A connection for those who follow the log and ask the same few questions all day.
+//! A dedicated connection for tasks that follow the log and repeat the same few queries.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -11,18 +11,18 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use super::GENERIC_PLANS;
 use crate::StoreError;
 
-/// Beside the pool, which looks each connection over that comes back to it. Cheap to clone.
+/// A connection outside the pool, which checks every connection that is returned to it. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Following(Arc<Mutex<Option<PgConnection>>>);
 
-/// The connection, while it is somebody's.
+/// Exclusive use of the connection.
 pub(crate) struct Held {
     place: OwnedMutexGuard<Option<PgConnection>>,
     connection: PgConnection,
 }
 
 impl Following {
-    /// The connection, which is opened if need be.
+    /// Waits for the connection, and opens it if necessary.
     pub(crate) async fn hold(&self, pool: &PgPool) -> Result<Held, StoreError> {
         let mut place = Arc::clone(&self.0).lock_owned().await;
         let connection = if let Some(connection) = place.take() {
@@ -37,7 +37,7 @@ impl Following {
 }
 
 impl Held {
-    /// Gives it back for the next one. One that is not given back, because it failed, is closed.
+    /// Returns the connection for the next user. A connection that failed is not returned, and is closed on drop.
     pub(crate) fn give_back(mut self) {
         *self.place = Some(self.connection);
     }
