@@ -1,8 +1,9 @@
-//! Who hears of an event, remembered circle by circle from event to event.
+//! The audience of events: the subscribed endpoints of a workspace's members, a post's participants, or an agent. Cached for each
+//! audience.
 //!
-//! **Invariant:** what is remembered counts for an event only where this process has heard of all that happened up to it, and
-//! none of that changed who belongs to the circle, where an agent is pushed to, or whether it is. All that changes these is
-//! an event of the workspace's, the endpoint's, the agent's or its owner's stream.
+//! **Invariant:** a cached audience is valid for an event only if this process has received every commit notification up to the
+//! event's position, and none of them changed the audience's members, their endpoints, or whether the agents are active. Every such
+//! change is an event in the stream of the workspace, the endpoint, the agent or its owner.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -25,36 +26,36 @@ use crate::{
     postgres, sqlite,
 };
 
-/// How many hearers are remembered: a few megabytes of them.
+/// The most recipients in the cache. They take a few megabytes.
 const CAPACITY: u64 = 20_000;
 
-/// An event, and who may hear of it: those who belong to its circle at the position, but the actor.
+/// An event with its audience: the members at the event's position, except the actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audience {
-    /// Where the event stands.
+    /// The event's position.
     pub position: i64,
-    /// Among whom it happened.
+    /// The workspace, post or agent that defines the audience.
     pub circle: Circle,
-    /// What it is called in a push.
+    /// The type sent with the push.
     pub push_type: PushType,
-    /// Who caused it; nobody where the circle's own standing changed.
+    /// The actor of the event; `None` if the event has no actor to leave out.
     pub actor: Option<ActorId>,
 }
 
-/// An endpoint that is to hear of an event, if it matches its filter.
+/// An endpoint that receives an event if the event matches its filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
-    /// The event.
+    /// The event's position.
     pub position: i64,
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose.
+    /// The agent that owns the endpoint.
     pub agent_id: AgentId,
-    /// What it wants to hear of.
+    /// The endpoint's filter.
     pub filter: Filter,
 }
 
-/// An endpoint of somebody who belonged to a circle from one position until before another.
+/// An endpoint of a member of an audience, with the positions at which the membership began and ended.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct SubscriberRow {
     circle: String,
@@ -67,7 +68,7 @@ pub(crate) struct SubscriberRow {
     filter: String,
 }
 
-/// The same, read.
+/// A decoded [`SubscriberRow`].
 struct Hearer {
     id: ActorId,
     positions: Range<i64>,
@@ -104,7 +105,7 @@ impl Hearer {
     }
 }
 
-/// Who has belonged to a circle since a position, as it was read when so much was known to have changed.
+/// The recipients of an audience since a position, with the change number at which they were read.
 #[derive(Clone)]
 struct Remembered {
     since: i64,
@@ -112,7 +113,7 @@ struct Remembered {
     read_at: u64,
 }
 
-/// Those of the circles that were asked for lately. Cheap to clone.
+/// The cache of audiences. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Hearers {
     known: moka::sync::Cache<String, Remembered>,
@@ -128,7 +129,8 @@ impl Hearers {
         Self { known, changes, heard }
     }
 
-    /// Who belongs to a circle at positions from `first` to `last`, and others.
+    /// The cached recipients of an audience, if they are valid at positions from `first` to `last`. They may include recipients at
+    /// other positions.
     fn get(&self, circle: &str, (first, last): (i64, i64)) -> Option<Arc<[Hearer]>> {
         let Remembered { since, hearers, read_at } = self.known.get(circle)?;
         let stands = since <= first
@@ -138,14 +140,15 @@ impl Hearers {
     }
 }
 
-/// A circle whose hearers change without an event of its own stream: whoever replies to a post takes part in it.
+/// Whether an audience changes without an event in its own stream, so that it cannot be cached: a reply makes its author a
+/// participant of the post.
 fn is_read_each_time(circle: Circle) -> bool {
     matches!(circle, Circle::Participants(_))
 }
 
 impl Store {
-    /// The endpoints of those who belonged to the circle at the position, want to hear of such events, and did not cause
-    /// it; in the order of the positions.
+    /// The endpoints that receive these events: those of audience members at the event's position, except the actor's, that
+    /// subscribe to the event's type. Ordered by position.
     pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
         let hearers = self.hearers_of(audiences).await?;
         let mut subscribers = Vec::new();
@@ -157,9 +160,9 @@ impl Store {
         Ok(subscribers)
     }
 
-    /// Who belongs to each of these circles at its events' positions, and others; in the order of the endpoints.
+    /// The recipients of each audience at its events' positions, and possibly others, ordered by endpoint.
     async fn hearers_of(&self, audiences: &[Audience]) -> Result<HashMap<String, Arc<[Hearer]>>, StoreError> {
-        // Many events of few circles: each of these is looked up once.
+        // Many events share few audiences: query each audience once.
         let mut circles: BTreeMap<String, (Circle, i64, i64)> = BTreeMap::new();
         for Audience { position, circle, .. } in audiences {
             let (_, first, last) = circles.entry(circle.to_string()).or_insert((*circle, *position, *position));
@@ -187,10 +190,10 @@ impl Store {
             let webhook_id = row.webhook_id.clone();
             match row.hearer() {
                 Ok((circle, hearer)) => read.entry(circle).or_default().push(hearer),
-                // The other subscribers hear of the event all the same.
+                // One unreadable endpoint must not keep the other subscribers from receiving the event.
                 Err(error) => {
                     metrics::counter!("buildtrack_unreadable_rows_total", "table" => "webhooks").increment(1);
-                    tracing::error!(webhook = webhook_id, %error, "an endpoint cannot be read and is passed over");
+                    tracing::error!(webhook = webhook_id, %error, "a stored endpoint cannot be read and is skipped");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What only PostgreSQL does: opening, bulk writes, claims. The counterpart of [`crate::sqlite`], name by name.
+//! Statements and connections specific to PostgreSQL: opening, bulk writes, claims. Mirrors [`crate::sqlite`] function by function.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -45,25 +45,25 @@ pub(crate) use totals::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
 
-/// The channel on which every batch is announced.
+/// The notification channel for commits.
 pub(crate) const CHANNEL: &str = "buildtrack_log";
 
-/// Statements are prepared once, and PostgreSQL keeps the plans that it made when a table was small: scans of all of it.
-/// Everything here looks rows up by an index, so that is how they are planned at any size. Costs that are high because a
-/// scan cannot be avoided must not start the compiler.
+/// Planner settings. Prepared statements keep plans that PostgreSQL made while a table was small, which scan the whole table. Every
+/// statement here finds its rows through an index, so sequential scans are disabled at any size. JIT compilation is disabled,
+/// because high cost estimates of unavoidable scans would trigger it.
 const PLANS: [(&str, &str); 4] =
     [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("jit", "off")];
-/// A statement that is run all day is planned once, and not anew for the parameters of each run, which takes longer than
-/// running it: whatever they are, the rows are found by the same index.
+/// Uses one generic plan for each prepared statement. A plan for each run's parameters would take longer than running the
+/// statement, and would use the same index.
 const GENERIC_PLANS: &str = "SET plan_cache_mode = force_generic_plan";
-/// What is long is packed by the faster of PostgreSQL's two ways, where this one was built with it: the other takes longer
-/// than all else that is done to a long text.
+/// Compresses long values with LZ4 if this PostgreSQL was built with it. The default method takes longer than all other work on a
+/// long text.
 const PACKING: &str = "SELECT set_config(name, 'lz4', false) FROM pg_settings \
      WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)";
-/// In texts that stand in a statement a backslash is one.
+/// Makes a backslash in a string literal an ordinary character.
 const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
-/// How long the first connection may take. The operator learns within 2 s what is wrong.
+/// How long the first connection may take. An operator sees a wrong address within 2 s.
 const REACH: Duration = Duration::from_millis(1500);
 
 pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
@@ -76,24 +76,24 @@ pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
         .connect_with(options.clone())
         .await;
     let pool = match pool {
-        // The pool waits for a server that is starting up, and does not tell what it waited for.
+        // The pool waits for a server that is starting up, and does not report the reason.
         Err(sqlx::Error::PoolTimedOut) => {
             return Err(first_connection(&options).await.err().unwrap_or_else(|| sqlx::Error::PoolTimedOut.into()));
         }
         Err(error) => return Err(refusal(&options, error)),
         Ok(pool) => pool,
     };
-    // The migrator holds an advisory lock, so that replicas may start together.
+    // The migrator holds an advisory lock, so that replicas may start at the same time.
     MIGRATIONS.run(&pool).await?;
     Ok(Db::Postgres(pool))
 }
 
-/// Tells at once what is wrong with the address: a server that refuses the user ends the start, one that does not answer
-/// may be starting up.
+/// Checks the address at once. A server that refuses the user aborts the start. An unreachable server may be starting up, so the
+/// start continues.
 async fn reach(options: &PgConnectOptions) -> Result<(), StoreError> {
     match first_connection(options).await {
         Err(error @ StoreError::Unreachable { .. }) => {
-            tracing::warn!("{error}; trying for 10 s more");
+            tracing::warn!("{error}; retrying for 10 s");
             Ok(())
         }
         outcome => outcome,
@@ -111,7 +111,7 @@ async fn first_connection(options: &PgConnectOptions) -> Result<(), StoreError> 
     }
 }
 
-/// Why there is no connection: the server is away or not ready, or it refuses the user.
+/// Maps a connection error: the server is unreachable or not ready, or it refuses the user.
 fn refusal(options: &PgConnectOptions, error: sqlx::Error) -> StoreError {
     // PostgreSQL's classes: 28, invalid authorization; 3D, no such database; 42501, no right to connect.
     const DENIED: [&str; 3] = ["28", "3D", "42501"];
@@ -122,7 +122,7 @@ fn refusal(options: &PgConnectOptions, error: sqlx::Error) -> StoreError {
             if DENIED.iter().any(|class| code.starts_with(class)) {
                 StoreError::AccessDenied { address, user: options.get_username().to_owned(), reason }
             } else {
-                // Such as one that is starting up, or has no place left.
+                // For example a server that is starting up, or that has reached its connection limit.
                 StoreError::Unreachable { address, reason }
             }
         }
@@ -135,8 +135,8 @@ fn address_of(options: &PgConnectOptions) -> String {
     format!("{}:{}", options.get_host(), options.get_port())
 }
 
-/// How the address is connected to. On this machine nothing is encrypted unless the address or the environment asks for
-/// it: a commit is several round trips, and each would pay for it twice.
+/// Connection options for the address. A local connection uses no TLS unless the address or the environment asks for it: a commit
+/// takes several round trips, and each would be encrypted twice.
 fn connect_options(url: &str) -> Result<PgConnectOptions, StoreError> {
     let options = url.parse::<PgConnectOptions>()?;
     let host = options.get_host();
@@ -167,7 +167,7 @@ pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRo
     Ok(())
 }
 
-/// The events at these positions, in order; of what is hidden, no data.
+/// The events at these positions, in order. Hidden events have no data.
 pub(crate) async fn logged_at<'c>(
     executor: impl PgExecutor<'c>,
     positions: &[i64],
@@ -183,7 +183,7 @@ pub(crate) async fn logged_at<'c>(
     .await?)
 }
 
-/// The events of these streams, and those that belong to what they are named after, in order.
+/// The events of these streams, and the events located in the entities they are named after, in order.
 pub(crate) async fn logged_in(pool: &PgPool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
@@ -195,7 +195,7 @@ pub(crate) async fn logged_in(pool: &PgPool, streams: &[String]) -> Result<Vec<L
     .await?)
 }
 
-/// The endpoints of whoever has belonged to one of these circles since a position, in the order of their ids.
+/// The endpoints of members of these audiences since a position, ordered by endpoint id.
 pub(crate) async fn subscribers(
     connection: &mut PgConnection,
     circles: &[String],
@@ -217,7 +217,7 @@ pub(crate) async fn subscribers(
     .await?)
 }
 
-/// Inserts messages and lets their workspaces grow, in one round trip.
+/// Inserts messages and updates their workspaces' counters, in one round trip.
 pub(crate) async fn insert_messages(
     connection: &mut PgConnection,
     rows: &[MessageRow<'_>],
@@ -282,7 +282,7 @@ pub(crate) async fn insert_items(connection: &mut PgConnection, rows: &[ItemRow]
     Ok(())
 }
 
-/// These items have been read.
+/// Marks these inbox items as read.
 pub(crate) async fn read_items(
     connection: &mut PgConnection,
     recipient: &str,
@@ -296,7 +296,7 @@ pub(crate) async fn read_items(
     Ok(())
 }
 
-/// Which of these positions are those of unread items.
+/// Those of these positions that belong to unread inbox items.
 pub(crate) async fn unread_among(pool: &PgPool, recipient: ActorId, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
     Ok(sqlx::query_scalar(
         "SELECT position FROM inbox WHERE recipient_id = $1 AND NOT read AND position = ANY($2) ORDER BY position",
@@ -307,7 +307,7 @@ pub(crate) async fn unread_among(pool: &PgPool, recipient: ActorId, positions: &
     .await?)
 }
 
-/// Who bears one of these names, by name.
+/// The actors with one of these names, ordered by name.
 pub(crate) async fn bearers_of(pool: &PgPool, handles: &[String], limit: i64) -> Result<Vec<BearerRow>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT actor_id, handle FROM handles WHERE handle = ANY($1) \
@@ -319,13 +319,13 @@ pub(crate) async fn bearers_of(pool: &PgPool, handles: &[String], limit: i64) ->
     .await?)
 }
 
-/// Those of these who can be mentioned.
+/// Those of these actors that can be mentioned.
 pub(crate) async fn bearers(pool: &PgPool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
     let statement = "SELECT actor_id, handle FROM handles WHERE actor_id = ANY($1)";
     Ok(sqlx::query_as(statement).bind(ids).fetch_all(pool).await?)
 }
 
-/// The answers that still count, by scope.
+/// The stored answers that have not expired, by scope.
 pub(crate) async fn answers(
     connection: &mut PgConnection,
     scopes: &[&str],
@@ -341,7 +341,7 @@ pub(crate) async fn answers(
     .await?)
 }
 
-/// Stores answers, in the place of those whose time is over.
+/// Stores answers, replacing expired ones.
 pub(crate) async fn insert_answers(
     connection: &mut PgConnection,
     rows: &[(&Ticket, &Answer)],
@@ -367,8 +367,8 @@ pub(crate) async fn insert_answers(
     Ok(())
 }
 
-/// Statements of a connection that writes, prepared under names of their own: what is run in one text with others takes no
-/// parameters, and would be planned each time.
+/// Named prepared statements of a writing connection. Statements that run in one text with others take no parameters, and would
+/// otherwise be planned each time.
 const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at FROM log_head FOR UPDATE; \
      PREPARE move_head (bigint, bytea, timestamptz) AS UPDATE log_head SET position = $1, hash = $2, recorded_at = $3; \
      PREPARE versions (text[]) AS SELECT stream, version FROM unnest($1) AS wanted (name) CROSS JOIN LATERAL \
@@ -381,10 +381,11 @@ const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at 
      PREPARE note_consumed (text, bigint[], bigint[]) AS INSERT INTO consumed (consumer, first, last) \
      SELECT $1, * FROM unnest($2, $3)";
 
-/// A transaction whose process is gone without a word, as behind a frozen connection, lets go of the head's lock after this.
+/// Limits idle transactions: PostgreSQL releases the head's lock after this time if the process has disappeared, for example behind
+/// a frozen connection.
 const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '60s'";
 
-/// Opens a connection that writes.
+/// Opens a writing connection.
 pub(crate) async fn open_writing(pool: &PgPool) -> Result<PgConnection, StoreError> {
     let mut connection = pool.connect_options().connect().await?;
     connection.execute(&*format!("{GENERIC_PLANS}; {PACKING}; {ABANDONED}; {PREPARED}")).await?;
@@ -396,9 +397,9 @@ pub(crate) async fn open_reading(pool: &PgPool) -> Result<PgConnection, StoreErr
     Ok(pool.connect_options().connect().await?)
 }
 
-/// Begins a transaction in one round trip. With streams it holds the head's row, whose holder may append, and reads that
-/// and the streams' versions; it holds the consumers' rows, and reads them and what they have done beyond. What is locked
-/// is read by statements after those that lock, which see what the last holder wrote.
+/// Begins a transaction in one round trip. If `streams` is given, it locks the head's row, which grants the right to append, and
+/// reads it and the streams' versions. It locks the consumers' rows, and reads them with the ranges processed beyond. Separate
+/// statements read after the locking ones, so that they see the last holder's writes.
 pub(crate) async fn begin(
     connection: &mut PgConnection,
     streams: Option<&[&str]>,
@@ -419,13 +420,13 @@ pub(crate) async fn begin(
     let versions = if streams.is_some() { all(&answer())? } else { vec![] };
     let mut found = Found { head, versions, consumers: HashMap::new() };
     for consumer in consumers {
-        let (position,) = one(&answer(), "a consumer has no row")?;
+        let (position,) = one(&answer(), "a consumer's row is missing")?;
         found.consumers.insert(*consumer, (position, all(&answer())?));
     }
     Ok(found)
 }
 
-/// The versions of those of the streams that are there, on a connection that writes.
+/// The versions of those streams that exist. Requires a writing connection.
 pub(crate) async fn versions(
     connection: &mut PgConnection,
     streams: &[&str],
@@ -456,19 +457,19 @@ fn all<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow]) -> Result<Vec<T>, StoreErr
     Ok(rows.iter().map(T::from_row).collect::<Result<_, _>>()?)
 }
 
-/// A text as it stands in a statement.
+/// A text as an SQL string literal.
 fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A text array as it stands in a statement.
+/// A text array as an SQL literal.
 fn array_literal(texts: &[&str]) -> String {
     let quoted = |text: &&str| format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""));
     let elements = texts.iter().map(quoted).collect::<Vec<_>>().join(",");
     literal(&format!("{{{elements}}}"))
 }
 
-/// Moves the consumers on, which [`begin`] has locked, moves the head on and announces that, and commits, in one round trip.
+/// Advances the consumers that [`begin`] has locked, advances the head, sends the notification, and commits, in one round trip.
 pub(crate) async fn conclude(
     connection: &mut PgConnection,
     progress: &HashMap<&'static str, Progress>,
@@ -496,14 +497,14 @@ pub(crate) async fn conclude(
     Ok(())
 }
 
-/// Makes an empty copy of a read table that hides it on this connection.
+/// Creates an empty temporary copy of a read table, which shadows the table on this connection.
 pub(crate) async fn shadow(connection: &mut PgConnection, table: &str) -> Result<(), StoreError> {
     let statement = format!("CREATE TEMP TABLE {table} (LIKE public.{table} INCLUDING ALL)");
     sqlx::query(&statement).execute(connection).await?;
     Ok(())
 }
 
-/// A table's rows as JSON texts, in the order of the first columns.
+/// A table's rows as JSON texts, ordered by the key columns.
 pub(crate) async fn rows_as_text(
     connection: &mut PgConnection,
     table: &str,
@@ -518,7 +519,7 @@ mod tests {
     use super::array_literal;
 
     #[test]
-    fn what_quotes_is_quoted() {
+    fn quoting_characters_are_escaped() {
         assert_eq!(array_literal(&[]), "'{}'");
         assert_eq!(array_literal(&["ws_1", r#"a"b\c'd,{e}"#]), r#"'{"ws_1","a\"b\\c''d,{e}"}'"#);
     }

@@ -1,4 +1,4 @@
-//! The store: connections, the lanes of writing, and what is remembered in memory.
+//! The store: connections, writers and caches.
 
 use std::{sync::Arc, time::Duration};
 
@@ -42,21 +42,21 @@ use crate::{
     storage::Storage,
 };
 
-/// How long closing waits for what was accepted to be written.
+/// How long closing waits for accepted commits to be written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How to open a store.
+/// Settings for opening a store.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where it lives.
+    /// The database's location.
     pub database: Database,
-    /// Seals secrets at rest.
+    /// The secret that seals data at rest.
     pub secret: Secret,
-    /// The machine's clock, unless a test stands it still.
+    /// The machine's clock, or a test's fixed clock.
     pub clock: Clock,
 }
 
-/// Everything that is remembered. Cheap to clone.
+/// The persistent state of the server. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) db: Db,
@@ -100,8 +100,7 @@ struct Lanes {
 }
 
 impl Store {
-    /// Opens the database, brings its schema up to date, checks that the secret is the database's own and starts the
-    /// writers.
+    /// Opens the database, migrates its schema, checks that the secret is the database's own, and starts the writers.
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
@@ -117,8 +116,8 @@ impl Store {
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
         let mut writers = vec![log_task];
-        // SQLite has one writer. On PostgreSQL, what needs no position does not wait for the log's lock, and no delivery waits
-        // for the index.
+        // SQLite has one writer. On PostgreSQL, commits without positions do not wait for the log's lock, and deliveries do not
+        // wait for the index.
         let mut lane = || match &db {
             Db::Sqlite { .. } => log.clone(),
             Db::Postgres(_) => {
@@ -163,22 +162,22 @@ impl Store {
         })
     }
 
-    /// The clock this store runs by.
+    /// The store's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Seals and hashes.
+    /// The secret for sealing and hashing.
     pub fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// Where the log ends, and being woken when it grows.
+    /// The tail: the known end of the log, and notification when the log grows.
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
 
-    /// Where the log ends, as the database says.
+    /// The log's last position, read from the database.
     pub async fn head(&self) -> Result<i64, StoreError> {
         Tail::head_of(&self.db).await
     }
@@ -210,18 +209,18 @@ impl Store {
         committed
     }
 
-    /// Whether the database answers.
+    /// Checks that the database responds.
     pub async fn check(&self) -> Result<(), StoreError> {
         Tail::head_of(&self.db).await.map(drop)
     }
 
-    /// Writes what was accepted and closes the database. Whoever still holds a clone is told that it is closed.
+    /// Writes all accepted commits and closes the database. Remaining clones return [`StoreError::Closed`].
     pub async fn close(self) {
         if let Some(mut lanes) = self.lanes.lock().await.take() {
             lanes.closing.cancel();
             let end = Instant::now() + PATIENCE;
             for mut writer in lanes.writers {
-                // Only a database that does not answer takes longer.
+                // Only an unresponsive database takes longer.
                 if timeout_at(end, &mut writer).await.is_err() {
                     writer.abort();
                 }
