@@ -8,7 +8,7 @@ use std::{
     ops::RangeInclusive,
 };
 
-use crate::{Kept, Store, StoreError, db::read, log::head::Standing};
+use crate::{Kept, Store, StoreError, db::read, log::head::StoredProgress};
 
 /// A consumer's progress: everything up to `position`, and these ranges beyond it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,15 +62,15 @@ pub(crate) fn moved<'k>(kept: impl Iterator<Item = &'k Kept>) -> BTreeSet<&'stat
 }
 
 /// Each consumer's progress, as read from the database.
-pub(crate) fn progress(found: HashMap<&'static str, Standing>) -> HashMap<&'static str, Progress> {
-    let progress = |(position, beyond): Standing| Progress { position, stored: !beyond.is_empty(), beyond };
+pub(crate) fn progress(found: HashMap<&'static str, StoredProgress>) -> HashMap<&'static str, Progress> {
+    let progress = |(position, beyond): StoredProgress| Progress { position, stored: !beyond.is_empty(), beyond };
     found.into_iter().map(|(consumer, found)| (consumer, progress(found))).collect()
 }
 
 const BEYOND: &str = "SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first";
 
 /// The consumer that another process has advanced, if any. Otherwise adds these changes to `progress`.
-pub(crate) fn overtaken(kept: &[Kept], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
+pub(crate) fn find_conflict(kept: &[Kept], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
     let taken = |kept: &&Kept| match kept {
         Kept::Consumed { consumer, from, .. } => progress.get(consumer).is_none_or(|known| known.position != *from),
         Kept::Handled { consumer, positions } => {

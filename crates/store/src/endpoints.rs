@@ -31,7 +31,7 @@ impl Endpoint {
 }
 
 #[derive(Clone)]
-struct Remembered {
+struct CachedEndpoint {
     endpoint: Arc<Endpoint>,
     read_at: u64,
 }
@@ -39,7 +39,7 @@ struct Remembered {
 /// The cache of endpoints.
 #[derive(Clone)]
 pub(crate) struct Endpoints {
-    known: moka::sync::Cache<WebhookId, Remembered>,
+    known: moka::sync::Cache<WebhookId, CachedEndpoint>,
     changes: Changes,
 }
 
@@ -50,7 +50,7 @@ impl Endpoints {
     }
 
     fn get(&self, id: WebhookId) -> Option<Arc<Endpoint>> {
-        let Remembered { endpoint, read_at } = self.known.get(&id)?;
+        let CachedEndpoint { endpoint, read_at } = self.known.get(&id)?;
         let (webhook, agent) = (id.to_string(), endpoint.webhook.agent_id.to_string());
         self.changes.none_since(read_at, &[&webhook, &agent]).then_some(endpoint)
     }
@@ -76,7 +76,7 @@ impl Store {
         let Some(webhook) = self.webhook(id).await? else { return Ok(None) };
         let active = self.agent(webhook.agent_id).await?.is_some_and(|agent| agent.active);
         let endpoint = Arc::new(Endpoint { webhook, active });
-        self.endpoints.known.insert(id, Remembered { endpoint: endpoint.clone(), read_at });
+        self.endpoints.known.insert(id, CachedEndpoint { endpoint: endpoint.clone(), read_at });
         Ok(Some(endpoint))
     }
 }

@@ -136,7 +136,7 @@ impl StoreError {
     }
 
     /// Whether the table of events refused a stream's version that already exists.
-    pub(crate) fn is_second_beginning(&self) -> bool {
+    pub(crate) fn is_duplicate_version(&self) -> bool {
         let Self::Database(sqlx::Error::Database(error)) = self else { return false };
         error.is_unique_violation() && error.message().contains("events")
     }

@@ -22,7 +22,7 @@ use crate::{
     changes::{Changes, REMEMBERED},
     db::Db,
     identity::parse,
-    log::heard::Heard,
+    log::heard::Watermark,
     postgres, sqlite,
 };
 
@@ -69,7 +69,7 @@ pub(crate) struct SubscriberRow {
 }
 
 /// A decoded [`SubscriberRow`].
-struct Hearer {
+struct Recipient {
     id: ActorId,
     positions: Range<i64>,
     webhook_id: WebhookId,
@@ -79,9 +79,9 @@ struct Hearer {
 }
 
 impl SubscriberRow {
-    fn hearer(self) -> Result<(String, Hearer), StoreError> {
+    fn recipient(self) -> Result<(String, Recipient), StoreError> {
         let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
-        let hearer = Hearer {
+        let recipient = Recipient {
             id: parse(&self.hearer)?,
             positions: self.since..self.until.unwrap_or(i64::MAX),
             webhook_id: parse(&self.webhook_id)?,
@@ -89,12 +89,12 @@ impl SubscriberRow {
             events: serde_json::from_str(&self.events).map_err(damaged)?,
             filter: serde_json::from_str(&self.filter).map_err(damaged)?,
         };
-        Ok((self.circle, hearer))
+        Ok((self.circle, recipient))
     }
 }
 
-impl Hearer {
-    fn hears_of(&self, audience: &Audience) -> bool {
+impl Recipient {
+    fn receives(&self, audience: &Audience) -> bool {
         let belongs = self.positions.contains(&audience.position);
         belongs && Some(self.id) != audience.actor && self.events.contains(&audience.push_type)
     }
@@ -107,42 +107,42 @@ impl Hearer {
 
 /// The recipients of an audience since a position, with the change number at which they were read.
 #[derive(Clone)]
-struct Remembered {
+struct CachedAudience {
     since: i64,
-    hearers: Arc<[Hearer]>,
+    recipients: Arc<[Recipient]>,
     read_at: u64,
 }
 
 /// The cache of audiences. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Hearers {
-    known: moka::sync::Cache<String, Remembered>,
+pub(crate) struct AudienceCache {
+    known: moka::sync::Cache<String, CachedAudience>,
     changes: Changes,
-    heard: Heard,
+    watermark: Watermark,
 }
 
-impl Hearers {
-    pub(crate) fn new(changes: Changes, heard: Heard) -> Self {
-        let weight = |_: &String, known: &Remembered| u32::try_from(known.hearers.len() + 1).unwrap_or(u32::MAX);
+impl AudienceCache {
+    pub(crate) fn new(changes: Changes, watermark: Watermark) -> Self {
+        let weight = |_: &String, known: &CachedAudience| u32::try_from(known.recipients.len() + 1).unwrap_or(u32::MAX);
         let known =
             moka::sync::Cache::builder().weigher(weight).max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
-        Self { known, changes, heard }
+        Self { known, changes, watermark }
     }
 
     /// The cached recipients of an audience, if they are valid at positions from `first` to `last`. They may include recipients at
     /// other positions.
-    fn get(&self, circle: &str, (first, last): (i64, i64)) -> Option<Arc<[Hearer]>> {
-        let Remembered { since, hearers, read_at } = self.known.get(circle)?;
-        let stands = since <= first
-            && last <= self.heard.reached()
+    fn get(&self, circle: &str, (first, last): (i64, i64)) -> Option<Arc<[Recipient]>> {
+        let CachedAudience { since, recipients, read_at } = self.known.get(circle)?;
+        let is_valid = since <= first
+            && last <= self.watermark.reached()
             && self.changes.none_since(read_at, &[circle, OwnerId::PREFIX, AgentId::PREFIX, WebhookId::PREFIX]);
-        stands.then_some(hearers)
+        is_valid.then_some(recipients)
     }
 }
 
 /// Whether an audience changes without an event in its own stream, so that it cannot be cached: a reply makes its author a
 /// participant of the post.
-fn is_read_each_time(circle: Circle) -> bool {
+fn is_uncached(circle: Circle) -> bool {
     matches!(circle, Circle::Participants(_))
 }
 
@@ -150,18 +150,19 @@ impl Store {
     /// The endpoints that receive these events: those of audience members at the event's position, except the actor's, that
     /// subscribe to the event's type. Ordered by position.
     pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
-        let hearers = self.hearers_of(audiences).await?;
+        let recipients = self.recipients_of(audiences).await?;
         let mut subscribers = Vec::new();
         for audience in audiences {
-            let hearers = hearers.get(&audience.circle.to_string()).into_iter().flat_map(|hearers| hearers.iter());
-            let hearers = hearers.filter(|hearer| hearer.hears_of(audience));
-            subscribers.extend(hearers.map(|hearer| hearer.subscriber(audience.position)));
+            let recipients =
+                recipients.get(&audience.circle.to_string()).into_iter().flat_map(|recipients| recipients.iter());
+            let recipients = recipients.filter(|recipient| recipient.receives(audience));
+            subscribers.extend(recipients.map(|recipient| recipient.subscriber(audience.position)));
         }
         Ok(subscribers)
     }
 
     /// The recipients of each audience at its events' positions, and possibly others, ordered by endpoint.
-    async fn hearers_of(&self, audiences: &[Audience]) -> Result<HashMap<String, Arc<[Hearer]>>, StoreError> {
+    async fn recipients_of(&self, audiences: &[Audience]) -> Result<HashMap<String, Arc<[Recipient]>>, StoreError> {
         // Many events share few audiences: query each audience once.
         let mut circles: BTreeMap<String, (Circle, i64, i64)> = BTreeMap::new();
         for Audience { position, circle, .. } in audiences {
@@ -169,8 +170,8 @@ impl Store {
             (*first, *last) = ((*first).min(*position), (*last).max(*position));
         }
         let mut found = HashMap::new();
-        circles.retain(|circle, (_, first, last)| match self.hearers.get(circle, (*first, *last)) {
-            Some(hearers) => found.insert(circle.clone(), hearers).is_some(),
+        circles.retain(|circle, (_, first, last)| match self.audiences.get(circle, (*first, *last)) {
+            Some(recipients) => found.insert(circle.clone(), recipients).is_some(),
             None => true,
         });
         let Some(since) = circles.values().map(|(_, first, _)| *first).min() else { return Ok(found) };
@@ -178,18 +179,18 @@ impl Store {
         let names: Vec<_> = circles.keys().cloned().collect();
         let rows = match &self.db {
             Db::Postgres(pool) => {
-                let mut connection = self.following.hold(pool).await?;
+                let mut connection = self.following.acquire(pool).await?;
                 let rows = postgres::subscribers(&mut connection, &names, since).await?;
-                connection.give_back();
+                connection.release();
                 rows
             }
             Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &names, since).await?,
         };
-        let mut read: HashMap<_, Vec<Hearer>> = HashMap::new();
+        let mut read: HashMap<_, Vec<Recipient>> = HashMap::new();
         for row in rows {
             let webhook_id = row.webhook_id.clone();
-            match row.hearer() {
-                Ok((circle, hearer)) => read.entry(circle).or_default().push(hearer),
+            match row.recipient() {
+                Ok((circle, recipient)) => read.entry(circle).or_default().push(recipient),
                 // One unreadable endpoint must not keep the other subscribers from receiving the event.
                 Err(error) => {
                     metrics::counter!("buildtrack_unreadable_rows_total", "table" => "webhooks").increment(1);
@@ -198,11 +199,13 @@ impl Store {
             }
         }
         for (name, (circle, ..)) in circles {
-            let hearers: Arc<[Hearer]> = read.remove(&name).unwrap_or_default().into();
-            if !is_read_each_time(circle) {
-                self.hearers.known.insert(name.clone(), Remembered { since, hearers: hearers.clone(), read_at });
+            let recipients: Arc<[Recipient]> = read.remove(&name).unwrap_or_default().into();
+            if !is_uncached(circle) {
+                self.audiences
+                    .known
+                    .insert(name.clone(), CachedAudience { since, recipients: recipients.clone(), read_at });
             }
-            found.insert(name, hearers);
+            found.insert(name, recipients);
         }
         Ok(found)
     }

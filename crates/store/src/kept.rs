@@ -290,7 +290,7 @@ pub enum Kept {
 
 impl Kept {
     /// Whether the change removes texts from the database, so that the files below it must drop them too.
-    pub(crate) fn removes_words(&self) -> bool {
+    pub(crate) fn removes_texts(&self) -> bool {
         matches!(self, Self::Redaction { .. } | Self::Erasure { .. } | Self::EnvelopesExpired { .. })
     }
 
@@ -317,7 +317,7 @@ pub(crate) async fn write(
 ) -> Result<HashMap<DeliveryId, Option<i64>>, StoreError> {
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
-    let (mut redacted, mut cancelled, mut deleted, mut put_off) = (vec![], vec![], vec![], vec![]);
+    let (mut redacted, mut cancelled, mut deleted, mut postponed) = (vec![], vec![], vec![], vec![]);
     let (mut documents, mut hidden, mut erased) = (vec![], vec![], vec![]);
     for kept in all {
         match kept {
@@ -327,7 +327,7 @@ pub(crate) async fn write(
             Kept::Hiding { stream } => hidden.push(stream.clone()),
             Kept::Erasure { remainders } => erased.extend_from_slice(remainders),
             Kept::Documents(step) => documents.push(step),
-            Kept::Postponed { .. } | Kept::GivenBack { .. } => put_off.push(kept),
+            Kept::Postponed { .. } | Kept::GivenBack { .. } => postponed.push(kept),
             // The head module writes them once for the batch.
             Kept::Consumed { .. } | Kept::Handled { .. } => {}
             Kept::Expired { limit, settled_until } => {
@@ -357,13 +357,13 @@ pub(crate) async fn write(
     }
     let placed = deliveries::write(tx, &new_deliveries, &outcomes, now).await?;
     // After the outcomes, which set the due times of deliveries that just failed.
-    for kept in put_off {
+    for kept in postponed {
         match kept {
             Kept::Postponed { webhook_id, until, resets } => {
                 deliveries::postpone(tx, *webhook_id, *until, *resets).await?;
             }
             Kept::GivenBack { deliveries, at, waits_for } => {
-                deliveries::give_back(tx, deliveries, *at, *waits_for).await?;
+                deliveries::release(tx, deliveries, *at, *waits_for).await?;
             }
             _ => {}
         }
@@ -381,8 +381,8 @@ pub(crate) async fn write(
     }
     for stream in &hidden {
         cancel_pushes_of(tx, stream, now).await?;
-        forget_responses(tx, stream).await?;
-        forget_answers(tx, stream).await?;
+        clear_responses(tx, stream).await?;
+        clear_answers(tx, stream).await?;
     }
     for (position, remainder) in &erased {
         erase(tx, *position, remainder).await?;
@@ -391,7 +391,7 @@ pub(crate) async fn write(
     for step in documents {
         search::write(tx, step).await?;
     }
-    search::forget(tx, &[redacted, hidden].concat()).await?;
+    search::remove(tx, &[redacted, hidden].concat()).await?;
     Ok(placed)
 }
 
@@ -449,7 +449,7 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::SessionEnded { id } => execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string()),
         Kept::SessionsEnded { holder } => execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder),
         Kept::Webhook(webhook) => return webhooks::write(tx, webhook, now).await,
-        Kept::FailuresForgiven { webhook_id } => return deliveries::forgive(tx, *webhook_id, now).await,
+        Kept::FailuresForgiven { webhook_id } => return deliveries::clear_failures(tx, *webhook_id, now).await,
         Kept::BreakerClosed { webhook_id } => return deliveries::close_breaker(tx, *webhook_id, now).await,
         Kept::Verified { webhook_id, url } => return webhooks::verify(tx, *webhook_id, url, now).await,
         Kept::Notice(notice) => return notices::write(tx, notice, now).await,
@@ -515,7 +515,7 @@ async fn cancel_pushes_of(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> 
 }
 
 /// Clears stored answers about a subject: those stored for its text, and those that contain its id.
-async fn forget_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError> {
+async fn clear_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError> {
     execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", subject);
     let statement = "UPDATE answers SET body = NULL WHERE body LIKE $1";
     match subject.parse::<LogPosition>() {
@@ -556,7 +556,7 @@ async fn erase(tx: &mut Tx<'_>, position: i64, remainder: &str) -> Result<(), St
 }
 
 /// Clears stored responses to a stream's events. A receiver may have echoed the payload.
-async fn forget_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
+async fn clear_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE attempts SET response = NULL WHERE response IS NOT NULL AND delivery_id IN (SELECT deliveries.id \
@@ -569,7 +569,7 @@ async fn forget_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreErro
 /// Deletes the data of a stream's events before its last one, and everything derived from them.
 async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     cancel_pushes_of(tx, stream, now).await?;
-    forget_responses(tx, stream).await?;
+    clear_responses(tx, stream).await?;
     execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", stream);
     execute!(
         tx,

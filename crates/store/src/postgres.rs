@@ -23,7 +23,7 @@ use crate::{
     log::{
         EventRow, LoggedEvent,
         head::{Found, Head},
-        news::News,
+        news::CommitNotification,
     },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
@@ -473,7 +473,7 @@ fn array_literal(texts: &[&str]) -> String {
 pub(crate) async fn conclude(
     connection: &mut PgConnection,
     progress: &HashMap<&'static str, Progress>,
-    head: Option<(&Head, &News)>,
+    head: Option<(&Head, &CommitNotification)>,
 ) -> Result<(), StoreError> {
     let mut statements = vec![];
     for (consumer, Progress { position, beyond, stored }) in progress {
@@ -487,10 +487,10 @@ pub(crate) async fn conclude(
             statements.push(format!("EXECUTE note_consumed ({consumer}, ARRAY{first:?}, ARRAY{last:?})"));
         }
     }
-    if let Some((Head { position, hash, recorded_at }, news)) = head {
+    if let Some((Head { position, hash, recorded_at }, notification)) = head {
         let (hash, recorded_at) = (hex::encode(hash), recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true));
         statements.push(format!("EXECUTE move_head ({position}, '\\x{hash}', '{recorded_at}')"));
-        statements.push(format!("NOTIFY {CHANNEL}, {}", literal(&news.to_string())));
+        statements.push(format!("NOTIFY {CHANNEL}, {}", literal(&notification.to_string())));
     }
     statements.push("COMMIT".to_owned());
     connection.execute(&*statements.join("; ")).await?;

@@ -11,7 +11,7 @@ use crate::{Store, StoreError, changes::Changes, db::read, unit::Loaded};
 const CAPACITY: usize = 4096;
 
 #[derive(Clone)]
-struct Remembered {
+struct CachedState {
     version: i64,
     /// The change number at which the state was read.
     read_at: u64,
@@ -22,7 +22,7 @@ struct Remembered {
 /// contain names as recorded, and an erasure changes no version.
 #[derive(Clone)]
 pub(crate) struct States {
-    known: Arc<quick_cache::sync::Cache<Arc<str>, Remembered>>,
+    known: Arc<quick_cache::sync::Cache<Arc<str>, CachedState>>,
     changes: Changes,
 }
 
@@ -31,7 +31,7 @@ impl States {
         Self { known: Arc::new(quick_cache::sync::Cache::new(CAPACITY)), changes }
     }
 
-    fn known(&self, stream: &str) -> Option<Remembered> {
+    fn known(&self, stream: &str) -> Option<CachedState> {
         self.known.get(stream).filter(|known| self.changes.none_hidden_since(known.read_at))
     }
 
@@ -41,14 +41,14 @@ impl States {
     }
 
     fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {
-        let Remembered { version, state, .. } = self.known(stream)?;
+        let CachedState { version, state, .. } = self.known(stream)?;
         state.downcast::<S>().ok().map(|state| Loaded { state, version })
     }
 
     fn put<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
         if self.known(&stream).is_none_or(|known| known.version < loaded.version) {
             let read_at = self.changes.now();
-            self.known.insert(stream, Remembered { version: loaded.version, read_at, state: loaded.state });
+            self.known.insert(stream, CachedState { version: loaded.version, read_at, state: loaded.state });
         }
     }
 }

@@ -17,15 +17,15 @@ use crate::{
     db::Db,
     endpoints::Endpoints,
     fingerprint,
-    hearers::Hearers,
+    hearers::AudienceCache,
     limits::Limits,
     log::{
         Tail,
         announcer::Announcer,
         batch::{Commit, Committed},
         follower,
-        heard::Heard,
-        lately::Lately,
+        heard::Watermark,
+        lately::RecentReads,
         lookup::Lookup,
         rebuild,
         recent::Recent,
@@ -43,7 +43,7 @@ use crate::{
 };
 
 /// How long closing waits for accepted commits to be written.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Settings for opening a store.
 #[derive(Debug, Clone)]
@@ -67,8 +67,8 @@ pub struct Store {
     pub(crate) changes: Changes,
     pub(crate) masks: Masks,
     pub(crate) endpoints: Endpoints,
-    pub(crate) hearers: Hearers,
-    pub(crate) heard: Heard,
+    pub(crate) audiences: AudienceCache,
+    pub(crate) watermark: Watermark,
     pub(crate) limits: Arc<Limits>,
     pub(crate) budgets: Budgets,
     pub(crate) storage: Storage,
@@ -77,7 +77,7 @@ pub struct Store {
     pub(crate) recent: Recent,
     pub(crate) repeats: Repeats,
     pub(crate) lookup: Lookup,
-    pub(crate) lately: Lately,
+    pub(crate) recent_reads: RecentReads,
     pub(crate) following: Following,
     pub(crate) pasts: Pasts,
     pub(crate) standings: Standings,
@@ -108,10 +108,10 @@ impl Store {
         rebuild::fill(&db).await?;
         let head = follower::head_and_time(&db, &clock).await?;
         let tail = Tail::at(head);
-        let (changes, heard) = (Changes::new(), Heard::at(head));
+        let (changes, watermark) = (Changes::new(), Watermark::at(head));
         let states = States::new(changes.clone());
-        let (recent, repeats, lately) = (Recent::default(), Repeats::new(), Lately::default());
-        let announcer = Announcer { tail: tail.clone(), changes, heard, recent, repeats, states, lately };
+        let (recent, repeats, recent_reads) = (Recent::default(), Repeats::new(), RecentReads::default());
+        let announcer = Announcer { tail: tail.clone(), changes, watermark, recent, repeats, states, recent_reads };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -142,12 +142,12 @@ impl Store {
             changes: announcer.changes.clone(),
             masks: Masks::new(announcer.changes.clone()),
             endpoints: Endpoints::new(announcer.changes.clone()),
-            hearers: Hearers::new(announcer.changes, announcer.heard.clone()),
-            heard: announcer.heard,
+            audiences: AudienceCache::new(announcer.changes, announcer.watermark.clone()),
+            watermark: announcer.watermark,
             recent: announcer.recent,
             repeats: announcer.repeats,
             lookup: Lookup::start(&db, &mut watching),
-            lately: announcer.lately,
+            recent_reads: announcer.recent_reads,
             following: Following::default(),
             pasts: Pasts::new(),
             standings: Standings::default(),
@@ -185,7 +185,7 @@ impl Store {
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
         self.admit_to_storage(&commit)?;
         if !commit.drafts.is_empty() {
-            commit.veil(&*self.hidings().await?);
+            commit.mask_names(&*self.hidings().await?);
         }
         let lane = match &commit {
             commit if commit.needs_log() => &self.log,
@@ -218,7 +218,7 @@ impl Store {
     pub async fn close(self) {
         if let Some(mut lanes) = self.lanes.lock().await.take() {
             lanes.closing.cancel();
-            let end = Instant::now() + PATIENCE;
+            let end = Instant::now() + CLOSE_TIMEOUT;
             for mut writer in lanes.writers {
                 // Only an unresponsive database takes longer.
                 if timeout_at(end, &mut writer).await.is_err() {

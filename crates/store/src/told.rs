@@ -79,7 +79,7 @@ impl Hearing {
     }
 
     /// Whether the event matches the types and the filter.
-    fn hears(&self, push: &Push<'_>) -> bool {
+    fn matches(&self, push: &Push<'_>) -> bool {
         self.types.contains(&push.push_type()) && self.filter.matches(push)
     }
 
@@ -105,28 +105,28 @@ impl Store {
     /// Up to `limit` events after `after` and up to `until`, as far as one call's scan reaches.
     pub async fn told(&self, hearing: &Hearing, after: i64, until: i64, limit: i64) -> Result<Told, StoreError> {
         let mut told = Told { events: vec![], reached: after };
-        let (mut window, mut room) = (WINDOW, limit);
+        let (mut window, mut remaining) = (WINDOW, limit);
         for _ in 0..WINDOWS {
-            if told.reached >= until || room <= 0 {
+            if told.reached >= until || remaining <= 0 {
                 break;
             }
             let to = until.min(told.reached.saturating_add(window));
-            let rows = self.told_between(hearing, told.reached, to, room).await?;
+            let rows = self.events_between(hearing, told.reached, to, remaining).await?;
             let found = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-            told.reached = rows.last().filter(|_| found >= room).map_or(to, |last| last.position);
-            room -= found;
+            told.reached = rows.last().filter(|_| found >= remaining).map_or(to, |last| last.position);
+            remaining -= found;
             window = WINDOW_MAX.min(window * 2);
             let (hidings, rows) = (self.hidings().await?, self.nameless(rows).await?);
             let readable = rows.into_iter().map(|row| hidings.veil(row.into_readable()));
             let wanted = |recorded: &Recorded| {
-                recorded.event.as_ref().and_then(Push::of).is_some_and(|push| hearing.hears(&push))
+                recorded.event.as_ref().and_then(Push::of).is_some_and(|push| hearing.matches(&push))
             };
             told.events.extend(readable.filter(wanted));
         }
         Ok(told)
     }
 
-    async fn told_between(
+    async fn events_between(
         &self,
         hearing: &Hearing,
         after: i64,

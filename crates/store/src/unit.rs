@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Answer, Kept, Store, StoreError, Ticket,
-    log::batch::{Commit, Committed, Draft, words},
+    log::batch::{Commit, Committed, Draft, render_answer},
 };
 
 /// How often a decision is retried after a conflict.
@@ -191,7 +191,7 @@ impl Store {
                         advance(self);
                     }
                     let Committed { recorded, answer, .. } = committed;
-                    let rendered = render.map(|render| words(&render, &recorded)).transpose()?;
+                    let rendered = render.map(|render| render_answer(&render, &recorded)).transpose()?;
                     return Ok(Done { value, recorded, answer: answer.or(rendered) });
                 }
                 Err(StoreError::Conflict { .. }) if retries < RETRIES => {

@@ -86,7 +86,7 @@ pub(crate) async fn close_breaker(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<
 }
 
 /// Clears an endpoint's failures: closes its breaker, and makes retries due whose due time is beyond any process's lease.
-pub(crate) async fn forgive(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
+pub(crate) async fn clear_failures(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
     close_breaker(tx, id, now).await?;
     execute!(tx, "UPDATE webhook_progress SET failing_since = NULL WHERE webhook_id = $1", id.to_string());
     execute!(

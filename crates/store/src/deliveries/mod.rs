@@ -9,9 +9,9 @@ mod types;
 mod writing;
 
 pub use health::EndpointHealth;
-pub(crate) use health::{close_breaker, forgive};
+pub(crate) use health::{clear_failures, close_breaker};
 pub use types::{
     Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
 };
 pub(crate) use types::{Claim, DeliveryRow, Streak};
-pub(crate) use writing::{claim, give_back, postpone, write};
+pub(crate) use writing::{claim, postpone, release, write};

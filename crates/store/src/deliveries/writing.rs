@@ -39,15 +39,15 @@ impl Store {
             return Ok(vec![]);
         }
         let except = except.iter().map(ToString::to_string).collect();
-        self.take_up(lease, Choice::Next { limit, except }).await
+        self.claim_deliveries(lease, Choice::Next { limit, except }).await
     }
 
     /// Leases this delivery for `lease`, if it is due.
     pub async fn claim_one(&self, lease: Duration, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
-        Ok(self.take_up(lease, Choice::One(id.to_string())).await?.pop())
+        Ok(self.claim_deliveries(lease, Choice::One(id.to_string())).await?.pop())
     }
 
-    async fn take_up(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
+    async fn claim_deliveries(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
         let claim = Some(Claim { until: self.clock.after(lease), choice });
         let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
         // An unreadable delivery stays leased until its lease expires; the others proceed.
@@ -98,8 +98,8 @@ pub(crate) async fn write(
         return Ok(placed);
     }
     match tx {
-        Tx::Postgres(connection) => postgres::settle(connection, outcomes).await?,
-        Tx::Sqlite(script) => sqlite::settle(script, outcomes).await?,
+        Tx::Postgres(connection) => postgres::record_outcomes(connection, outcomes).await?,
+        Tx::Sqlite(script) => sqlite::record_outcomes(script, outcomes).await?,
     }
     if !streaks.is_empty() {
         match tx {
@@ -161,7 +161,7 @@ pub(crate) async fn postpone(
 
 /// Releases leased deliveries: they become due at `at`. `waits_for` records the reason. If the reason is a breaker that was closed
 /// meanwhile, they become due at once.
-pub(crate) async fn give_back(
+pub(crate) async fn release(
     tx: &mut Tx<'_>,
     ids: &[DeliveryId],
     at: DateTime<Utc>,
@@ -170,8 +170,8 @@ pub(crate) async fn give_back(
     let (ids, waits_for): (Vec<_>, _) =
         (ids.iter().map(ToString::to_string).collect(), waits_for.map(WaitsFor::as_str));
     match tx {
-        Tx::Postgres(connection) => postgres::give_back(connection, &ids, at, waits_for).await,
-        Tx::Sqlite(script) => sqlite::give_back(script.connection().await?, &ids, at, waits_for).await,
+        Tx::Postgres(connection) => postgres::release_deliveries(connection, &ids, at, waits_for).await,
+        Tx::Sqlite(script) => sqlite::release_deliveries(script.connection().await?, &ids, at, waits_for).await,
     }
 }
 

@@ -43,7 +43,7 @@ struct Shard {
 pub(crate) struct Subjects {
     shards: Box<[Mutex<Shard>]>,
     /// The most subjects in one shard.
-    room: usize,
+    shard_capacity: usize,
     hasher: RandomState,
 }
 
@@ -54,7 +54,7 @@ impl Subjects {
 
     fn with_capacity(capacity: usize) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { shards, room: (capacity / SHARDS).max(1), hasher: RandomState::new() }
+        Self { shards, shard_capacity: (capacity / SHARDS).max(1), hasher: RandomState::new() }
     }
 
     /// The number of entries.
@@ -77,7 +77,7 @@ impl Subjects {
             shard.subjects.insert(name, known);
             return changed;
         }
-        if shard.subjects.len() >= self.room
+        if shard.subjects.len() >= self.shard_capacity
             && let Some((_, first)) = shard.by_time.pop_first()
         {
             shard.subjects.remove(&first);

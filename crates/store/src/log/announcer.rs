@@ -1,6 +1,6 @@
 //! Applies commit notifications in this process: invalidates caches, then advances the watermark and the tail.
 
-use super::{Tail, heard::Heard, lately::Lately, news::News, recent::Recent};
+use super::{Tail, heard::Watermark, lately::RecentReads, news::CommitNotification, recent::Recent};
 use crate::{Recorded, changes::Changes, repeats::Repeats, states::States};
 
 /// The parts of the process that a notification updates. Cheap to clone.
@@ -8,34 +8,34 @@ use crate::{Recorded, changes::Changes, repeats::Repeats, states::States};
 pub(crate) struct Announcer {
     pub(crate) tail: Tail,
     pub(crate) changes: Changes,
-    pub(crate) heard: Heard,
+    pub(crate) watermark: Watermark,
     pub(crate) recent: Recent,
     pub(crate) repeats: Repeats,
     pub(crate) states: States,
-    pub(crate) lately: Lately,
+    pub(crate) recent_reads: RecentReads,
 }
 
 impl Announcer {
     /// Applies the notification of a durable batch. Invalidates cached values before readers can see the new position.
-    pub(crate) fn committed(&self, news: &News) {
-        self.hear(news);
-        self.reached(news.until);
+    pub(crate) fn committed(&self, notification: &CommitNotification) {
+        self.invalidate(notification);
+        self.reached(notification.until);
     }
 
     /// Applies the notification of a batch that this process wrote.
-    pub(crate) fn wrote<'r>(&self, news: &News, recorded: impl Iterator<Item = &'r Recorded>) {
-        self.hear(news);
-        self.recent.remember(recorded);
-        self.reached(news.until);
+    pub(crate) fn wrote<'r>(&self, notification: &CommitNotification, recorded: impl Iterator<Item = &'r Recorded>) {
+        self.invalidate(notification);
+        self.recent.insert(recorded);
+        self.reached(notification.until);
     }
 
     /// Invalidates cached values and advances the watermark. The poll finds changes that the notification does not list.
-    fn hear(&self, News { after, until, types, touched }: &News) {
-        let Some(touched) = touched else { return self.changes.forget_all() };
-        for stream in touched {
+    fn invalidate(&self, CommitNotification { after, until, types, invalidated }: &CommitNotification) {
+        let Some(invalidated) = invalidated else { return self.changes.forget_all() };
+        for stream in invalidated {
             self.changes.forget_at(stream, *until);
         }
-        self.heard.hear(*after, *until, types);
+        self.watermark.record(*after, *until, types);
     }
 
     /// The database has lost the last events that this process knew, for example after a failover to a replica that lagged behind.
@@ -49,9 +49,9 @@ impl Announcer {
         );
         metrics::counter!("buildtrack_log_rewound_total").increment(1);
         self.recent.rewind(position);
-        self.heard.rewind(position);
+        self.watermark.rewind(position);
         self.repeats.clear();
-        self.lately.clear();
+        self.recent_reads.clear();
         self.states.clear();
         self.changes.rewind();
         self.tail.rewind(position);

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use super::{
     EventRow,
     head::{Found, Head},
-    news::News,
+    news::CommitNotification,
     versions::Versions,
 };
 use crate::{
@@ -53,7 +53,7 @@ impl Draft {
 
 impl Draft {
     /// Masks hidden names: a redaction repeats the author's name as it was when the text was written.
-    fn veiled(self, hidings: &Hidings) -> Self {
+    fn masked(self, hidings: &Hidings) -> Self {
         match hidings.mask_new(self.event_type, &self.data) {
             Some(event) => Self::new(self.stream, self.version, event),
             None => self,
@@ -65,7 +65,7 @@ impl Draft {
 pub(crate) type Render = Box<dyn Fn(&[Recorded]) -> Answer + Send + Sync>;
 
 /// Renders an answer. The function is the caller's code: a panic in it fails that one commit and leaves the writer running.
-pub(crate) fn words(render: &Render, recorded: &[Recorded]) -> Result<Answer, StoreError> {
+pub(crate) fn render_answer(render: &Render, recorded: &[Recorded]) -> Result<Answer, StoreError> {
     std::panic::catch_unwind(AssertUnwindSafe(|| render(recorded).bounded()))
         .map_err(|_| StoreError::Damaged("rendering the answer panicked".into()))
 }
@@ -102,8 +102,8 @@ pub(super) type Reply = oneshot::Sender<Result<Committed, StoreError>>;
 
 impl Commit {
     /// Masks hidden names in the events.
-    pub(crate) fn veil(&mut self, hidings: &Hidings) {
-        self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.veiled(hidings)).collect();
+    pub(crate) fn mask_names(&mut self, hidings: &Hidings) {
+        self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.masked(hidings)).collect();
     }
 
     /// Whether the commit needs the head's lock: it appends events, depends on stream versions, or claims an idempotency key.
@@ -185,7 +185,7 @@ impl Entry {
     }
 
     /// Restores the entry to the state in which it arrived, for another attempt.
-    pub(super) fn anew(mut self) -> Self {
+    pub(super) fn restored(mut self) -> Self {
         for recorded in self.recorded.drain(..) {
             if let Some(event) = recorded.event {
                 self.commit.drafts.push(Draft::new(recorded.stream, recorded.version, event));
@@ -207,7 +207,7 @@ impl Batch {
 
     /// A batch that holds only this entry.
     pub(super) fn single(entry: Entry) -> Self {
-        Self { entries: vec![entry.anew()], span: Span::default() }
+        Self { entries: vec![entry.restored()], span: Span::default() }
     }
 
     /// The tracing spans of the waiting callers.
@@ -237,7 +237,7 @@ impl Batch {
     }
 
     /// The texts to check for near-duplicates.
-    pub(super) fn sayings(&self) -> impl Iterator<Item = &NewSaying> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &NewSaying> {
         self.entries.iter().filter_map(|entry| entry.commit.saying.as_deref())
     }
 
@@ -285,7 +285,7 @@ impl Batch {
                 entry.refused = Some(StoreError::Answered(Box::new(known.clone())));
             } else if let Some((stream, _)) = changed {
                 entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
-            } else if let Some(stream) = consumers::overtaken(&commit.kept, &mut progress) {
+            } else if let Some(stream) = consumers::find_conflict(&commit.kept, &mut progress) {
                 entry.refused = Some(StoreError::Conflict { stream });
             } else if let Some(repeat) = commit.saying.as_deref().and_then(|saying| repeats.take(saying, now)) {
                 entry.refused = Some(StoreError::Repeated(repeat));
@@ -305,7 +305,7 @@ impl Batch {
     pub(super) fn render(&mut self) -> Result<(), StoreError> {
         for entry in self.winners_mut() {
             let render = entry.commit.render.as_ref();
-            entry.answer = render.map(|render| words(render, &entry.recorded)).transpose()?;
+            entry.answer = render.map(|render| render_answer(render, &entry.recorded)).transpose()?;
         }
         Ok(())
     }
@@ -317,7 +317,7 @@ impl Batch {
     }
 
     /// Gives each winner its new deliveries, each with the delivery enqueued before it at the same endpoint.
-    pub(super) fn hand_out(&mut self, placed: &HashMap<DeliveryId, Option<i64>>) {
+    pub(super) fn assign_deliveries(&mut self, placed: &HashMap<DeliveryId, Option<i64>>) {
         for entry in self.winners_mut() {
             let new = entry.commit.kept.iter().filter_map(|kept| match kept {
                 Kept::Deliveries(deliveries) => Some(deliveries),
@@ -342,16 +342,16 @@ impl Batch {
 
     /// Streams whose cached values this batch invalidates: identities, sessions, endpoints and workspaces that changed, and texts
     /// that were redacted, hidden or shown again.
-    fn touched(&self) -> Vec<Arc<str>> {
+    fn invalidated(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
         let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::is_hiding));
-        let remembered = |event: &Event| {
+        let is_cached = |event: &Event| {
             use Event::{Agent, Owner, Session, Webhook, Workspace};
-            let is_kept = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
-            is_kept || event.is_redaction() || event.is_hiding()
+            let has_cache = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
+            has_cache || event.is_redaction() || event.is_hiding()
         };
         self.recorded()
-            .filter(|recorded| recorded.event.as_ref().is_some_and(remembered))
+            .filter(|recorded| recorded.event.as_ref().is_some_and(is_cached))
             .map(|recorded| hidden_stream(&recorded.stream).map_or_else(|| recorded.stream.clone(), Arc::from))
             .chain(hides.then(|| Arc::from(HIDINGS)))
             .filter(|stream| seen.insert(stream.clone()))
@@ -359,10 +359,10 @@ impl Batch {
     }
 
     /// The commit notification for this process and the others.
-    pub(super) fn news(&self, until: i64) -> News {
+    pub(super) fn notification(&self, until: i64) -> CommitNotification {
         let after = self.recorded().next().map_or(until, |first| first.position - 1);
         let types = self.recorded().filter_map(|recorded| Some(recorded.event.as_ref()?.event_type())).collect();
-        News { after, until, types, touched: Some(self.touched()) }
+        CommitNotification { after, until, types, invalidated: Some(self.invalidated()) }
     }
 
     pub(super) fn answer(self) {
@@ -379,7 +379,7 @@ impl Batch {
     pub(super) fn fail_alone(self, error: &StoreError) {
         let begun = self.entries.first().and_then(|entry| entry.recorded.first()).map(|first| first.stream.to_string());
         match begun {
-            Some(stream) if error.is_second_beginning() => {
+            Some(stream) if error.is_duplicate_version() => {
                 for entry in self.entries {
                     drop(entry.reply.send(Err(StoreError::Conflict { stream: stream.clone() })));
                 }

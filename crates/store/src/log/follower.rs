@@ -13,18 +13,18 @@ use tokio::{
 use super::{
     announcer::Announcer,
     line::{Line, ask},
-    news::News,
+    news::CommitNotification,
 };
 use crate::{StoreError, clock::Clock, db::Db, masking::HIDINGS, moderation::hidden_stream, postgres::CHANNEL};
 
 const POLL: Duration = Duration::from_millis(200);
 /// The pause before reconnecting after a failure.
-const AGAIN: Duration = Duration::from_secs(1);
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
 /// How long one poll may take.
-const PATIENCE: Duration = Duration::from_secs(2);
+const POLL_TIMEOUT: Duration = Duration::from_secs(2);
 /// The shortest interval between two log lines about clock skew.
-const SKEW_TOLD: Duration = Duration::from_mins(1);
+const SKEW_LOG_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Starts the poll and, on PostgreSQL, the listener.
 pub(crate) fn start(db: &Db, clock: &Clock, announcer: &Announcer, tasks: &mut JoinSet<()>) {
@@ -41,7 +41,7 @@ async fn poll(db: Db, clock: Clock, announcer: Announcer) {
     loop {
         let asked = ticks.tick().await;
         let look = look(&db, line.take(), &clock, &announcer, &mut seen);
-        match timeout(PATIENCE, look).await {
+        match timeout(POLL_TIMEOUT, look).await {
             Ok(Ok(kept)) => {
                 line = Some(kept);
                 announcer.tail.confirm(asked);
@@ -119,12 +119,12 @@ async fn catch_up(
         announcer.rewound(remembered, head);
     }
     *seen = Some(Seen { position: head, hash, rewinds: announcer.tail.rewinds() });
-    let heard = announcer.heard.reached();
-    if heard < head {
-        for (stream, position) in touched(line, heard, head).await? {
+    let watermark = announcer.watermark.reached();
+    if watermark < head {
+        for (stream, position) in changed_streams(line, watermark, head).await? {
             announcer.changes.forget_at(&stream, position);
         }
-        announcer.heard.hear(heard, head, &[]);
+        announcer.watermark.record(watermark, head, &[]);
     }
     announcer.reached(head);
     Ok(())
@@ -138,7 +138,7 @@ impl ClockWatch {
     fn look(&mut self, clock: &Clock) {
         let skew = clock.skew();
         metrics::gauge!("buildtrack_clock_skew_seconds").set(skew);
-        if skew.abs() > 1.0 && self.0.is_none_or(|told| told.elapsed() > SKEW_TOLD) {
+        if skew.abs() > 1.0 && self.0.is_none_or(|logged| logged.elapsed() > SKEW_LOG_INTERVAL) {
             self.0 = Some(Instant::now());
             tracing::error!(
                 seconds = skew,
@@ -150,8 +150,8 @@ impl ClockWatch {
 
 /// Streams of identities, sessions, endpoints and workspaces that changed between two positions, and texts that were redacted or
 /// hidden, each with the position of its last change.
-async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
-    let touched: Vec<(String, i64)> = ask!(line, |executor| {
+async fn changed_streams(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
+    let changed_streams: Vec<(String, i64)> = ask!(line, |executor| {
         sqlx::query_as(
             "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
              AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
@@ -167,7 +167,7 @@ async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String,
         None if stream == Erasure::STREAM => vec![(HIDINGS.to_owned(), position)],
         None => vec![(stream, position)],
     };
-    Ok(touched.into_iter().flat_map(changed).collect())
+    Ok(changed_streams.into_iter().flat_map(changed).collect())
 }
 
 async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
@@ -175,7 +175,7 @@ async fn listen(pool: sqlx::PgPool, announcer: Announcer) {
         if let Err(error) = follow(&pool, &announcer).await {
             tracing::warn!(%error, "listening for commit notifications failed; polling continues");
         }
-        sleep(AGAIN).await;
+        sleep(RECONNECT_DELAY).await;
     }
 }
 
@@ -188,8 +188,8 @@ async fn follow(pool: &sqlx::PgPool, announcer: &Announcer) -> Result<(), sqlx::
             announcer.changes.forget_all();
             continue;
         };
-        match News::read(notice.payload()) {
-            Some(news) => announcer.committed(&news),
+        match CommitNotification::read(notice.payload()) {
+            Some(notification) => announcer.committed(&notification),
             None => announcer.changes.forget_all(),
         }
     }

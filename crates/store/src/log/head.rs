@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use buildtrack_domain::log::Hash;
 use chrono::{DateTime, Utc};
 
-use super::news::News;
+use super::news::CommitNotification;
 use crate::{StoreError, consumers::Progress, db::Tx, postgres, sqlite};
 
 /// The last event's position, hash and time, to which the next event is chained.
@@ -17,7 +17,7 @@ pub(crate) struct Head {
 }
 
 /// A consumer's offset, and the ranges of the log that it has processed beyond the offset.
-pub(crate) type Standing = (i64, Vec<(i64, i64)>);
+pub(crate) type StoredProgress = (i64, Vec<(i64, i64)>);
 
 /// The state that a transaction reads at its begin, under its locks.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct Found {
     /// The versions of the requested streams that exist.
     pub(crate) versions: Vec<(String, i64)>,
     /// The offsets of the requested consumers.
-    pub(crate) consumers: HashMap<&'static str, Standing>,
+    pub(crate) consumers: HashMap<&'static str, StoredProgress>,
 }
 
 impl Found {
@@ -67,7 +67,7 @@ pub(super) async fn versions(tx: &mut Tx<'_>, streams: &[&str]) -> Result<Vec<(S
 pub(super) async fn conclude(
     tx: &mut Tx<'_>,
     progress: &HashMap<&'static str, Progress>,
-    head: Option<(&Head, &News)>,
+    head: Option<(&Head, &CommitNotification)>,
 ) -> Result<(), StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::conclude(connection, progress, head).await,

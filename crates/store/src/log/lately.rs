@@ -17,11 +17,11 @@ use crate::{Recorded, changes::Changes};
 /// How many events the cache holds, and for how long. The time covers the first attempt of a push. Later attempts read the event
 /// again, so that they see a redaction that had not reached this process before.
 const CAPACITY: usize = 256;
-const SOON: Duration = Duration::from_secs(2);
+const TIME_TO_LIVE: Duration = Duration::from_secs(2);
 
 /// The cache. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Lately(Arc<Mutex<VecDeque<Read>>>);
+pub(crate) struct RecentReads(Arc<Mutex<VecDeque<Read>>>);
 
 #[derive(Debug)]
 struct Read {
@@ -31,30 +31,30 @@ struct Read {
     at: Instant,
 }
 
-impl Lately {
+impl RecentReads {
     /// Caches events that were read when the tail was at `head`.
-    pub(crate) fn remember<'r>(&self, events: impl Iterator<Item = &'r Recorded>, head: i64) {
+    pub(crate) fn insert<'r>(&self, events: impl Iterator<Item = &'r Recorded>, head: i64) {
         let at = Instant::now();
-        let mut known = self.known();
-        known.extend(events.map(|recorded| Read { recorded: recorded.clone(), head, at }));
-        let over = known.len().saturating_sub(CAPACITY);
-        known.drain(..over);
+        let mut cached = self.lock();
+        cached.extend(events.map(|recorded| Read { recorded: recorded.clone(), head, at }));
+        let over = cached.len().saturating_sub(CAPACITY);
+        cached.drain(..over);
     }
 
     /// The event at this position, if the cached value is still current.
     pub(crate) fn at(&self, position: i64, changes: &Changes) -> Option<Recorded> {
-        let known = self.known();
-        let read = known.iter().rev().find(|read| read.recorded.position == position)?;
-        let stands = read.at.elapsed() < SOON && changes.none_beyond(read.head, &read.recorded.stream);
-        stands.then(|| read.recorded.clone())
+        let cached = self.lock();
+        let read = cached.iter().rev().find(|read| read.recorded.position == position)?;
+        let is_current = read.at.elapsed() < TIME_TO_LIVE && changes.none_beyond(read.head, &read.recorded.stream);
+        is_current.then(|| read.recorded.clone())
     }
 
     /// Drops all cached events.
     pub(crate) fn clear(&self) {
-        self.known().clear();
+        self.lock().clear();
     }
 
-    fn known(&self) -> MutexGuard<'_, VecDeque<Read>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Read>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// How long the follower may be silent before cached texts count as stale.
-const DEAF: Duration = Duration::from_secs(5);
+const STALE: Duration = Duration::from_secs(5);
 
 /// One row of the log, as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -169,8 +169,8 @@ impl Store {
     pub async fn announced(&self, after: i64, limit: usize) -> Result<Vec<(i64, String)>, StoreError> {
         // Read first: the cache may only grow afterwards.
         let head = self.tail.head();
-        if let Some(heard) = self.heard.beyond(after, limit) {
-            return Ok(heard.into_iter().map(|(position, event_type)| (position, event_type.to_owned())).collect());
+        if let Some(known) = self.watermark.beyond(after, limit) {
+            return Ok(known.into_iter().map(|(position, event_type)| (position, event_type.to_owned())).collect());
         }
         if after == head {
             return Ok(vec![]);
@@ -215,16 +215,16 @@ impl Store {
         let head = self.tail.head();
         let logged = match &self.db {
             Db::Postgres(pool) => {
-                let mut connection = self.following.hold(pool).await?;
+                let mut connection = self.following.acquire(pool).await?;
                 let logged = postgres::logged_at(&mut *connection, positions).await?;
-                connection.give_back();
+                connection.release();
                 logged
             }
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
         let logged = self.nameless(logged).await?;
         let events: Vec<_> = logged.into_iter().map(LoggedEvent::into_recorded).collect();
-        self.lately.remember(events.iter().flatten(), head);
+        self.recent_reads.insert(events.iter().flatten(), head);
         Ok(events.into_iter().map(|event| event.map(|recorded| hidings.veil(recorded))).collect())
     }
 
@@ -253,7 +253,7 @@ impl Store {
     /// and follows the log.
     pub async fn recorded_at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
         let hidings = self.hidings().await?;
-        let known = || self.recent.at(position).or_else(|| self.lately.at(position, &self.changes));
+        let known = || self.recent.at(position).or_else(|| self.recent_reads.at(position, &self.changes));
         let found = match known().filter(|_| self.tail.is_current()) {
             Some(known) => Some(known),
             None => self.without_gone(self.lookup.at(position).await?).await?,
@@ -276,7 +276,7 @@ impl Store {
     /// wherever they are made, and has received none for the stream after `read_at`. The store remembers changes for two minutes,
     /// so callers that cache texts must follow the log.
     pub fn still_stands(&self, stream: &str, read_at: i64) -> bool {
-        self.tail.has_looked_within(DEAF) && self.changes.none_beyond(read_at, stream)
+        self.tail.has_looked_within(STALE) && self.changes.none_beyond(read_at, stream)
     }
 
     /// Up to `limit` events after position `after`, in log order, without private and hidden content.

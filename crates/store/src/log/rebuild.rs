@@ -71,7 +71,7 @@ pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
 
 /// If several processes start at once, one fills the tables while the others wait for the head's lock and then find the work done.
 async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
-    let head = hold(tx).await?;
+    let head = lock_head(tx).await?;
     let reason: Option<String> =
         within!(tx, |connection| sqlx::query_scalar(UNFILLED).fetch_optional(connection).await?);
     if reason.is_none() {
@@ -82,9 +82,9 @@ async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
 }
 
 /// Begins a transaction that holds the head's lock, so that no other process appends. Returns the head's position.
-async fn hold(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
-    let held = head::begin(tx, true, Some(&[]), &BTreeSet::new()).await?.head()?;
-    Ok(held.map_or(0, |head| head.position))
+async fn lock_head(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
+    let head = head::begin(tx, true, Some(&[]), &BTreeSet::new()).await?.head()?;
+    Ok(head.map_or(0, |head| head.position))
 }
 
 async fn rebuild_in(
@@ -92,7 +92,7 @@ async fn rebuild_in(
     size: i64,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<TableDigest>, StoreError> {
-    let head = hold(tx).await?;
+    let head = lock_head(tx).await?;
     rebuild_to(tx, head, size, progress).await
 }
 

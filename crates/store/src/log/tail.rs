@@ -87,7 +87,7 @@ impl Tail {
     }
 
     /// Texts were removed from the database: the files below it must drop them too.
-    pub(crate) fn words_removed(&self) {
+    pub(crate) fn texts_removed(&self) {
         self.removals.fetch_add(1, Ordering::SeqCst);
     }
 

@@ -29,14 +29,14 @@ impl Versions {
     }
 
     /// The head is locked and has this hash. Returns whether the cached versions are still valid; clears them otherwise.
-    pub(super) fn stand_at(&mut self, hash: &[u8]) -> bool {
-        let stands = self.head.is_empty() || self.head == hash;
-        if !stands {
+    pub(super) fn validate(&mut self, hash: &[u8]) -> bool {
+        let is_valid = self.head.is_empty() || self.head == hash;
+        if !is_valid {
             self.known.clear();
         }
-        self.shared = !stands;
-        self.left_at(hash);
-        stands
+        self.shared = !is_valid;
+        self.set_head(hash);
+        is_valid
     }
 
     /// Caches versions that were read under the head's lock. Streams in `asked` but not in `found` do not exist.
@@ -58,12 +58,12 @@ impl Versions {
     }
 
     /// The transaction leaves the head with this hash.
-    pub(super) fn left_at(&mut self, hash: &[u8]) {
+    pub(super) fn set_head(&mut self, hash: &[u8]) {
         hash.clone_into(&mut self.head);
     }
 
     /// Clears the cache: the outcome of the last transaction is unknown.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 }
@@ -75,7 +75,7 @@ mod tests {
     /// The streams that a batch which depends on `streams` must read, with the head at `hash` and every stream at `version`.
     fn batch<'s>(versions: &mut Versions, streams: &[&'s str], hash: &[u8], version: i64) -> Vec<&'s str> {
         let (known, mut read) = versions.divide(streams.to_vec());
-        if !versions.stand_at(hash) {
+        if !versions.validate(hash) {
             read.extend(known);
         }
         versions.learn(&read, read.iter().map(|stream| ((*stream).to_owned(), version)).collect());
@@ -87,7 +87,7 @@ mod tests {
         let mut versions = Versions::default();
         assert_eq!(batch(&mut versions, &["a", "b"], &[1], 1), ["a", "b"]);
         versions.moved("a", 2);
-        versions.left_at(&[2]);
+        versions.set_head(&[2]);
         assert_eq!(batch(&mut versions, &["a", "b", "c"], &[2], 1), ["c"]);
         assert_eq!(["a", "b", "c", "d"].map(|stream| versions.of(stream)), [2, 1, 1, 0]);
     }
@@ -96,7 +96,7 @@ mod tests {
     fn after_another_process_appended_all_versions_are_read_again() {
         let mut versions = Versions::default();
         batch(&mut versions, &["a", "c"], &[1], 1);
-        versions.left_at(&[2]);
+        versions.set_head(&[2]);
         assert_eq!(batch(&mut versions, &["b", "a"], &[3], 7), ["b", "a"]);
         assert_eq!(["a", "b", "c"].map(|stream| versions.of(stream)), [7, 7, 0]);
     }
@@ -107,7 +107,7 @@ mod tests {
         batch(&mut versions, &["a"], &[1], 1);
         batch(&mut versions, &["a"], &[3], 1);
         assert_eq!(versions.divide(vec!["a"]), (vec![], vec!["a"]));
-        assert!(versions.stand_at(&[3]));
+        assert!(versions.validate(&[3]));
         versions.learn(&["a"], vec![]);
         assert_eq!(versions.divide(vec!["a"]), (vec!["a"], vec![]));
     }
@@ -127,7 +127,7 @@ mod tests {
         let mut versions = Versions::default();
         batch(&mut versions, &["a"], &[1], 1);
         versions.moved("a", 2);
-        versions.forget();
+        versions.clear();
         assert_eq!(versions.divide(vec!["a"]), (vec![], vec!["a"]));
     }
 }

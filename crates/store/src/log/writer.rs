@@ -20,7 +20,7 @@ use super::{
     announcer::Announcer,
     batch::{Batch, Commit, Committed, Reply},
     head::{self, Found, Head},
-    news::News,
+    news::CommitNotification,
     versions::Versions,
 };
 use crate::{
@@ -39,7 +39,7 @@ const QUEUE: usize = 4096;
 /// The writer logs a warning for a batch that takes longer.
 const SLOW: Duration = Duration::from_secs(1);
 /// How long a batch may take on PostgreSQL, including the wait for the head's lock.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long the writer waits before it retries a batch that PostgreSQL aborted to resolve a deadlock.
 const AFTER_DEADLOCK: Duration = Duration::from_millis(100);
 
@@ -100,7 +100,7 @@ impl Task {
                 break;
             }
             metrics::histogram!("buildtrack_log_batch_size").record(u32::try_from(arrived.len()).unwrap_or(0));
-            self.settle(Batch::new(arrived.drain(..))).await;
+            self.write_and_answer(Batch::new(arrived.drain(..))).await;
         }
         if let Some(connection) = self.connection {
             connection.close().await;
@@ -108,12 +108,12 @@ impl Task {
     }
 
     /// Writes a batch and answers its callers. If a statement fails, retries the commits one by one.
-    async fn settle(&mut self, mut batch: Batch) {
+    async fn write_and_answer(&mut self, mut batch: Batch) {
         match self.write(&mut batch).await {
             Ok(()) => batch.answer(),
-            Err(Failure::Commit(error)) => self.unsaid(batch).fail(&error),
+            Err(Failure::Commit(error)) => self.forget_texts(batch).fail(&error),
             Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => {
-                self.unsaid(batch).fail_alone(&error);
+                self.forget_texts(batch).fail_alone(&error);
             }
             Err(Failure::Statement(error)) => {
                 tracing::warn!(%error, writes = batch.entries.len(), "a batch failed; its commits are retried one by one");
@@ -126,8 +126,8 @@ impl Task {
                     let mut single = Batch::single(entry);
                     match self.write(&mut single).await {
                         Ok(()) => single.answer(),
-                        Err(Failure::Commit(error)) => self.unsaid(single).fail(&error),
-                        Err(Failure::Statement(error)) => self.unsaid(single).fail_alone(&error),
+                        Err(Failure::Commit(error)) => self.forget_texts(single).fail(&error),
+                        Err(Failure::Statement(error)) => self.forget_texts(single).fail_alone(&error),
                     }
                 }
             }
@@ -135,8 +135,8 @@ impl Task {
     }
 
     /// Removes a failed batch's texts from the near-duplicate check, so that a retry is not a duplicate of itself.
-    fn unsaid(&self, batch: Batch) -> Batch {
-        self.announcer.repeats.forget(batch.sayings());
+    fn forget_texts(&self, batch: Batch) -> Batch {
+        self.announcer.repeats.forget(batch.texts());
         batch
     }
 
@@ -155,7 +155,7 @@ impl Task {
             tracing::warn!(elapsed = ?begun.elapsed(), writes = batch.entries.len(), "writing a batch was slow");
         }
         if written.is_err() {
-            self.versions.forget();
+            self.versions.clear();
         }
         written
     }
@@ -165,7 +165,7 @@ impl Task {
         if let Db::Sqlite { .. } = self.db {
             return self.try_to_write(batch).await;
         }
-        let Ok(written) = timeout(PATIENCE, self.try_to_write(batch)).await else {
+        let Ok(written) = timeout(WRITE_TIMEOUT, self.try_to_write(batch)).await else {
             self.announcer.recent.lost();
             let silent = std::io::Error::new(std::io::ErrorKind::TimedOut, "the database did not answer in time");
             return Err(Failure::Commit(sqlx::Error::Io(silent).into()));
@@ -195,32 +195,37 @@ impl Task {
         };
         self.connection = Some(connection);
         let head = head?;
-        if batch.kept().into_iter().any(Kept::removes_words) {
-            self.announcer.tail.words_removed();
+        if batch.kept().into_iter().any(Kept::removes_texts) {
+            self.announcer.tail.texts_removed();
         }
-        if let Some(news) = head {
+        if let Some(notification) = head {
             metrics::counter!("buildtrack_log_events_total").increment(batch.recorded().count() as u64);
-            self.announcer.wrote(&news, batch.recorded());
+            self.announcer.wrote(&notification, batch.recorded());
         }
         Ok(())
     }
 
     /// Commits. Returns the notification if events were written.
-    async fn conclude(&mut self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<News>, Failure> {
+    async fn conclude(
+        &mut self,
+        tx: &mut Tx<'_>,
+        batch: &Batch,
+        written: Written,
+    ) -> Result<Option<CommitNotification>, Failure> {
         let Written { head, progress } = written;
-        let news = head.as_ref().map(|head| batch.news(head.position));
-        let committed = if let (Some(head), Some(news)) = (head, &news) {
+        let notification = head.as_ref().map(|head| batch.notification(head.position));
+        let committed = if let (Some(head), Some(notification)) = (head, &notification) {
             self.announcer.recent.committing(head.position);
-            let committed = head::conclude(tx, &progress, Some((&head, news))).await;
+            let committed = head::conclude(tx, &progress, Some((&head, notification))).await;
             if committed.is_err() {
                 self.announcer.recent.lost();
             }
-            self.versions.left_at(&head.hash);
+            self.versions.set_head(&head.hash);
             committed
         } else {
             head::conclude(tx, &progress, None).await
         };
-        committed.map(|()| news).map_err(|error| match tx {
+        committed.map(|()| notification).map_err(|error| match tx {
             Tx::Postgres(_) => Failure::Commit(error),
             // A pending statement may have failed. A rollback succeeds only if nothing was committed.
             Tx::Sqlite(_) => Failure::Statement(error),
@@ -259,7 +264,7 @@ impl Task {
         batch.store_answers(tx, now).await?;
         let kept = batch.kept();
         let placed = kept::write(tx, kept, now).await?;
-        batch.hand_out(&placed);
+        batch.assign_deliveries(&placed);
         batch.claim(tx, now).await?;
         Ok(Written { head, progress })
     }
@@ -273,9 +278,9 @@ async fn begin(connection: &mut Writing, batch: &Batch, versions: &mut Versions)
     }
     let (known, unknown) = versions.divide(batch.streams());
     let mut found = head::begin(&mut tx, true, Some(&unknown), &consumers).await?;
-    let stand = found.head.as_ref().is_none_or(|(_, hash, _)| versions.stand_at(hash));
+    let are_valid = found.head.as_ref().is_none_or(|(_, hash, _)| versions.validate(hash));
     versions.learn(&unknown, std::mem::take(&mut found.versions));
-    if !stand && !known.is_empty() {
+    if !are_valid && !known.is_empty() {
         let read = head::versions(&mut tx, &known).await?;
         versions.learn(&known, read);
     }

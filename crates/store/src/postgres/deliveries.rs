@@ -25,11 +25,11 @@ pub(crate) async fn place(
     deliveries: &[&NewDelivery],
     now: DateTime<Utc>,
 ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
-    let (mut placed, strangers) = place_known(connection, deliveries, now).await?;
-    if !strangers.is_empty() {
+    let (mut placed, unknown) = place_known(connection, deliveries, now).await?;
+    if !unknown.is_empty() {
         // Insert the missing rows first, so that they can be locked: another process may be enqueueing for the same endpoint.
         sqlx::query("INSERT INTO webhook_progress (webhook_id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING")
-            .bind(&strangers)
+            .bind(&unknown)
             .execute(&mut *connection)
             .await?;
         let (rest, _) = place_known(connection, deliveries, now).await?;
@@ -77,15 +77,15 @@ async fn place_known(
     .bind(now)
     .fetch_all(connection)
     .await?;
-    let mut strangers: Vec<_> = rows.iter().filter_map(|(_, _, stranger)| stranger.clone()).collect();
-    strangers.sort();
+    let mut unknown: Vec<_> = rows.iter().filter_map(|(_, _, webhook_id)| webhook_id.clone()).collect();
+    unknown.sort();
     let placed = rows.into_iter().filter_map(|(id, previous, _)| Some((id?, previous)));
-    Ok((placed.collect(), strangers))
+    Ok((placed.collect(), unknown))
 }
 
 /// Records outcomes of attempts. A delivery that was cancelled meanwhile stays cancelled and stores no response. A delivery whose
 /// event was redacted meanwhile stores no response either, even if it is pending again.
-pub(crate) async fn settle(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
+pub(crate) async fn record_outcomes(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
     let readable = write_outcomes(connection, outcomes).await?;
     let attempts: Vec<_> = outcomes
         .iter()
@@ -223,7 +223,7 @@ pub(crate) async fn claim_one(
 }
 
 /// Releases leased deliveries: they become due at `at`. `waits_for` records the reason.
-pub(crate) async fn give_back(
+pub(crate) async fn release_deliveries(
     connection: &mut PgConnection,
     ids: &[String],
     at: DateTime<Utc>,

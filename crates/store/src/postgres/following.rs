@@ -17,29 +17,29 @@ pub(crate) struct Following(Arc<Mutex<Option<PgConnection>>>);
 
 /// Exclusive use of the connection.
 pub(crate) struct Held {
-    place: OwnedMutexGuard<Option<PgConnection>>,
+    guard: OwnedMutexGuard<Option<PgConnection>>,
     connection: PgConnection,
 }
 
 impl Following {
     /// Waits for the connection, and opens it if necessary.
-    pub(crate) async fn hold(&self, pool: &PgPool) -> Result<Held, StoreError> {
-        let mut place = Arc::clone(&self.0).lock_owned().await;
-        let connection = if let Some(connection) = place.take() {
+    pub(crate) async fn acquire(&self, pool: &PgPool) -> Result<Held, StoreError> {
+        let mut guard = Arc::clone(&self.0).lock_owned().await;
+        let connection = if let Some(connection) = guard.take() {
             connection
         } else {
             let mut connection = pool.connect_options().connect().await?;
             connection.execute(GENERIC_PLANS).await?;
             connection
         };
-        Ok(Held { place, connection })
+        Ok(Held { guard, connection })
     }
 }
 
 impl Held {
     /// Returns the connection for the next user. A connection that failed is not returned, and is closed on drop.
-    pub(crate) fn give_back(mut self) {
-        *self.place = Some(self.connection);
+    pub(crate) fn release(mut self) {
+        *self.guard = Some(self.connection);
     }
 }
 

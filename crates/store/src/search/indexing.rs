@@ -146,12 +146,12 @@ pub(crate) async fn write(tx: &mut Tx<'_>, step: &Step) -> Result<(), StoreError
     lock(tx).await?;
     delete(tx, &step.ids).await?;
     let gone = gone(tx, &step.ids).await?;
-    let standing: Vec<_> = step.documents.iter().filter(|document| !gone.contains(&document.id)).collect();
-    insert(tx, &standing).await
+    let current: Vec<_> = step.documents.iter().filter(|document| !gone.contains(&document.id)).collect();
+    insert(tx, &current).await
 }
 
 /// Deletes documents whose texts were redacted or hidden in this transaction.
-pub(crate) async fn forget(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
+pub(crate) async fn remove(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
     if ids.is_empty() {
         return Ok(());
     }

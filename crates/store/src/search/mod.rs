@@ -14,7 +14,7 @@ pub use hits::{HitView, SearchFilter, SearchSort};
 pub use indexing::{INDEXER, Indexed};
 
 pub(crate) use hits::Dialect;
-pub(crate) use indexing::{Step, forget, write};
+pub(crate) use indexing::{Step, remove, write};
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
 use buildtrack_domain::search;

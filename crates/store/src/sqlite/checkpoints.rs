@@ -26,7 +26,7 @@ pub(crate) fn checkpoint(options: &SqliteConnectOptions, tail: &Tail, watching: 
 }
 
 async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
-    let (mut connection, mut folded) = (None, None);
+    let (mut connection, mut checkpointed) = (None, None);
     let mut seen = tail.head();
     // A process that crashed before truncating may have left frames behind.
     let mut removals = None;
@@ -34,7 +34,7 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
         sleep(PAUSE).await;
         let wanted = tail.removals();
         if removals != Some(wanted) {
-            match cut(&options).await {
+            match truncate_wal(&options).await {
                 Ok(true) => removals = Some(wanted),
                 Ok(false) => tracing::debug!("the write-ahead log is in use; it is truncated later"),
                 Err(error) => {
@@ -47,11 +47,11 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
             continue;
         }
         let written = tokio::fs::metadata(&log).await.and_then(|log| log.modified()).ok();
-        if written == folded {
+        if written == checkpointed {
             continue;
         }
-        match fold(&options, connection.take()).await {
-            Ok(kept) => (connection, folded) = (Some(kept), written),
+        match checkpoint_wal(&options, connection.take()).await {
+            Ok(kept) => (connection, checkpointed) = (Some(kept), written),
             // The writer checkpoints the WAL when it has grown.
             Err(error) => tracing::debug!(%error, "checkpointing the write-ahead log failed"),
         }
@@ -59,7 +59,7 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
 }
 
 /// Truncates the WAL. Returns whether it is empty now. Waits briefly for writers and readers.
-async fn cut(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
+async fn truncate_wal(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
     let mut connection = options.clone().busy_timeout(PAUSE).connect().await?;
     let result =
         sqlx::query_as::<_, (i64, i64, i64)>("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut connection).await;
@@ -67,7 +67,7 @@ async fn cut(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
     Ok(result?.0 == 0)
 }
 
-async fn fold(
+async fn checkpoint_wal(
     options: &SqliteConnectOptions,
     connection: Option<SqliteConnection>,
 ) -> Result<SqliteConnection, StoreError> {

@@ -104,7 +104,7 @@ async fn insert_deliveries(script: &mut Script<'_>, rows: &[Placed<'_>], now: Da
 
 /// Records outcomes of attempts. A delivery that was cancelled meanwhile stays cancelled and stores no response. A delivery whose
 /// event was redacted meanwhile stores no response either, even if it is pending again.
-pub(crate) async fn settle(script: &mut Script<'_>, outcomes: &[Outcome]) -> Result<(), StoreError> {
+pub(crate) async fn record_outcomes(script: &mut Script<'_>, outcomes: &[Outcome]) -> Result<(), StoreError> {
     for chunk in chunks(outcomes) {
         let readable = write_outcomes(script.connection().await?, chunk).await?;
         let attempts: Vec<_> = chunk
@@ -230,7 +230,7 @@ pub(crate) async fn claim_one(
 }
 
 /// Releases leased deliveries: they become due at `at`. `waits_for` records the reason.
-pub(crate) async fn give_back(
+pub(crate) async fn release_deliveries(
     connection: &mut SqliteConnection,
     ids: &[String],
     at: DateTime<Utc>,
