@@ -1,11 +1,11 @@
-//! The one room for time, ids and randomness.
+//! The only source of time, ids and randomness.
 //!
-//! **Invariant:** nothing else reads a clock or draws random bytes. Times are UTC, truncated to microseconds, so that
-//! both databases give back what was written. **Invariant:** the time never runs more than a second ahead of its reference: of
-//! the machine's monotonic clock and, on PostgreSQL, of the database's clock, from which it then stays a second away at most in
-//! either direction. What a wrong wall clock wrote on the log would stay there.
+//! **Invariant:** no other code reads a clock or draws random bytes. Times are UTC, truncated to microseconds, so that both
+//! databases return the written value. **Invariant:** the time is never more than a second ahead of its reference. The reference is
+//! the machine's monotonic clock or, on PostgreSQL, the database's clock; the time then differs from it by at most a second in
+//! either direction. Times from a wrong wall clock would remain on the log forever.
 
-#![expect(clippy::disallowed_methods, reason = "this is the room they are kept in")]
+#![expect(clippy::disallowed_methods, reason = "this module is their only permitted caller")]
 
 use std::{
     sync::{
@@ -19,36 +19,36 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use rand::Rng;
 use uuid::{Builder, Uuid};
 
-/// How far the wall clock may be from its reference, in microseconds.
+/// How far the wall clock may deviate from its reference, in microseconds.
 const AHEAD: i64 = 1_000_000;
 
-/// The machine's clock, as every store of this process has it.
+/// The machine's clock, shared by all stores of this process.
 static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine::new(0));
 
-/// Where the time comes from.
+/// A source of time.
 #[derive(Debug, Clone, Default)]
 pub enum Clock {
-    /// The machine's clock, bound to its reference.
+    /// The machine's clock, bounded by its reference.
     #[default]
     System,
-    /// The same with a wall clock that a test sets wrong.
+    /// The machine's clock with a wall clock that a test sets wrong.
     Wrong(Arc<Machine>),
-    /// A clock that a test sets; microseconds since the Unix epoch.
+    /// A clock that a test sets, in microseconds since the Unix epoch.
     Fixed(Arc<AtomicI64>),
 }
 
 impl Clock {
-    /// A clock that stands at `now` until it is moved.
+    /// A clock that stays at `now` until it is advanced.
     pub fn fixed(now: DateTime<Utc>) -> Self {
         Self::Fixed(Arc::new(AtomicI64::new(now.timestamp_micros())))
     }
 
-    /// The machine's clock with a wall clock that is wrong by so much.
+    /// The machine's clock with a wall clock that deviates by `wrong`.
     pub fn wrong_by(wrong: TimeDelta) -> Self {
         Self::Wrong(Arc::new(Machine::new(wrong.num_microseconds().unwrap_or(0))))
     }
 
-    /// Moves a fixed clock on, or lets a wrong wall clock jump; the machine's clock stays as it is.
+    /// Advances a fixed clock, or makes a wrong wall clock jump. Has no effect on the machine's clock.
     pub fn advance(&self, by: Duration) {
         let by = i64::try_from(by.as_micros()).unwrap_or(0);
         match self {
@@ -66,7 +66,7 @@ impl Clock {
         }
     }
 
-    /// The database has just said what time it is: from now on that is the reference.
+    /// Makes the database's time, read just now, the reference.
     pub(crate) fn refer_to(&self, database: DateTime<Utc>) {
         if let Some(machine) = self.machine() {
             let reference = Reference { offset: database.timestamp_micros() - monotonic(), is_database: true };
@@ -74,7 +74,7 @@ impl Clock {
         }
     }
 
-    /// How far the wall clock is ahead of the reference, in seconds; below 0 where it is behind.
+    /// How far the wall clock is ahead of the reference, in seconds. Negative if it is behind.
     pub(crate) fn skew(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 microseconds, 285 years")]
         self.machine().map_or(0.0, |machine| machine.skew() as f64 / 1e6)
@@ -89,39 +89,39 @@ impl Clock {
         DateTime::from_timestamp_micros(micros).unwrap_or(DateTime::UNIX_EPOCH)
     }
 
-    /// The time so much later.
+    /// The time after `wait`.
     pub fn after(&self, wait: Duration) -> DateTime<Utc> {
         let later = TimeDelta::from_std(wait).ok().and_then(|wait| self.now().checked_add_signed(wait));
         later.unwrap_or(DateTime::<Utc>::MAX_UTC).trunc_subsecs(6)
     }
 
-    /// A new UUIDv7 (RFC 9562, section 5.7): this millisecond and 74 random bits.
+    /// A new UUIDv7 (RFC 9562, section 5.7): the current millisecond and 74 random bits.
     pub fn uuid(&self) -> Uuid {
         let millis = u64::try_from(self.now().timestamp_millis()).unwrap_or(0);
         Builder::from_unix_timestamp_millis(millis, &random()).into_uuid()
     }
 }
 
-/// The machine's clocks.
+/// The machine's wall clock with its reference.
 #[derive(Debug)]
 pub struct Machine {
-    /// How wrong a test has set the wall clock, in microseconds.
+    /// The deviation that a test has set for the wall clock, in microseconds.
     wrong: AtomicI64,
     reference: RwLock<Reference>,
 }
 
-/// What the wall clock is held to.
+/// The reference that bounds the wall clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reference {
-    /// The reference's time less the monotonic clock's, in microseconds.
+    /// The reference's time minus the monotonic clock's, in microseconds.
     offset: i64,
-    /// Whether it is the database's, which holds in both directions. A wall clock that is set back is believed without it:
-    /// it may have been wrong when the process began.
+    /// Whether the reference is the database's clock, which bounds the time in both directions. Without a database's clock, a wall
+    /// clock that is set back is trusted: it may have been wrong when the process started.
     is_database: bool,
 }
 
 impl Reference {
-    /// The time, where the clocks say this, in microseconds.
+    /// The bounded time for these clock readings, in microseconds.
     fn bounded(self, wall: i64, monotonic: i64) -> i64 {
         let expected = self.offset.saturating_add(monotonic);
         let latest = wall.min(expected.saturating_add(AHEAD));
@@ -152,31 +152,31 @@ impl Machine {
     }
 }
 
-/// Microseconds of a clock that cannot be set, and that goes on while the machine sleeps.
+/// Microseconds of a clock that cannot be set and that continues while the machine sleeps.
 #[cfg(target_os = "linux")]
 fn monotonic() -> i64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
     time.tv_sec.saturating_mul(1_000_000).saturating_add(time.tv_nsec / 1000)
 }
 
-/// Elsewhere such a clock may stand still while the machine sleeps: the wall clock is its own reference.
+/// On other systems such a clock may stop while the machine sleeps. The wall clock is its own reference there.
 #[cfg(not(target_os = "linux"))]
 fn monotonic() -> i64 {
     Utc::now().timestamp_micros()
 }
 
-/// Random bytes that nobody can guess: of a generator that each thread has seeded from the operating system, which every
-/// event would otherwise have to ask.
+/// Cryptographically secure random bytes. Each thread has a generator that is seeded from the operating system, so that events do
+/// not need a system call each.
 ///
 /// # Panics
-/// Where the system has no source of randomness: no secret could be made then.
+/// If the operating system provides no randomness, because no secret can be created then.
 pub fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     rand::rng().fill_bytes(&mut bytes);
     bytes
 }
 
-/// A number from 0 to 1, for spreading retries.
+/// A random number from 0 to 1, to spread retries.
 pub fn jitter() -> f64 {
     f64::from(u32::from_le_bytes(random())) / f64::from(u32::MAX)
 }
@@ -189,7 +189,7 @@ mod tests {
     const HOUR: i64 = 3_600_000_000;
 
     #[test]
-    fn a_wall_clock_that_jumps_forward_is_held_to_the_monotonic_clock() {
+    fn the_monotonic_clock_bounds_a_wall_clock_that_jumps_forward() {
         let reference = Reference { offset: 5 * HOUR, is_database: false };
         assert_eq!(reference.bounded(6 * HOUR, HOUR), 6 * HOUR);
         assert_eq!(reference.bounded(7 * HOUR, HOUR), 6 * HOUR + AHEAD);
@@ -197,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn the_databases_clock_holds_in_both_directions() {
+    fn the_databases_clock_bounds_the_time_in_both_directions() {
         let reference = Reference { offset: 5 * HOUR, is_database: true };
         assert_eq!(reference.bounded(7 * HOUR, HOUR), 6 * HOUR + AHEAD);
         assert_eq!(reference.bounded(5 * HOUR, HOUR), 6 * HOUR - AHEAD);
     }
 
     #[test]
-    fn a_jump_while_the_process_runs_is_not_believed() {
+    fn a_jump_of_the_wall_clock_at_run_time_is_ignored() {
         let clock = Clock::wrong_by(TimeDelta::zero());
         let before = clock.now();
         clock.advance(Duration::from_hours(1));

@@ -1,22 +1,22 @@
-//! Consumers of the log: how far each has come, and what it has dealt with beyond that.
+//! Consumers of the log: each one's offset, and the ranges that it has processed beyond the offset.
 //!
-//! **Invariant:** what a consumer does for an event commits together with the note that it is done, and only if it was
-//! not done before: whoever is told of an event how often, its effect is there once.
+//! **Invariant:** a consumer's effects for an event commit together with the record that it processed the event, and only if it had
+//! not processed it before. However often a consumer receives an event, its effects occur once.
 
 use std::{
     collections::{BTreeSet, HashMap},
     ops::RangeInclusive,
 };
 
-use crate::{Kept, Store, StoreError, db::read, log::head::Standing};
+use crate::{Kept, Store, StoreError, db::read, log::head::StoredProgress};
 
-/// How far a consumer has come: everything up to `position`, and these stretches beyond it.
+/// A consumer's progress: everything up to `position`, and these ranges beyond it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
     pub(crate) position: i64,
-    /// First and last of each, in order, with gaps between them.
+    /// First and last position of each range, in order, with gaps between the ranges.
     pub(crate) beyond: Vec<(i64, i64)>,
-    /// Whether the database has some of them.
+    /// Whether the database stores some of the ranges.
     pub(crate) stored: bool,
 }
 
@@ -25,7 +25,7 @@ impl Progress {
         position <= self.position || self.beyond.iter().any(|(first, last)| (*first..=*last).contains(&position))
     }
 
-    /// The stretches up to `last` that it has not dealt with, in order.
+    /// The ranges up to `last` that the consumer has not processed, in order.
     fn missing(&self, last: i64) -> Vec<RangeInclusive<i64>> {
         let starts = [self.position + 1].into_iter().chain(self.beyond.iter().map(|(_, last)| last + 1));
         let ends = self.beyond.iter().map(|(first, _)| first - 1).chain([i64::MAX]);
@@ -33,7 +33,7 @@ impl Progress {
         stretches.filter(|stretch| !stretch.is_empty()).collect()
     }
 
-    /// Notes what was not done before.
+    /// Adds newly processed positions.
     fn add(&mut self, positions: &[i64]) {
         self.beyond.extend(positions.iter().map(|position| (*position, *position)));
         self.beyond.sort_unstable();
@@ -52,7 +52,7 @@ impl Progress {
     }
 }
 
-/// The consumers that these changes move, in the order of their names, as everybody locks them.
+/// The consumers that these changes advance, in the order of their names, in which every writer locks them.
 pub(crate) fn moved<'k>(kept: impl Iterator<Item = &'k Kept>) -> BTreeSet<&'static str> {
     kept.filter_map(|kept| match kept {
         Kept::Consumed { consumer, .. } | Kept::Handled { consumer, .. } => Some(*consumer),
@@ -61,16 +61,16 @@ pub(crate) fn moved<'k>(kept: impl Iterator<Item = &'k Kept>) -> BTreeSet<&'stat
     .collect()
 }
 
-/// How far each of them has come, as it was found.
-pub(crate) fn progress(found: HashMap<&'static str, Standing>) -> HashMap<&'static str, Progress> {
-    let progress = |(position, beyond): Standing| Progress { position, stored: !beyond.is_empty(), beyond };
+/// Each consumer's progress, as read from the database.
+pub(crate) fn progress(found: HashMap<&'static str, StoredProgress>) -> HashMap<&'static str, Progress> {
+    let progress = |(position, beyond): StoredProgress| Progress { position, stored: !beyond.is_empty(), beyond };
     found.into_iter().map(|(consumer, found)| (consumer, progress(found))).collect()
 }
 
 const BEYOND: &str = "SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first";
 
-/// The consumer that somebody else has moved, if any; otherwise notes in `progress` what these changes do.
-pub(crate) fn overtaken(kept: &[Kept], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
+/// The consumer that another process has advanced, if any. Otherwise adds these changes to `progress`.
+pub(crate) fn find_conflict(kept: &[Kept], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
     let taken = |kept: &&Kept| match kept {
         Kept::Consumed { consumer, from, .. } => progress.get(consumer).is_none_or(|known| known.position != *from),
         Kept::Handled { consumer, positions } => {
@@ -94,7 +94,7 @@ pub(crate) fn overtaken(kept: &[Kept], progress: &mut HashMap<&'static str, Prog
 }
 
 impl Store {
-    /// Up to where a consumer has dealt with everything.
+    /// A consumer's offset: the position up to which it has processed every event.
     pub async fn consumer_position(&self, consumer: &str) -> Result<i64, StoreError> {
         let position: Option<i64> = read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")
@@ -105,13 +105,13 @@ impl Store {
         Ok(position.unwrap_or(0))
     }
 
-    /// Those of the positions that a consumer has not dealt with.
+    /// Those of the positions that a consumer has not processed.
     pub async fn unhandled(&self, consumer: &str, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
         let progress = self.progress(consumer).await?;
         Ok(positions.iter().copied().filter(|position| !progress.has(*position)).collect())
     }
 
-    /// The stretches of the log up to `last` that a consumer has not dealt with, in order.
+    /// The ranges of the log up to `last` that a consumer has not processed, in order.
     pub async fn missing(&self, consumer: &str, last: i64) -> Result<Vec<RangeInclusive<i64>>, StoreError> {
         Ok(self.progress(consumer).await?.missing(last))
     }
@@ -119,7 +119,7 @@ impl Store {
     async fn progress(&self, consumer: &str) -> Result<Progress, StoreError> {
         let beyond: Vec<(i64, i64)> =
             read!(&self.db, |pool| sqlx::query_as(BEYOND).bind(consumer).fetch_all(pool).await?);
-        // The position last: what is folded in between counts either way.
+        // Read the position last: ranges that are merged in between count either way.
         let position = self.consumer_position(consumer).await?;
         let beyond = beyond.into_iter().filter(|(_, last)| *last > position).collect();
         Ok(Progress { position, beyond, stored: true })
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_follows_without_a_gap_is_folded_up() {
+    fn ranges_without_gaps_are_merged_into_the_offset() {
         let mut progress = Progress { position: 4, ..Progress::default() };
         progress.add(&[7, 8, 10]);
         assert_eq!((progress.position, &*progress.beyond), (4, &[(7, 8), (10, 10)][..]));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_lies_between_what_was_dealt_with() {
+    fn missing_ranges_lie_between_processed_ranges() {
         let mut progress = Progress { position: 4, ..Progress::default() };
         assert_eq!(progress.missing(4), []);
         assert_eq!(progress.missing(6), [5..=6]);

@@ -1,4 +1,4 @@
-//! Two databases behind one name, and the macros that write a body once for both.
+//! A common interface to SQLite and PostgreSQL, with macros that expand one body for both.
 
 use sqlx::{
     ConnectOptions, Connection, PgConnection, Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection,
@@ -7,7 +7,7 @@ use sqlx::{
 
 use crate::{StoreError, postgres, postgres::Pool, sqlite};
 
-/// Where a store lives.
+/// The location of a store's database.
 #[derive(Debug, Clone)]
 pub enum Database {
     /// A SQLite file.
@@ -28,20 +28,20 @@ pub(crate) enum Db {
     },
     /// A file, and a pool of readers.
     Sqlite {
-        /// How a connection that writes is opened.
+        /// The options for opening a writing connection.
         options: Box<SqliteConnectOptions>,
         /// Read-only connections.
         readers: SqlitePool,
     },
 }
 
-/// A connection that writes, as a rule within a transaction.
+/// A writing connection, usually within a transaction.
 pub(crate) enum Tx<'t> {
     Postgres(&'t mut PgConnection),
     Sqlite(sqlite::Script<'t>),
 }
 
-/// `read!(db, |connection| body)`: the body once for each database, with a pool to read from.
+/// `read!(db, |pool| body)` expands the body once for each database, with a pool to read from.
 macro_rules! read {
     ($db:expr, |$pool:ident| $body:expr) => {
         match $db {
@@ -52,7 +52,7 @@ macro_rules! read {
 }
 pub(crate) use read;
 
-/// `within!(tx, |connection| body)`: the body once for each database, with the transaction's connection.
+/// `within!(tx, |connection| body)` expands the body once for each database, with the transaction's connection.
 macro_rules! within {
     ($tx:expr, |$connection:ident| $body:expr) => {
         match $tx {
@@ -69,7 +69,7 @@ macro_rules! within {
 }
 pub(crate) use within;
 
-/// `execute!(tx, "SQL", bind, …)`: runs one statement and gives the number of rows it touched.
+/// `execute!(tx, "SQL", bind, …)` runs one statement and returns the number of affected rows.
 macro_rules! execute {
     ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
         $crate::db::within!($tx, |connection| {
@@ -80,7 +80,7 @@ macro_rules! execute {
 pub(crate) use execute;
 
 impl Db {
-    /// What it is called in traces.
+    /// The database system's name in traces.
     pub(crate) fn system(&self) -> &'static str {
         match self {
             Self::Postgres { .. } => "postgresql",
@@ -88,7 +88,7 @@ impl Db {
         }
     }
 
-    /// Opens the database and brings its schema up to date, safely while others do the same.
+    /// Opens the database and migrates its schema. Several processes may do so at once.
     pub(crate) async fn open(database: &Database) -> Result<Self, StoreError> {
         match database {
             Database::Sqlite(path) => sqlite::open(path).await,
@@ -104,18 +104,19 @@ impl Db {
             }
             Self::Sqlite { options, readers } => {
                 readers.close().await;
-                // The last connection to go folds the write-ahead log into the file, which a reader may not.
+                // SQLite checkpoints the write-ahead log when the last writing connection closes. A read-only connection cannot do
+                // so.
                 match options.connect().await {
                     Ok(connection) => Writing::Sqlite(connection).close().await,
-                    Err(error) => tracing::warn!(%error, "the write-ahead log stays beside the database"),
+                    Err(error) => tracing::warn!(%error, "the write-ahead log remains beside the database"),
                 }
             }
         }
     }
 }
 
-/// A connection of its own, outside the pool: whoever writes keeps it from batch to batch, and whoever rebuilds or
-/// verifies is in nobody's way.
+/// A dedicated connection outside the pool. The writer keeps it from batch to batch. Rebuild and verification use one so that they
+/// do not block pooled connections.
 pub(crate) enum Writing {
     Postgres(PgConnection),
     Sqlite(SqliteConnection),
@@ -136,20 +137,20 @@ impl Writing {
         }
     }
 
-    /// Closes it and waits until that is done.
+    /// Closes the connection, and waits until it is closed.
     pub(crate) async fn close(self) {
         let closed = match self {
             Self::Postgres(connection) => connection.close().await,
             Self::Sqlite(connection) => connection.close().await,
         };
         if let Err(error) = closed {
-            tracing::debug!(%error, "a connection could not be closed in order");
+            tracing::debug!(%error, "closing a connection failed");
         }
     }
 }
 
-/// A connection out of the pool, for somebody who reads all the time: the pool looks each over that comes back to it,
-/// which costs a way to the database.
+/// A connection that a continuous reader keeps. Returning it to the pool after each query would cost a round trip, because the pool
+/// checks returned connections.
 pub(crate) enum Reading {
     Postgres(Pool),
     Sqlite(PoolConnection<Sqlite>),
@@ -165,7 +166,7 @@ impl Reading {
 }
 
 impl Tx<'_> {
-    /// Executes what waits to be executed with something else.
+    /// Executes pending statements.
     pub(crate) async fn flush(&mut self) -> Result<(), StoreError> {
         match self {
             Self::Postgres(_) => Ok(()),
@@ -187,7 +188,7 @@ impl Tx<'_> {
     }
 }
 
-/// A list of texts, stored as a JSON text.
+/// A list of texts, stored as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts(pub Vec<String>);
 

@@ -1,7 +1,7 @@
-//! Deliveries as they are read, and what their owner may do with them.
+//! Lists of deliveries for their owner; and resending, cancelling and pruning deliveries.
 //!
-//! **Invariant:** every list is found through an index in the order of the ids, which is that of time: a status or type
-//! that is rare has an index of its own, and stands in the statement by name, as such an index asks for.
+//! **Invariant:** an index serves every list in the order of the ids, which is the order of time. Rare statuses and types have
+//! partial indexes. The statement contains them as literals, because a partial index requires that.
 
 use std::str::FromStr;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl DeliveryStatus {
-    /// Every one.
+    /// All statuses.
     pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Cancelled];
 }
 
@@ -39,72 +39,72 @@ impl TryFrom<String> for DeliveryStatus {
     }
 }
 
-/// A delivery, with what its last attempt led to.
+/// A delivery with the result of its last attempt.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct DeliveryView {
-    /// The delivery.
+    /// The delivery's id.
     #[sqlx(try_from = "String")]
     pub id: DeliveryId,
-    /// Where to.
+    /// The endpoint.
     #[sqlx(try_from = "String")]
     pub webhook_id: WebhookId,
-    /// Which event.
+    /// The event's position.
     pub position: i64,
-    /// What it is called.
+    /// The type sent with the push.
     #[sqlx(rename = "type", try_from = "String")]
     pub push_type: PushType,
-    /// Where it stands.
+    /// The status.
     #[sqlx(try_from = "String")]
     pub status: DeliveryStatus,
-    /// How many attempts were made.
+    /// Number of attempts made.
     pub attempts: i64,
-    /// When it is tried next, where it is pending.
+    /// When the next attempt is due, if the delivery is pending.
     pub next_at: DateTime<Utc>,
-    /// When it was written.
+    /// When the delivery was enqueued.
     pub created_at: DateTime<Utc>,
-    /// When it was settled.
+    /// When the delivery reached a final status.
     pub settled_at: Option<DateTime<Utc>>,
-    /// What the receiver answered last.
+    /// The HTTP status of the last response.
     pub status_code: Option<i64>,
-    /// Why there was no answer the last time.
+    /// Why the last attempt had no response.
     pub error: Option<String>,
-    /// What it was put off for, where it is pending.
+    /// Why a pending delivery was postponed.
     pub waits_for: Option<String>,
 }
 
-/// An attempt, as it was made.
+/// One attempt of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct AttemptView {
     /// From 1.
     pub number: i64,
-    /// When it began.
+    /// When the attempt began.
     pub started_at: DateTime<Utc>,
-    /// How long it took.
+    /// How long the attempt took, in milliseconds.
     pub duration_ms: i64,
-    /// What the receiver answered.
+    /// The HTTP status of the response.
     pub status_code: Option<i64>,
-    /// Why there was no answer.
+    /// Why there was no response.
     pub error: Option<String>,
-    /// The beginning of the answer's body; none where there was none, or where the event was redacted since.
+    /// The beginning of the response's body. `None` without a response, or if the event was redacted since.
     pub response: Option<String>,
 }
 
-/// Which deliveries of an agent to list; newest first.
+/// A filter for an agent's deliveries. Lists are ordered newest first.
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryFilter {
     /// Only to this endpoint.
     pub webhook_id: Option<WebhookId>,
-    /// Only in this status.
+    /// Only with this status.
     pub status: Option<DeliveryStatus>,
     /// Only of events of this type.
     pub push_type: Option<PushType>,
-    /// Only written then or later.
+    /// Only enqueued at this time or later.
     pub after: Option<DateTime<Utc>>,
-    /// Only written earlier.
+    /// Only enqueued before this time.
     pub before: Option<DateTime<Utc>>,
-    /// Only older ones than this.
+    /// Only deliveries older than this one.
     pub beyond: Option<DeliveryId>,
-    /// At most so many.
+    /// The most deliveries to return.
     pub limit: i64,
 }
 
@@ -115,12 +115,12 @@ const DELIVERY: &str = "SELECT deliveries.id, webhook_id, position, type, status
 /// The last second of the year 9999, in Unix seconds.
 const LATEST: i64 = 253_402_300_799;
 
-/// How much later than its id a delivery may have been written.
+/// The longest time between creating a delivery's id and committing it.
 const COMMIT: TimeDelta = TimeDelta::minutes(1);
 
 impl DeliveryFilter {
-    /// The statement for this combination; its parameters are agent, ids from and to, times from and to, endpoint, limit.
-    /// A condition on `x || ''` leaves the index to the other one.
+    /// The statement for this combination of filters. Its parameters are agent, first and last id, first and last time, endpoint,
+    /// limit. A condition on `x || ''` keeps the database from using that column's index.
     fn statement(&self) -> String {
         let rare_type = self.push_type.filter(|push_type| *push_type != PushType::WorkspaceMessage);
         let rare = rare_type.is_some() || self.status.is_some_and(|status| status != DeliveryStatus::Delivered);
@@ -142,7 +142,7 @@ impl DeliveryFilter {
         )
     }
 
-    /// Ids between which the wanted ones are: an id begins with the time it was made at.
+    /// The range of ids to search: an id begins with its creation time.
     fn ids(&self) -> (String, String) {
         let from = self.after.map(|after| first_id(after - COMMIT)).unwrap_or_default();
         let to = self.before.map_or_else(|| format!("{}_{}", DeliveryId::PREFIX, "z".repeat(26)), first_id);
@@ -151,14 +151,14 @@ impl DeliveryFilter {
     }
 }
 
-/// The first id that can be made at a time.
+/// The lowest id that can be created at a time.
 fn first_id(time: DateTime<Utc>) -> String {
     let millis = u128::try_from(time.timestamp_millis()).unwrap_or(0);
     DeliveryId::new(Uuid::from_u128(millis << 80)).to_string()
 }
 
 impl Store {
-    /// A list of an agent's deliveries.
+    /// An agent's deliveries, newest first.
     pub async fn deliveries(
         &self,
         agent_id: AgentId,
@@ -189,7 +189,7 @@ impl Store {
         }))
     }
 
-    /// Every attempt of a delivery, in order.
+    /// All attempts of a delivery, in order.
     pub async fn attempts(&self, id: DeliveryId) -> Result<Vec<AttemptView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -202,7 +202,7 @@ impl Store {
         }))
     }
 
-    /// How many deliveries to an endpoint wait, counted up to `limit`.
+    /// The number of an endpoint's pending deliveries, counted up to `limit`.
     pub async fn waiting(&self, agent_id: AgentId, webhook_id: WebhookId, limit: i64) -> Result<i64, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_scalar(
@@ -217,7 +217,7 @@ impl Store {
         }))
     }
 
-    /// Whether a delivery was settled then or earlier.
+    /// Whether a delivery reached a final status at or before `until`.
     pub(crate) async fn has_settled(&self, until: DateTime<Utc>) -> Result<bool, StoreError> {
         let settled: Option<i64> = read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT CAST(1 AS BIGINT) FROM deliveries WHERE settled_at <= $1 LIMIT 1")
@@ -229,7 +229,7 @@ impl Store {
     }
 }
 
-/// Makes a delivery due now, whatever became of it; its attempts go on where they ended.
+/// Makes a delivery due now, regardless of its status. Its attempts continue to be numbered.
 pub(crate) async fn resend(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -241,7 +241,7 @@ pub(crate) async fn resend(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) 
     Ok(())
 }
 
-/// Gives a delivery up that is not settled.
+/// Cancels a pending delivery.
 pub(crate) async fn cancel(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -252,7 +252,7 @@ pub(crate) async fn cancel(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) 
     Ok(())
 }
 
-/// Removes up to `limit` deliveries that were settled then or earlier, with their attempts.
+/// Deletes up to `limit` deliveries that reached a final status at or before `until`, with their attempts.
 pub(crate) async fn prune(tx: &mut Tx<'_>, until: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
     let ids: Vec<String> = within!(tx, |connection| {
         sqlx::query_scalar(
@@ -291,7 +291,7 @@ mod tests {
     ];
 
     #[tokio::test]
-    async fn every_list_is_found_through_an_index_in_its_order() {
+    async fn an_index_serves_every_list_in_its_order() {
         let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
         for migration in MIGRATIONS {
             sqlx::raw_sql(migration).execute(&mut connection).await.unwrap();

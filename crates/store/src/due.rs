@@ -1,22 +1,21 @@
-//! What is due, page by page, in the order of its time. **Invariant:** a row that cannot be read stands for itself: it keeps no
-//! other from being found.
+//! Pages of due rows, ordered by due time. **Invariant:** an unreadable row does not keep other rows from being returned.
 
 use chrono::{DateTime, Utc};
 
 use crate::{Store, StoreError, db::read};
 
-/// A row that is due, by its key.
+/// A due row with its key.
 #[derive(Debug)]
 pub struct Due<T> {
-    /// What the row is known by, whether or not the rest of it can be read.
+    /// The row's key, which is available even if the rest of the row is unreadable.
     pub key: String,
-    /// When it was due.
+    /// When the row became due.
     pub due_at: DateTime<Utc>,
-    /// What is to be done about it.
+    /// The row's content.
     pub item: Result<T, StoreError>,
 }
 
-/// The row after which a page begins.
+/// The last row of a page, after which the next page begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuePlace {
     due_at: DateTime<Utc>,
@@ -24,15 +23,15 @@ pub struct DuePlace {
 }
 
 impl<T> Due<T> {
-    /// Where the page after this row begins.
+    /// The cursor for the page after this row.
     pub fn place(&self) -> DuePlace {
         DuePlace { due_at: self.due_at, key: self.key.clone() }
     }
 }
 
 impl Store {
-    /// Up to `limit` rows that are due by now, beyond a place: when each was due, its key, and another column. `select` has these
-    /// columns and the condition that `due_at <= $1`, and no order.
+    /// Up to `limit` rows that are due now, after a cursor: each row's due time, its key, and another column. `select` must select
+    /// these columns with the condition `due_at <= $1`, and must have no order.
     pub(crate) async fn due(
         &self,
         select: &str,

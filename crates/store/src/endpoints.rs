@@ -1,7 +1,7 @@
-//! Endpoints as those who push need them, remembered from push to push.
+//! A cache of endpoints with the state of their agents, for the sender.
 //!
-//! **Invariant:** a remembered endpoint counts only while this process follows the log; whatever changes where or
-//! whether something is pushed is an event of the endpoint's or its agent's stream, and makes every process forget it.
+//! **Invariant:** a cached endpoint is valid only while this process follows the log. Every change of an endpoint's target is an
+//! event in the stream of the endpoint or its agent, and invalidates it in every process.
 
 use std::sync::Arc;
 
@@ -14,32 +14,32 @@ use crate::{
 
 const CAPACITY: u64 = 50_000;
 
-/// An endpoint, with what its agent's state says of it.
+/// An endpoint with its agent's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its settings.
+    /// The endpoint's settings.
     pub webhook: WebhookView,
-    /// Whether its agent is.
+    /// Whether the agent is active.
     pub active: bool,
 }
 
 impl Endpoint {
-    /// Where pushes go; none where nothing is to be pushed.
+    /// The address for pushes; `None` if the endpoint receives none.
     pub fn target(&self) -> Option<&str> {
         self.webhook.url.as_deref().filter(|_| self.active && self.webhook.disabled_reason.is_none())
     }
 }
 
 #[derive(Clone)]
-struct Remembered {
+struct CachedEndpoint {
     endpoint: Arc<Endpoint>,
     read_at: u64,
 }
 
-/// Those that were asked for lately.
+/// The cache of endpoints.
 #[derive(Clone)]
 pub(crate) struct Endpoints {
-    known: moka::sync::Cache<WebhookId, Remembered>,
+    known: moka::sync::Cache<WebhookId, CachedEndpoint>,
     changes: Changes,
 }
 
@@ -50,22 +50,22 @@ impl Endpoints {
     }
 
     fn get(&self, id: WebhookId) -> Option<Arc<Endpoint>> {
-        let Remembered { endpoint, read_at } = self.known.get(&id)?;
+        let CachedEndpoint { endpoint, read_at } = self.known.get(&id)?;
         let (webhook, agent) = (id.to_string(), endpoint.webhook.agent_id.to_string());
         self.changes.none_since(read_at, &[&webhook, &agent]).then_some(endpoint)
     }
 }
 
 impl Store {
-    /// Notes that an endpoint has answered at this address with 2xx. Verification is no event: this process forgets the
-    /// endpoint now, and others within a minute.
+    /// Records that an endpoint at this address responded with 2xx. Verification is not an event: this process invalidates the
+    /// cached endpoint at once, others within a minute.
     pub async fn verify_endpoint(&self, id: WebhookId, url: &str) -> Result<(), StoreError> {
         self.keep(vec![Kept::Verified { webhook_id: id, url: url.to_owned() }]).await?;
         self.endpoints.known.invalidate(&id);
         Ok(())
     }
 
-    /// An endpoint as it is now: from memory where this process follows the log.
+    /// The current endpoint. Uses the cache if this process follows the log.
     pub async fn endpoint(&self, id: WebhookId) -> Result<Option<Arc<Endpoint>>, StoreError> {
         if self.tail.is_current()
             && let Some(endpoint) = self.endpoints.get(id)
@@ -76,7 +76,7 @@ impl Store {
         let Some(webhook) = self.webhook(id).await? else { return Ok(None) };
         let active = self.agent(webhook.agent_id).await?.is_some_and(|agent| agent.active);
         let endpoint = Arc::new(Endpoint { webhook, active });
-        self.endpoints.known.insert(id, Remembered { endpoint: endpoint.clone(), read_at });
+        self.endpoints.known.insert(id, CachedEndpoint { endpoint: endpoint.clone(), read_at });
         Ok(Some(endpoint))
     }
 }

@@ -1,65 +1,65 @@
-//! Why remembering failed.
+//! Errors of the store.
 
 use buildtrack_domain::event::DecodeError;
 
-/// Why a read or a write did not happen.
+/// Why a read or a write failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another write came first: what the decision looked at has changed. Nothing was written.
-    #[error("stream {stream} has changed meanwhile")]
+    /// Another write changed a stream that the decision had read. Nothing was written.
+    #[error("stream {stream} has changed since it was read")]
     Conflict {
         /// The first stream whose version differs.
         stream: String,
     },
-    /// A request with the same idempotency key was answered first. Nothing was written.
-    #[error("the request has been answered already")]
+    /// A request with the same idempotency key was answered before. Nothing was written.
+    #[error("a request with the same idempotency key was already answered")]
     Answered(Box<crate::StoredAnswer>),
-    /// The author has said the same before. Nothing was written.
-    #[error("the author has said the same before")]
+    /// The text equals or resembles a recent text of its author. Nothing was written.
+    #[error("the text is a near-duplicate of a recent text of its author")]
     Repeated(crate::Repeat),
-    /// The database cannot be reached or refuses; a commit may or may not have happened.
+    /// The database is unreachable or refused the statement. A commit may or may not have succeeded.
     #[error("the database is not available: {0}")]
     Database(#[from] sqlx::Error),
-    /// What is stored cannot be read back.
+    /// Stored data cannot be decoded.
     #[error("stored data is damaged: {0}")]
     Damaged(String),
-    /// The database was made by a newer version, or changed by hand.
+    /// A newer version of the server created the database, or it was changed by hand.
     #[error("the database's schema cannot be used: {0}")]
     Schema(String),
-    /// Too little room is left on the disk, or in the database. Nothing was written.
-    #[error("too little room is left to write")]
+    /// Too little storage is left on the disk or in the database. Nothing was written.
+    #[error("too little storage is left to write")]
     StorageLow,
-    /// The database's server cannot be reached. The address has no password.
+    /// The database server is unreachable. The address contains no password.
     #[error("DATABASE_URL: no PostgreSQL answers at {address}: {reason}")]
     Unreachable {
         /// Host and port.
         address: String,
-        /// What the system said.
+        /// The operating system's error.
         reason: String,
     },
-    /// The database's server answers, and refuses the user, the password or the database.
+    /// The database server refuses the user, the password or the database.
     #[error("DATABASE_URL: the PostgreSQL at {address} answers, but refuses user \"{user}\": {reason}")]
     AccessDenied {
         /// Host and port.
         address: String,
-        /// The role.
+        /// The PostgreSQL role.
         user: String,
-        /// What the server said.
+        /// The server's error.
         reason: String,
     },
-    /// What the database holds was sealed with another secret.
+    /// The database's content was sealed with another secret.
     #[error(
         "BUILDTRACK_SECRET is not the secret of this database: its secrets, e-mail addresses and signing keys cannot be \
          read with it. Set BUILDTRACK_SECRET to the secret that this database was first started with (with SQLite, the \
          file `secret` in the data directory, which a backup of the directory holds)"
     )]
     ForeignSecret,
-    /// The folder of the SQLite file cannot be made or written.
+    /// The folder of the SQLite file cannot be created or written.
     #[error("BUILDTRACK_DATA_DIR: {path} cannot be used: {reason}")]
     Folder {
         /// The folder, or the file in it.
         path: String,
-        /// What the system said.
+        /// The operating system's error.
         reason: std::io::Error,
     },
     /// Another server has the SQLite file open.
@@ -71,7 +71,7 @@ pub enum StoreError {
     Locked {
         /// The data directory.
         path: String,
-        /// The other server's process id, where it could be read.
+        /// The other server's process id, if it could be read.
         process: Option<String>,
     },
     /// The store is shutting down.
@@ -84,7 +84,7 @@ impl StoreError {
         Self::Folder { path: path.display().to_string(), reason }
     }
 
-    /// In one word, for traces.
+    /// The error's kind in one word, for traces.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Conflict { .. } => "conflict",
@@ -103,7 +103,7 @@ impl StoreError {
         }
     }
 
-    /// The same for somebody else whom it concerns.
+    /// A copy of the error for another caller of the same batch.
     pub(crate) fn again(&self) -> Self {
         match self {
             Self::Damaged(text) => Self::Damaged(text.clone()),
@@ -114,7 +114,7 @@ impl StoreError {
         }
     }
 
-    /// Whether the database has no room on its disk (PostgreSQL: `disk_full`; SQLite: `SQLITE_FULL`).
+    /// Whether the database's disk is full (PostgreSQL: `disk_full`; SQLite: `SQLITE_FULL`).
     pub(crate) fn is_disk_full(&self) -> bool {
         match self {
             Self::StorageLow => true,
@@ -123,20 +123,20 @@ impl StoreError {
         }
     }
 
-    /// Whether a row could not be read back, as another row may well be.
+    /// Whether a row could not be decoded. Other rows may be readable.
     pub(crate) fn is_unreadable(&self) -> bool {
         use sqlx::Error::{ColumnDecode, Decode};
         matches!(self, Self::Damaged(_) | Self::Database(ColumnDecode { .. } | Decode(_)))
     }
 
-    /// Whether PostgreSQL gave this transaction up to end a deadlock: all of it was rolled back, and it may be run again.
+    /// Whether PostgreSQL aborted the transaction to resolve a deadlock. It was rolled back completely, and may be retried.
     pub(crate) fn is_deadlock(&self) -> bool {
         let Self::Database(sqlx::Error::Database(error)) = self else { return false };
         error.code().as_deref() == Some("40P01")
     }
 
-    /// Whether the table of events refused a version that is taken.
-    pub(crate) fn is_second_beginning(&self) -> bool {
+    /// Whether the table of events refused a stream's version that already exists.
+    pub(crate) fn is_duplicate_version(&self) -> bool {
         let Self::Database(sqlx::Error::Database(error)) = self else { return false };
         error.is_unique_violation() && error.message().contains("events")
     }
@@ -153,7 +153,7 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
         match error {
             sqlx::migrate::MigrateError::Execute(source) => Self::Database(source),
             sqlx::migrate::MigrateError::VersionMissing(version) => {
-                Self::Schema(format!("it was made by a newer version of Buildtrack (migration {version})"))
+                Self::Schema(format!("it was created by a newer version of Buildtrack (migration {version})"))
             }
             other => Self::Schema(other.to_string()),
         }

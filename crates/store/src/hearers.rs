@@ -1,8 +1,9 @@
-//! Who hears of an event, remembered circle by circle from event to event.
+//! The audience of events: the subscribed endpoints of a workspace's members, a post's participants, or an agent. Cached for each
+//! audience.
 //!
-//! **Invariant:** what is remembered counts for an event only where this process has heard of all that happened up to it, and
-//! none of that changed who belongs to the circle, where an agent is pushed to, or whether it is. All that changes these is
-//! an event of the workspace's, the endpoint's, the agent's or its owner's stream.
+//! **Invariant:** a cached audience is valid for an event only if this process has received every commit notification up to the
+//! event's position, and none of them changed the audience's members, their endpoints, or whether the agents are active. Every such
+//! change is an event in the stream of the workspace, the endpoint, the agent or its owner.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,40 +22,40 @@ use crate::{
     changes::{Changes, REMEMBERED},
     db::Db,
     identity::parse,
-    log::heard::Heard,
+    log::heard::Watermark,
     postgres, sqlite,
 };
 
-/// How many hearers are remembered: a few megabytes of them.
+/// The most recipients in the cache. They take a few megabytes.
 const CAPACITY: u64 = 20_000;
 
-/// An event, and who may hear of it: those who belong to its circle at the position, but the actor.
+/// An event with its audience: the members at the event's position, except the actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audience {
-    /// Where the event stands.
+    /// The event's position.
     pub position: i64,
-    /// Among whom it happened.
+    /// The workspace, post or agent that defines the audience.
     pub circle: Circle,
-    /// What it is called in a push.
+    /// The type sent with the push.
     pub push_type: PushType,
-    /// Who caused it; nobody where the circle's own standing changed.
+    /// The actor of the event; `None` if the event has no actor to leave out.
     pub actor: Option<ActorId>,
 }
 
-/// An endpoint that is to hear of an event, if it matches its filter.
+/// An endpoint that receives an event if the event matches its filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
-    /// The event.
+    /// The event's position.
     pub position: i64,
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose.
+    /// The agent that owns the endpoint.
     pub agent_id: AgentId,
-    /// What it wants to hear of.
+    /// The endpoint's filter.
     pub filter: Filter,
 }
 
-/// An endpoint of somebody who belonged to a circle from one position until before another.
+/// An endpoint of a member of an audience, with the positions at which the membership began and ended.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct SubscriberRow {
     circle: String,
@@ -67,8 +68,8 @@ pub(crate) struct SubscriberRow {
     filter: String,
 }
 
-/// The same, read.
-struct Hearer {
+/// A decoded [`SubscriberRow`].
+struct Recipient {
     id: ActorId,
     positions: Range<i64>,
     webhook_id: WebhookId,
@@ -78,9 +79,9 @@ struct Hearer {
 }
 
 impl SubscriberRow {
-    fn hearer(self) -> Result<(String, Hearer), StoreError> {
+    fn recipient(self) -> Result<(String, Recipient), StoreError> {
         let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
-        let hearer = Hearer {
+        let recipient = Recipient {
             id: parse(&self.hearer)?,
             positions: self.since..self.until.unwrap_or(i64::MAX),
             webhook_id: parse(&self.webhook_id)?,
@@ -88,12 +89,12 @@ impl SubscriberRow {
             events: serde_json::from_str(&self.events).map_err(damaged)?,
             filter: serde_json::from_str(&self.filter).map_err(damaged)?,
         };
-        Ok((self.circle, hearer))
+        Ok((self.circle, recipient))
     }
 }
 
-impl Hearer {
-    fn hears_of(&self, audience: &Audience) -> bool {
+impl Recipient {
+    fn receives(&self, audience: &Audience) -> bool {
         let belongs = self.positions.contains(&audience.position);
         belongs && Some(self.id) != audience.actor && self.events.contains(&audience.push_type)
     }
@@ -104,70 +105,73 @@ impl Hearer {
     }
 }
 
-/// Who has belonged to a circle since a position, as it was read when so much was known to have changed.
+/// The recipients of an audience since a position, with the change number at which they were read.
 #[derive(Clone)]
-struct Remembered {
+struct CachedAudience {
     since: i64,
-    hearers: Arc<[Hearer]>,
+    recipients: Arc<[Recipient]>,
     read_at: u64,
 }
 
-/// Those of the circles that were asked for lately. Cheap to clone.
+/// The cache of audiences. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Hearers {
-    known: moka::sync::Cache<String, Remembered>,
+pub(crate) struct AudienceCache {
+    known: moka::sync::Cache<String, CachedAudience>,
     changes: Changes,
-    heard: Heard,
+    watermark: Watermark,
 }
 
-impl Hearers {
-    pub(crate) fn new(changes: Changes, heard: Heard) -> Self {
-        let weight = |_: &String, known: &Remembered| u32::try_from(known.hearers.len() + 1).unwrap_or(u32::MAX);
+impl AudienceCache {
+    pub(crate) fn new(changes: Changes, watermark: Watermark) -> Self {
+        let weight = |_: &String, known: &CachedAudience| u32::try_from(known.recipients.len() + 1).unwrap_or(u32::MAX);
         let known =
             moka::sync::Cache::builder().weigher(weight).max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
-        Self { known, changes, heard }
+        Self { known, changes, watermark }
     }
 
-    /// Who belongs to a circle at positions from `first` to `last`, and others.
-    fn get(&self, circle: &str, (first, last): (i64, i64)) -> Option<Arc<[Hearer]>> {
-        let Remembered { since, hearers, read_at } = self.known.get(circle)?;
-        let stands = since <= first
-            && last <= self.heard.reached()
+    /// The cached recipients of an audience, if they are valid at positions from `first` to `last`. They may include recipients at
+    /// other positions.
+    fn get(&self, circle: &str, (first, last): (i64, i64)) -> Option<Arc<[Recipient]>> {
+        let CachedAudience { since, recipients, read_at } = self.known.get(circle)?;
+        let is_valid = since <= first
+            && last <= self.watermark.reached()
             && self.changes.none_since(read_at, &[circle, OwnerId::PREFIX, AgentId::PREFIX, WebhookId::PREFIX]);
-        stands.then_some(hearers)
+        is_valid.then_some(recipients)
     }
 }
 
-/// A circle whose hearers change without an event of its own stream: whoever replies to a post takes part in it.
-fn is_read_each_time(circle: Circle) -> bool {
+/// Whether an audience changes without an event in its own stream, so that it cannot be cached: a reply makes its author a
+/// participant of the post.
+fn is_uncached(circle: Circle) -> bool {
     matches!(circle, Circle::Participants(_))
 }
 
 impl Store {
-    /// The endpoints of those who belonged to the circle at the position, want to hear of such events, and did not cause
-    /// it; in the order of the positions.
+    /// The endpoints that receive these events: those of audience members at the event's position, except the actor's, that
+    /// subscribe to the event's type. Ordered by position.
     pub async fn subscribers(&self, audiences: &[Audience]) -> Result<Vec<Subscriber>, StoreError> {
-        let hearers = self.hearers_of(audiences).await?;
+        let recipients = self.recipients_of(audiences).await?;
         let mut subscribers = Vec::new();
         for audience in audiences {
-            let hearers = hearers.get(&audience.circle.to_string()).into_iter().flat_map(|hearers| hearers.iter());
-            let hearers = hearers.filter(|hearer| hearer.hears_of(audience));
-            subscribers.extend(hearers.map(|hearer| hearer.subscriber(audience.position)));
+            let recipients =
+                recipients.get(&audience.circle.to_string()).into_iter().flat_map(|recipients| recipients.iter());
+            let recipients = recipients.filter(|recipient| recipient.receives(audience));
+            subscribers.extend(recipients.map(|recipient| recipient.subscriber(audience.position)));
         }
         Ok(subscribers)
     }
 
-    /// Who belongs to each of these circles at its events' positions, and others; in the order of the endpoints.
-    async fn hearers_of(&self, audiences: &[Audience]) -> Result<HashMap<String, Arc<[Hearer]>>, StoreError> {
-        // Many events of few circles: each of these is looked up once.
+    /// The recipients of each audience at its events' positions, and possibly others, ordered by endpoint.
+    async fn recipients_of(&self, audiences: &[Audience]) -> Result<HashMap<String, Arc<[Recipient]>>, StoreError> {
+        // Many events share few audiences: query each audience once.
         let mut circles: BTreeMap<String, (Circle, i64, i64)> = BTreeMap::new();
         for Audience { position, circle, .. } in audiences {
             let (_, first, last) = circles.entry(circle.to_string()).or_insert((*circle, *position, *position));
             (*first, *last) = ((*first).min(*position), (*last).max(*position));
         }
         let mut found = HashMap::new();
-        circles.retain(|circle, (_, first, last)| match self.hearers.get(circle, (*first, *last)) {
-            Some(hearers) => found.insert(circle.clone(), hearers).is_some(),
+        circles.retain(|circle, (_, first, last)| match self.audiences.get(circle, (*first, *last)) {
+            Some(recipients) => found.insert(circle.clone(), recipients).is_some(),
             None => true,
         });
         let Some(since) = circles.values().map(|(_, first, _)| *first).min() else { return Ok(found) };
@@ -177,24 +181,26 @@ impl Store {
             Db::Postgres { frequent, .. } => postgres::subscribers(frequent, &names, since).await?,
             Db::Sqlite { readers, .. } => sqlite::subscribers(readers, &names, since).await?,
         };
-        let mut read: HashMap<_, Vec<Hearer>> = HashMap::new();
+        let mut read: HashMap<_, Vec<Recipient>> = HashMap::new();
         for row in rows {
             let webhook_id = row.webhook_id.clone();
-            match row.hearer() {
-                Ok((circle, hearer)) => read.entry(circle).or_default().push(hearer),
-                // The other subscribers hear of the event all the same.
+            match row.recipient() {
+                Ok((circle, recipient)) => read.entry(circle).or_default().push(recipient),
+                // One unreadable endpoint must not keep the other subscribers from receiving the event.
                 Err(error) => {
                     metrics::counter!("buildtrack_unreadable_rows_total", "table" => "webhooks").increment(1);
-                    tracing::error!(webhook = webhook_id, %error, "an endpoint cannot be read and is passed over");
+                    tracing::error!(webhook = webhook_id, %error, "a stored endpoint cannot be read and is skipped");
                 }
             }
         }
         for (name, (circle, ..)) in circles {
-            let hearers: Arc<[Hearer]> = read.remove(&name).unwrap_or_default().into();
-            if !is_read_each_time(circle) {
-                self.hearers.known.insert(name.clone(), Remembered { since, hearers: hearers.clone(), read_at });
+            let recipients: Arc<[Recipient]> = read.remove(&name).unwrap_or_default().into();
+            if !is_uncached(circle) {
+                self.audiences
+                    .known
+                    .insert(name.clone(), CachedAudience { since, recipients: recipients.clone(), read_at });
             }
-            found.insert(name, hearers);
+            found.insert(name, recipients);
         }
         Ok(found)
     }

@@ -1,35 +1,35 @@
-//! How far a list looks for what its filters let through.
+//! Scan limits of filtered lists.
 //!
-//! A filter that lets little through would have a read look at every row. **Invariant:** a filtered list looks at a bounded
-//! number of rows, and says where the next page goes on.
+//! A filter that matches few rows could make a query read a whole table. **Invariant:** a filtered list reads a bounded number of
+//! rows in one request, and returns the position at which the next page continues.
 
 use crate::{
     Sort, StoreError,
     db::{Db, read},
 };
 
-/// Rows that a list looks at where its filters compare columns.
+/// The scan limit of a list that filters by columns, in rows.
 const ROWS: i64 = 5000;
-/// Rows that a list looks at where it searches their text, of up to 20 000 characters each.
+/// The scan limit of a list that searches texts of up to 20 000 characters each, in rows.
 const TEXTS: i64 = 500;
 
-/// The entries that a list found, and where it stopped looking.
+/// A page of a list, with the position at which the scan stopped.
 #[derive(Debug, Clone)]
 pub struct Listed<T> {
-    /// What it found.
+    /// The matching rows.
     pub rows: Vec<T>,
-    /// Where it stopped before the end, as a position that the next page begins beyond; none where it saw the end.
+    /// The position after which the next page begins, if the scan stopped before the end; `None` if it reached the end.
     pub looked_to: Option<i64>,
 }
 
-/// What a filter compares.
+/// How a filter examines rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Looks {
-    /// Nothing: each row that it looks at is in the list.
+    /// No filter: every row that is read belongs to the list.
     Directly,
-    /// Columns.
+    /// The filter compares columns.
     ThroughColumns,
-    /// Texts.
+    /// The filter searches texts.
     ThroughTexts,
 }
 
@@ -52,8 +52,8 @@ impl Looks {
         }
     }
 
-    /// The last position of `table` that a list looks at which begins beyond `from`; none where it sees the end. `within`
-    /// narrows the table down by an index to the rows of which the given column has this value.
+    /// The last position of `table` that a scan after `from` reads; `None` if the scan reaches the end. `within` restricts the
+    /// scan, through an index, to rows whose column has the given value.
     pub(crate) async fn horizon(
         self,
         db: &Db,

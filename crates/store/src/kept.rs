@@ -1,4 +1,4 @@
-//! Changes of kept tables: they commit together with their event, but are neither derived from the log nor rebuilt.
+//! Changes to side tables: they commit together with their event, but are not derived from the log and not rebuilt.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -18,284 +18,284 @@ use crate::{
     mails, notices, relay, replays, search, webhooks,
 };
 
-/// One change of a kept table. Secrets come in sealed or hashed.
+/// One change to a side table. Secrets are sealed or hashed.
 #[derive(Debug, Clone)]
 pub enum Kept {
-    /// An owner's e-mail address and password.
+    /// Create an owner's account with e-mail address and password.
     Account {
-        /// Whose.
+        /// The owner.
         owner_id: OwnerId,
-        /// The keyed hash it is found by.
+        /// The keyed hash by which the address is found.
         email_hash: String,
         /// The address, sealed.
         email_sealed: String,
         /// The password's argon2id hash (PHC string).
         password_hash: String,
     },
-    /// A new password for an owner.
+    /// Set an owner's password.
     Password {
-        /// Whose.
+        /// The owner.
         owner_id: OwnerId,
-        /// Its argon2id hash (PHC string).
+        /// The password's argon2id hash (PHC string).
         password_hash: String,
     },
-    /// Another e-mail address for an owner.
+    /// Set an owner's e-mail address.
     AccountEmail {
-        /// Whose.
+        /// The owner.
         owner_id: OwnerId,
-        /// The keyed hash it is found by.
+        /// The keyed hash by which the address is found.
         email_hash: String,
         /// The address, sealed.
         email_sealed: String,
     },
-    /// An agent's key, in place of the one it had.
+    /// Set an agent's key, replacing the previous one.
     Credential {
-        /// Whose.
+        /// The agent.
         agent_id: AgentId,
         /// SHA-256 of the key, in hex.
         key_hash: String,
     },
-    /// The agent has no key any more.
+    /// Delete an agent's key.
     NoCredential {
-        /// Whose.
+        /// The agent.
         agent_id: AgentId,
     },
-    /// A new session.
+    /// Create a session.
     Session {
-        /// The session.
+        /// The session's id.
         id: SessionId,
         /// SHA-256 of the token, in hex.
         token_hash: String,
-        /// The agent or owner.
+        /// The id of the agent or owner.
         holder: String,
-        /// Separated by spaces.
+        /// The scopes, separated by spaces.
         scopes: String,
-        /// When it ends by itself.
+        /// When the session expires.
         expires_at: DateTime<Utc>,
     },
-    /// The end of one session.
+    /// End one session.
     SessionEnded {
-        /// The session.
+        /// The session's id.
         id: SessionId,
     },
-    /// The end of all sessions of an agent or owner.
+    /// End all sessions of an agent or owner.
     SessionsEnded {
-        /// Whose.
+        /// The id of the agent or owner.
         holder: String,
     },
-    /// The end of all sessions of an agent or owner but one.
+    /// End all sessions of an agent or owner except one.
     OtherSessionsEnded {
-        /// Whose.
+        /// The id of the agent or owner.
         holder: String,
-        /// The one that stays.
+        /// The session that remains.
         but: SessionId,
     },
-    /// The end of all sessions of an owner and of the owner's agents.
+    /// End all sessions of an owner and of the owner's agents.
     OwnerSessionsEnded {
-        /// Whose.
+        /// The owner.
         owner_id: OwnerId,
     },
-    /// An account is deleted: what is kept of it goes.
+    /// Delete an account and its data in side tables.
     Departure {
-        /// Whose.
+        /// The owner.
         owner_id: OwnerId,
-        /// What becomes of its texts.
+        /// How the owner's texts are treated.
         texts: TextsFate,
     },
-    /// How far the worker has come with a deleted account.
+    /// Record the worker's progress with a deleted account.
     DepartureStep {
-        /// Whose.
+        /// The owner.
         owner_id: OwnerId,
-        /// Texts that were redacted in this step.
+        /// Number of texts redacted in this step.
         redacted: i64,
-        /// When nothing was left to do.
+        /// When the work was completed, if it is.
         finished_at: Option<DateTime<Utc>>,
     },
-    /// A session is in use.
+    /// Record that a session was used.
     SessionUsed {
-        /// Which.
+        /// The session's id.
         id: SessionId,
     },
-    /// A message to be sent by mail.
+    /// Enqueue a mail.
     Mail(Box<NewMail>),
-    /// A token that goes out with it.
+    /// Store a token that is sent by mail.
     MailToken(Box<NewMailToken>),
-    /// A token has come back.
+    /// Delete a token that was used.
     MailTokenUsed {
-        /// Its SHA-256, in hex.
+        /// The SHA-256 of the token, in hex.
         token_hash: String,
     },
-    /// No token that was sent for an account counts any more.
+    /// Delete all tokens sent by mail for an account.
     MailTokensEnded {
-        /// Whose.
+        /// The owner.
         owner_id: OwnerId,
     },
-    /// What became of an attempt to send a message.
+    /// Record the outcome of an attempt to send a mail.
     MailTried {
-        /// Which.
+        /// The mail's id.
         id: MailId,
-        /// When it is tried again; none where it was sent or given up.
+        /// When the next attempt is due; `None` if the mail was sent or given up.
         next_at: Option<DateTime<Utc>>,
     },
-    /// A webhook endpoint as it is from here on.
+    /// Write a webhook endpoint.
     Webhook(Box<WebhookView>),
-    /// An endpoint is no more; what is on its way to it is cancelled.
+    /// Delete an endpoint, and cancel its pending deliveries.
     WebhookDeleted {
         /// The endpoint.
         id: WebhookId,
     },
-    /// What is on its way to an endpoint is cancelled.
+    /// Cancel an endpoint's pending deliveries.
     DeliveriesCancelled {
         /// The endpoint.
         webhook_id: WebhookId,
     },
-    /// That an endpoint has failed so far does not count any more: its breaker is closed, and what waits is due now.
+    /// Clear an endpoint's failures: close its breaker, and make its pending deliveries due.
     FailuresForgiven {
         /// The endpoint.
         webhook_id: WebhookId,
     },
-    /// An endpoint's breaker is closed, and what was put off for it is due now. Retries wait for their own time.
+    /// Close an endpoint's breaker, and make the deliveries postponed for it due. Retries keep their due times.
     BreakerClosed {
         /// The endpoint.
         webhook_id: WebhookId,
     },
-    /// An endpoint has answered with 2xx what was signed with its secret, and shall be pushed to at this address.
+    /// Record that an endpoint responded with 2xx to a push signed with its secret, so that it is verified at this address.
     Verified {
         /// The endpoint.
         webhook_id: WebhookId,
-        /// The address that was called; where it has another one by now, this does not count.
+        /// The address that was called. Has no effect if the endpoint has another address by now.
         url: String,
     },
-    /// Something that the server tells an owner.
+    /// Create a notice for an owner.
     Notice(NewNotice),
-    /// A notice has been read.
+    /// Mark a notice as read.
     NoticeRead {
-        /// The notice.
+        /// The notice's id.
         id: NoticeId,
     },
-    /// A key that checkpoints are signed with.
+    /// Store a signing key for checkpoints.
     SigningKey {
-        /// Its id.
+        /// The key's id.
         id: String,
-        /// 32 bytes, unpadded base64url.
+        /// The public key: 32 bytes, unpadded base64url.
         public: String,
         /// The seed in hex, sealed.
         secret_sealed: String,
     },
-    /// A stream's earlier data leave the log, and whatever was made from them leaves with them.
+    /// Redact a stream: delete the data of its earlier events, and everything derived from them.
     Redaction {
-        /// The stream.
+        /// The stream's name.
         stream: String,
     },
-    /// A text is hidden: pending pushes of it are cancelled, it is found no more, and no stored answer repeats it.
+    /// Hide a text: cancel its pending pushes, remove it from the search index, and clear stored answers that contain it.
     Hiding {
-        /// The stream, or the id of the subject.
+        /// The stream's name, or the id of the subject.
         stream: String,
     },
-    /// Data and salts of these envelopes leave the log; an event of the same commit accounts for them.
+    /// Delete data and salts of these envelopes from the log. An event of the same commit accounts for them.
     EnvelopesExpired {
-        /// Where they are on the log.
+        /// The envelopes' positions.
         positions: Vec<i64>,
     },
-    /// Words of events are erased; the last event of `erasures` says what stays.
+    /// Erase parts of events' data. The last event of the stream `erasures` lists the remaining data.
     Erasure {
-        /// Position and what stays of the data.
+        /// Each event's position and remaining data.
         remainders: Vec<(i64, String)>,
     },
-    /// What is over by now goes, a few rows at a time.
+    /// Delete expired rows, a limited number at a time.
     Expired {
-        /// Rows a table.
+        /// The most rows to delete from each table.
         limit: i64,
-        /// Deliveries go that were settled then or earlier.
+        /// Delete deliveries that reached a final status at or before this time.
         settled_until: DateTime<Utc>,
     },
-    /// New deliveries.
+    /// Enqueue deliveries.
     Deliveries(Vec<NewDelivery>),
-    /// What became of attempts.
+    /// Record outcomes of attempts.
     Outcomes(Vec<Outcome>),
-    /// A delivery is due now, whatever became of it.
+    /// Make a delivery due now, regardless of its status.
     Resent {
-        /// Which.
+        /// The delivery's id.
         id: DeliveryId,
     },
-    /// A delivery that is pending is given up.
+    /// Cancel a pending delivery.
     DeliveryCancelled {
-        /// Which.
+        /// The delivery's id.
         id: DeliveryId,
     },
-    /// A new replay; there is none where one runs to the same endpoint.
+    /// Begin a replay. Has no effect if a replay to the same endpoint is running.
     Replay(Box<ReplayView>),
-    /// A step of a replay, from where it stands.
+    /// Record a step of a replay, if the replay is still at the step's start.
     ReplayStep(Box<ReplayStep>),
-    /// The end of a replay that runs.
+    /// Cancel a running replay.
     ReplayCancelled {
-        /// Which.
+        /// The replay's id.
         id: ReplayId,
     },
-    /// An endpoint's breaker is open: what waits for the endpoint is not tried before `until`; no attempt is counted.
+    /// Open an endpoint's breaker: no attempt is made before `until`. Counts no attempt.
     Postponed {
-        /// Whose.
+        /// The endpoint.
         webhook_id: WebhookId,
-        /// When it is tried again.
+        /// When the next attempt is allowed.
         until: DateTime<Utc>,
-        /// How often the breaker had been closed, where that is known: when it was closed once more, this does not count.
+        /// The breaker's number of resets, if known. Has no effect if the breaker was closed since.
         resets: Option<i64>,
     },
-    /// Deliveries that were taken up and not tried; anybody may take them up from `at` on.
+    /// Release leased deliveries without an attempt. Any worker may claim them from `at` on.
     GivenBack {
-        /// Which.
+        /// The deliveries' ids.
         deliveries: Vec<DeliveryId>,
-        /// From when on.
+        /// When they become due.
         at: DateTime<Utc>,
-        /// What they are put off for.
+        /// Why they are postponed.
         waits_for: Option<WaitsFor>,
     },
-    /// An agent of the relay is there.
+    /// Record that an agent of the relay was seen.
     Seen(Box<NewPresence>),
-    /// Somebody holds a conversation open.
+    /// Record that a conversation is open.
     Conversation {
-        /// Which.
+        /// The exchange's id.
         exchange_id: ExchangeId,
-        /// An agent or owner, or the keyed hash of an address.
+        /// The id of an agent or owner, or the keyed hash of an IP address.
         holder: String,
-        /// When it is over, unless it goes on.
+        /// When the conversation expires, unless it continues.
         expires_at: DateTime<Utc>,
     },
-    /// A conversation is over before its time.
+    /// End a conversation before it expires.
     ConversationEnded {
-        /// Which.
+        /// The exchange's id.
         exchange_id: ExchangeId,
     },
-    /// Why an envelope was refused.
+    /// Store why an envelope was refused.
     Refused(Box<NewRefusal>),
-    /// What can be found, as it was read.
+    /// Write the search documents of an indexing step.
     Documents(Box<search::Step>),
-    /// A consumer has dealt with all events up to `to`; it must still stand at `from`.
+    /// Advance a consumer's offset to `to`. Conflicts unless the offset is `from`.
     Consumed {
-        /// The consumer.
+        /// The consumer's name.
         consumer: &'static str,
-        /// Where it stood.
+        /// The previous offset.
         from: i64,
-        /// Where it stands.
+        /// The new offset.
         to: i64,
     },
-    /// A consumer has dealt with these events, none of which it may have dealt with before.
+    /// Record that a consumer has processed these events. Conflicts if it had processed one of them before.
     Handled {
-        /// The consumer.
+        /// The consumer's name.
         consumer: &'static str,
-        /// The events.
+        /// The events' positions.
         positions: Vec<i64>,
     },
 }
 
 impl Kept {
-    /// Whether words leave the database with it, and are to leave the files beneath it too.
-    pub(crate) fn removes_words(&self) -> bool {
+    /// Whether the change removes texts from the database, so that the files below it must drop them too.
+    pub(crate) fn removes_texts(&self) -> bool {
         matches!(self, Self::Redaction { .. } | Self::Erasure { .. } | Self::EnvelopesExpired { .. })
     }
 
-    /// Whether it is merely done again where the machine loses it: no request was to bring it about, and whoever did it finds
-    /// it undone. A push whose outcome is lost is made again, under the same id.
+    /// Whether the server repeats the work if a crash of the machine loses the change. No caller was answered for it, and the task
+    /// that made the change notices that it is missing. A push whose outcome is lost is sent again, with the same id.
     pub(crate) fn can_be_repeated(&self) -> bool {
         matches!(
             self,
@@ -309,7 +309,7 @@ impl Kept {
     }
 }
 
-/// Writes all of it, and gives the new deliveries, each with the position before it.
+/// Writes all changes. Returns the new deliveries, each with the position of the previous one of its endpoint.
 pub(crate) async fn write(
     tx: &mut Tx<'_>,
     all: Vec<&Kept>,
@@ -317,7 +317,7 @@ pub(crate) async fn write(
 ) -> Result<HashMap<DeliveryId, Option<i64>>, StoreError> {
     let mut new_deliveries = Vec::new();
     let mut outcomes = Vec::new();
-    let (mut redacted, mut cancelled, mut deleted, mut put_off) = (vec![], vec![], vec![], vec![]);
+    let (mut redacted, mut cancelled, mut deleted, mut postponed) = (vec![], vec![], vec![], vec![]);
     let (mut documents, mut hidden, mut erased) = (vec![], vec![], vec![]);
     for kept in all {
         match kept {
@@ -327,8 +327,8 @@ pub(crate) async fn write(
             Kept::Hiding { stream } => hidden.push(stream.clone()),
             Kept::Erasure { remainders } => erased.extend_from_slice(remainders),
             Kept::Documents(step) => documents.push(step),
-            Kept::Postponed { .. } | Kept::GivenBack { .. } => put_off.push(kept),
-            // Written once for the batch.
+            Kept::Postponed { .. } | Kept::GivenBack { .. } => postponed.push(kept),
+            // The head module writes them once for the batch.
             Kept::Consumed { .. } | Kept::Handled { .. } => {}
             Kept::Expired { limit, settled_until } => {
                 prune(tx, now, *limit).await?;
@@ -356,19 +356,19 @@ pub(crate) async fn write(
         }
     }
     let placed = deliveries::write(tx, &new_deliveries, &outcomes, now).await?;
-    // After the outcomes, which say when what has just failed is due.
-    for kept in put_off {
+    // After the outcomes, which set the due times of deliveries that just failed.
+    for kept in postponed {
         match kept {
             Kept::Postponed { webhook_id, until, resets } => {
                 deliveries::postpone(tx, *webhook_id, *until, *resets).await?;
             }
             Kept::GivenBack { deliveries, at, waits_for } => {
-                deliveries::give_back(tx, deliveries, *at, *waits_for).await?;
+                deliveries::release(tx, deliveries, *at, *waits_for).await?;
             }
             _ => {}
         }
     }
-    // Last, so that nothing which the same batch enqueued, or made of a text, outlives it.
+    // Last, so that deliveries and documents of the same batch do not outlive these removals.
     for webhook_id in cancelled {
         webhooks::cancel(tx, webhook_id, now).await?;
     }
@@ -381,17 +381,17 @@ pub(crate) async fn write(
     }
     for stream in &hidden {
         cancel_pushes_of(tx, stream, now).await?;
-        forget_responses(tx, stream).await?;
-        forget_answers(tx, stream).await?;
+        clear_responses(tx, stream).await?;
+        clear_answers(tx, stream).await?;
     }
     for (position, remainder) in &erased {
         erase(tx, *position, remainder).await?;
     }
-    // After all deliveries, so that of two who wait for each other's rows none holds this lock.
+    // After all deliveries: a transaction that waits for another's rows must not hold this lock.
     for step in documents {
         search::write(tx, step).await?;
     }
-    search::forget(tx, &[redacted, hidden].concat()).await?;
+    search::remove(tx, &[redacted, hidden].concat()).await?;
     Ok(placed)
 }
 
@@ -449,7 +449,7 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::SessionEnded { id } => execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string()),
         Kept::SessionsEnded { holder } => execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder),
         Kept::Webhook(webhook) => return webhooks::write(tx, webhook, now).await,
-        Kept::FailuresForgiven { webhook_id } => return deliveries::forgive(tx, *webhook_id, now).await,
+        Kept::FailuresForgiven { webhook_id } => return deliveries::clear_failures(tx, *webhook_id, now).await,
         Kept::BreakerClosed { webhook_id } => return deliveries::close_breaker(tx, *webhook_id, now).await,
         Kept::Verified { webhook_id, url } => return webhooks::verify(tx, *webhook_id, url, now).await,
         Kept::Notice(notice) => return notices::write(tx, notice, now).await,
@@ -462,7 +462,7 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
         Kept::NoticeRead { id } => return notices::read(tx, *id, now).await,
         Kept::SigningKey { id, public, secret_sealed } => execute!(
             tx,
-            // The first one stays, whoever else wanted to make one meanwhile.
+            // The first key is kept if another process stored one meanwhile.
             "INSERT INTO signing_keys (id, public, secret_sealed, created_at) SELECT $1, $2, $3, $4 \
              WHERE NOT EXISTS (SELECT 1 FROM signing_keys)",
             id,
@@ -475,8 +475,8 @@ async fn identity(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<()
     Ok(())
 }
 
-/// How many sessions an agent or owner has at once. A new session ends the oldest of the others, and never itself: several
-/// may be opened within one tick of the clock.
+/// The most sessions of an agent or owner. A new session ends the oldest of the others, and never itself, because several may be
+/// created within one clock tick.
 const SESSIONS_MAX: i64 = 100;
 
 async fn session(tx: &mut Tx<'_>, kept: &Kept, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -514,8 +514,8 @@ async fn cancel_pushes_of(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> 
     Ok(())
 }
 
-/// Answers that tell of a subject are not given again: those stored for its text, and those that name it.
-async fn forget_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError> {
+/// Clears stored answers about a subject: those stored for its text, and those that contain its id.
+async fn clear_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError> {
     execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", subject);
     let statement = "UPDATE answers SET body = NULL WHERE body LIKE $1";
     match subject.parse::<LogPosition>() {
@@ -536,7 +536,7 @@ async fn forget_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError
     Ok(())
 }
 
-/// Puts what stays of an event's data in their place. What its author has redacted meanwhile stays away.
+/// Replaces an event's data with the remaining data. Has no effect if the author has redacted the event meanwhile.
 async fn erase(tx: &mut Tx<'_>, position: i64, remainder: &str) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -555,8 +555,8 @@ async fn erase(tx: &mut Tx<'_>, position: i64, remainder: &str) -> Result<(), St
     Ok(())
 }
 
-/// A receiver may have answered with what it was sent.
-async fn forget_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
+/// Clears stored responses to a stream's events. A receiver may have echoed the payload.
+async fn clear_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE attempts SET response = NULL WHERE response IS NOT NULL AND delivery_id IN (SELECT deliveries.id \
@@ -566,10 +566,10 @@ async fn forget_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Clears what the stream said before its last event, and everything that was made from it.
+/// Deletes the data of a stream's events before its last one, and everything derived from them.
 async fn redact(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     cancel_pushes_of(tx, stream, now).await?;
-    forget_responses(tx, stream).await?;
+    clear_responses(tx, stream).await?;
     execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", stream);
     execute!(
         tx,
@@ -599,8 +599,8 @@ async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), St
 }
 
 impl Store {
-    /// Removes what is over, up to `limit` rows a table: sessions, stored answers, and deliveries that were settled
-    /// `retention` ago. Tells whether there was anything.
+    /// Deletes expired rows, up to `limit` in each table: sessions, stored answers, and deliveries that reached a final status
+    /// `retention` ago. Returns whether it found any.
     pub async fn prune(&self, limit: i64, retention: Duration) -> Result<bool, StoreError> {
         let retention = TimeDelta::from_std(retention).unwrap_or(TimeDelta::MAX);
         let settled_until = self.clock.now().checked_sub_signed(retention).unwrap_or(DateTime::UNIX_EPOCH);
@@ -629,7 +629,7 @@ impl Store {
         Ok(expired.is_some())
     }
 
-    /// Changes kept tables without an event.
+    /// Changes side tables without an event.
     pub async fn keep(&self, kept: Vec<Kept>) -> Result<(), StoreError> {
         self.commit(Commit { kept, ..Commit::default() }).await.map(drop)
     }
@@ -642,7 +642,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_somebody_was_answered_for_or_told_the_name_of_is_not_repeated() {
+    fn changes_that_a_caller_or_receiver_knows_of_are_not_repeated() {
         let (id, webhook_id) = (DeliveryId::new(Uuid::from_u128(1)), WebhookId::new(Uuid::from_u128(2)));
         let repeated = [
             Kept::Outcomes(vec![]),
@@ -651,7 +651,7 @@ mod tests {
             Kept::Consumed { consumer: "search", from: 0, to: 1 },
         ];
         assert!(repeated.iter().all(Kept::can_be_repeated));
-        let told = [
+        let known = [
             Kept::Deliveries(vec![]),
             Kept::Handled { consumer: "webhooks", positions: vec![1] },
             Kept::Resent { id },
@@ -660,6 +660,6 @@ mod tests {
             Kept::FailuresForgiven { webhook_id },
             Kept::Redaction { stream: "message:1".into() },
         ];
-        assert!(!told.iter().any(Kept::can_be_repeated));
+        assert!(!known.iter().any(Kept::can_be_repeated));
     }
 }

@@ -1,4 +1,4 @@
-//! Leases: one process at a time does what must be done once. They move when their holder is gone.
+//! Leases: claims that let one process at a time run a task. They move to another process when their holder is gone.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use chrono::TimeDelta;
 
 use crate::{Store, StoreError, db::Db};
 
-/// How far the clocks of two processes may be apart: each is held to the database's, a second away at most.
+/// The largest difference between two processes' clocks: each differs from the database's by at most a second.
 const SKEW: TimeDelta = TimeDelta::seconds(2);
 
 impl Store {
-    /// Takes or renews a lease; false where somebody else holds it.
+    /// Acquires or renews a lease. Returns `false` if another process holds it.
     pub async fn lease(&self, name: &str, holder: &str, length: Duration) -> Result<bool, StoreError> {
         let (now, until) = (self.clock.now(), self.clock.after(length));
         let Db::Postgres { reads: pool, .. } = &self.db else {
-            // One process owns a SQLite file's work.
+            // Only one process works on a SQLite file.
             return Ok(true);
         };
         let taken = sqlx::query(
@@ -26,14 +26,14 @@ impl Store {
         .bind(holder)
         .bind(until)
         .bind(now)
-        // Later than any process could have set it by a right clock: it counts as over.
+        // A lease that ends later than a correct clock allows counts as expired.
         .bind(until + SKEW)
         .execute(pool)
         .await?;
         Ok(taken.rows_affected() > 0)
     }
 
-    /// Gives a lease back, so that somebody else can go on at once.
+    /// Releases a lease, so that another process can acquire it at once.
     pub async fn release(&self, name: &str, holder: &str) -> Result<(), StoreError> {
         if let Db::Postgres { reads: pool, .. } = &self.db {
             sqlx::query("DELETE FROM leases WHERE name = $1 AND holder = $2")

@@ -1,4 +1,4 @@
-//! What an owner is told by the server itself.
+//! Notices: messages of the server to an owner.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use crate::{
     identity::{constcat, parse},
 };
 
-/// What a notice is about.
+/// The kind of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoticeKind {
     /// The server has disabled an endpoint.
@@ -38,46 +38,46 @@ impl FromStr for NoticeKind {
     }
 }
 
-/// A notice to be written. It holds no address and no secret.
+/// A notice to be written. It contains no address and no secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewNotice {
-    /// The notice.
+    /// The notice's id.
     pub id: NoticeId,
-    /// Who is told.
+    /// The recipient.
     pub owner_id: OwnerId,
-    /// What it is about.
+    /// The kind.
     pub kind: NoticeKind,
-    /// The id of what it is about.
+    /// The id of the notice's subject.
     pub subject: String,
-    /// What happened and what to do, for people.
+    /// What happened and what to do, in prose.
     pub detail: String,
 }
 
-/// A notice.
+/// A stored notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoticeView {
-    /// The notice.
+    /// The notice's id.
     pub id: NoticeId,
-    /// What it is about.
+    /// The kind.
     pub kind: NoticeKind,
-    /// The id of what it is about.
+    /// The id of the notice's subject.
     pub subject: String,
-    /// What happened and what to do, for people.
+    /// What happened and what to do, in prose.
     pub detail: String,
-    /// When.
+    /// When the notice was created.
     pub created_at: DateTime<Utc>,
-    /// When it was read, if it was.
+    /// When the owner first read it; `None` if unread.
     pub read_at: Option<DateTime<Utc>>,
 }
 
-/// Which of an owner's notices to list; newest first.
+/// A filter for an owner's notices. Lists are ordered newest first.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoticeFilter {
-    /// Only those that have not been read.
+    /// Only unread notices.
     pub unread: bool,
-    /// Only older than this one.
+    /// Only notices older than this one.
     pub before: Option<NoticeId>,
-    /// At most so many.
+    /// The most notices to return.
     pub limit: i64,
 }
 
@@ -114,14 +114,14 @@ pub(crate) async fn write(tx: &mut Tx<'_>, notice: &NewNotice, now: DateTime<Utc
     Ok(())
 }
 
-/// Notes that it was read; the first time counts.
+/// Marks a notice as read. Keeps the time of the first reading.
 pub(crate) async fn read(tx: &mut Tx<'_>, id: NoticeId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(tx, "UPDATE notices SET read_at = $2 WHERE id = $1 AND read_at IS NULL", id.to_string(), now);
     Ok(())
 }
 
 impl Store {
-    /// An owner's notices.
+    /// An owner's notices, newest first.
     pub async fn notices(&self, owner_id: OwnerId, filter: NoticeFilter) -> Result<Vec<NoticeView>, StoreError> {
         let rows: Vec<NoticeRow> = read!(&self.db, |pool| {
             sqlx::query_as(&constcat(

@@ -1,4 +1,4 @@
-//! What only PostgreSQL does: opening, bulk writes, claims. The counterpart of [`crate::sqlite`], name by name.
+//! Statements and connections specific to PostgreSQL: opening, bulk writes, claims. Mirrors [`crate::sqlite`] function by function.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -24,7 +24,7 @@ use crate::{
     log::{
         EventRow, LoggedEvent,
         head::{Found, Head},
-        news::News,
+        news::CommitNotification,
     },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,
@@ -46,30 +46,30 @@ pub(crate) use totals::*;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
 
-/// The channel on which every batch is announced.
+/// The notification channel for commits.
 pub(crate) const CHANNEL: &str = "buildtrack_log";
 
-/// Statements are prepared once, and PostgreSQL keeps the plans that it made when a table was small: scans of all of it.
-/// Everything here looks rows up by an index, so that is how they are planned at any size. Costs that are high because a
-/// scan cannot be avoided must not start the compiler.
+/// Planner settings. Prepared statements keep plans that PostgreSQL made while a table was small, which scan the whole table. Every
+/// statement here finds its rows through an index, so sequential scans are disabled at any size. JIT compilation is disabled,
+/// because high cost estimates of unavoidable scans would trigger it.
 const PLANS: [(&str, &str); 4] =
     [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("jit", "off")];
-/// A statement that is run all day is planned once, and not anew for the parameters of each run, which takes longer than
-/// running it: whatever they are, the rows are found by the same index.
+/// Uses one generic plan for each prepared statement. A plan for each run's parameters would take longer than running the
+/// statement, and would use the same index.
 const GENERIC_PLANS: &str = "SET plan_cache_mode = force_generic_plan";
 const GENERIC: [(&str, &str); 1] = [("plan_cache_mode", "force_generic_plan")];
 /// How many connections answer reads.
 const READERS: usize = 16;
 /// How many connections answer the few statements that consumers of the log run all day.
 const FREQUENT: usize = 2;
-/// What is long is packed by the faster of PostgreSQL's two ways, where this one was built with it: the other takes longer
-/// than all else that is done to a long text.
+/// Compresses long values with LZ4 if this PostgreSQL was built with it. The default method takes longer than all other work on a
+/// long text.
 const PACKING: &str = "SELECT set_config(name, 'lz4', false) FROM pg_settings \
      WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)";
-/// In texts that stand in a statement a backslash is one.
+/// Makes a backslash in a string literal an ordinary character.
 const QUOTING: (&str, &str) = ("standard_conforming_strings", "on");
 
-/// How long the first connection may take. The operator learns within 2 s what is wrong.
+/// How long the first connection may take. An operator sees a wrong address within 2 s.
 const REACH: Duration = Duration::from_millis(1500);
 /// How long the start waits for a server that does not answer yet.
 const STARTING: Duration = Duration::from_secs(10);
@@ -86,8 +86,8 @@ pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
     Ok(Db::Postgres { reads, frequent: Pool::new(options, &GENERIC, FREQUENT)? })
 }
 
-/// The first connection. A server that refuses the user ends the start within 2 s; one that does not answer may be starting up, and
-/// is tried for [`STARTING`].
+/// Opens the first connection. A server that refuses the user aborts the start at once. An unreachable server may be starting up, so
+/// the connection is retried for [`STARTING`].
 async fn reach(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
     let begun = Instant::now();
     let mut warned = false;
@@ -95,7 +95,7 @@ async fn reach(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
         match first_connection(options).await {
             Err(error @ StoreError::Unreachable { .. }) if begun.elapsed() < STARTING => {
                 if !std::mem::replace(&mut warned, true) {
-                    tracing::warn!("{error}; trying for {} s more", STARTING.as_secs());
+                    tracing::warn!("{error}; retrying for {} s", STARTING.as_secs());
                 }
                 sleep(AGAIN).await;
             }
@@ -115,7 +115,7 @@ async fn first_connection(options: &PgConnectOptions) -> Result<PgConnection, St
     }
 }
 
-/// Why there is no connection: the server is away or not ready, or it refuses the user.
+/// Maps a connection error: the server is unreachable or not ready, or it refuses the user.
 fn refusal(options: &PgConnectOptions, error: sqlx::Error) -> StoreError {
     // PostgreSQL's classes: 28, invalid authorization; 3D, no such database; 42501, no right to connect.
     const DENIED: [&str; 3] = ["28", "3D", "42501"];
@@ -126,7 +126,7 @@ fn refusal(options: &PgConnectOptions, error: sqlx::Error) -> StoreError {
             if DENIED.iter().any(|class| code.starts_with(class)) {
                 StoreError::AccessDenied { address, user: options.get_username().to_owned(), reason }
             } else {
-                // Such as one that is starting up, or has no place left.
+                // For example a server that is starting up, or that has reached its connection limit.
                 StoreError::Unreachable { address, reason }
             }
         }
@@ -139,8 +139,8 @@ fn address_of(options: &PgConnectOptions) -> String {
     format!("{}:{}", options.get_host(), options.get_port())
 }
 
-/// How the address is connected to. On this machine nothing is encrypted unless the address or the environment asks for
-/// it: a commit is several round trips, and each would pay for it twice.
+/// Connection options for the address. A local connection uses no TLS unless the address or the environment asks for it: a commit
+/// takes several round trips, and each would be encrypted twice.
 fn connect_options(url: &str) -> Result<PgConnectOptions, StoreError> {
     let options = url.parse::<PgConnectOptions>()?;
     let host = options.get_host();
@@ -171,7 +171,7 @@ pub(crate) async fn insert_events(connection: &mut PgConnection, rows: &[EventRo
     Ok(())
 }
 
-/// The events at these positions, in order; of what is hidden, no data.
+/// The events at these positions, in order. Hidden events have no data.
 pub(crate) async fn logged_at<'c>(
     executor: impl PgExecutor<'c>,
     positions: &[i64],
@@ -187,7 +187,7 @@ pub(crate) async fn logged_at<'c>(
     .await?)
 }
 
-/// The events of these streams, and those that belong to what they are named after, in order.
+/// The events of these streams, and the events located in the entities they are named after, in order.
 pub(crate) async fn logged_in(pool: &Pool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
@@ -199,7 +199,7 @@ pub(crate) async fn logged_in(pool: &Pool, streams: &[String]) -> Result<Vec<Log
     .await?)
 }
 
-/// The endpoints of whoever has belonged to one of these circles since a position, in the order of their ids.
+/// The endpoints of members of these audiences since a position, ordered by endpoint id.
 pub(crate) async fn subscribers<'c>(
     executor: impl PgExecutor<'c>,
     circles: &[String],
@@ -221,7 +221,7 @@ pub(crate) async fn subscribers<'c>(
     .await?)
 }
 
-/// Inserts messages and lets their workspaces grow, in one round trip.
+/// Inserts messages and updates their workspaces' counters, in one round trip.
 pub(crate) async fn insert_messages(
     connection: &mut PgConnection,
     rows: &[MessageRow<'_>],
@@ -286,7 +286,7 @@ pub(crate) async fn insert_items(connection: &mut PgConnection, rows: &[ItemRow]
     Ok(())
 }
 
-/// These items have been read.
+/// Marks these inbox items as read.
 pub(crate) async fn read_items(
     connection: &mut PgConnection,
     recipient: &str,
@@ -300,7 +300,7 @@ pub(crate) async fn read_items(
     Ok(())
 }
 
-/// Which of these positions are those of unread items.
+/// Those of these positions that belong to unread inbox items.
 pub(crate) async fn unread_among(pool: &Pool, recipient: ActorId, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
     Ok(sqlx::query_scalar(
         "SELECT position FROM inbox WHERE recipient_id = $1 AND NOT read AND position = ANY($2) ORDER BY position",
@@ -311,7 +311,7 @@ pub(crate) async fn unread_among(pool: &Pool, recipient: ActorId, positions: &[i
     .await?)
 }
 
-/// Who bears one of these names, by name.
+/// The actors with one of these names, ordered by name.
 pub(crate) async fn bearers_of(pool: &Pool, handles: &[String], limit: i64) -> Result<Vec<BearerRow>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT actor_id, handle FROM handles WHERE handle = ANY($1) \
@@ -323,13 +323,13 @@ pub(crate) async fn bearers_of(pool: &Pool, handles: &[String], limit: i64) -> R
     .await?)
 }
 
-/// Those of these who can be mentioned.
+/// Those of these actors that can be mentioned.
 pub(crate) async fn bearers(pool: &Pool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
     let statement = "SELECT actor_id, handle FROM handles WHERE actor_id = ANY($1)";
     Ok(sqlx::query_as(statement).bind(ids).fetch_all(pool).await?)
 }
 
-/// The answers that still count, by scope.
+/// The stored answers that have not expired, by scope.
 pub(crate) async fn answers(
     connection: &mut PgConnection,
     scopes: &[&str],
@@ -345,7 +345,7 @@ pub(crate) async fn answers(
     .await?)
 }
 
-/// Stores answers, in the place of those whose time is over.
+/// Stores answers, replacing expired ones.
 pub(crate) async fn insert_answers(
     connection: &mut PgConnection,
     rows: &[(&Ticket, &Answer)],
@@ -371,8 +371,8 @@ pub(crate) async fn insert_answers(
     Ok(())
 }
 
-/// Statements of a connection that writes, prepared under names of their own: what is run in one text with others takes no
-/// parameters, and would be planned each time.
+/// Named prepared statements of a writing connection. Statements that run in one text with others take no parameters, and would
+/// otherwise be planned each time.
 const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at FROM log_head FOR UPDATE; \
      PREPARE move_head (bigint, bytea, timestamptz) AS UPDATE log_head SET position = $1, hash = $2, recorded_at = $3; \
      PREPARE versions (text[]) AS SELECT stream, version FROM unnest($1) AS wanted (name) CROSS JOIN LATERAL \
@@ -389,7 +389,7 @@ const PREPARED: &str = "PREPARE lock_head AS SELECT position, hash, recorded_at 
 /// head's lock. It is shorter than the time limit of a batch, so that the other replicas' batches are still written.
 const ABANDONED: &str = "SET idle_in_transaction_session_timeout = '8s'";
 
-/// Opens a connection that writes.
+/// Opens a writing connection.
 pub(crate) async fn open_writing(pool: &Pool) -> Result<PgConnection, StoreError> {
     let mut connection = pool.connect_options().connect().await?;
     connection.execute(&*format!("{GENERIC_PLANS}; {PACKING}; {ABANDONED}; {PREPARED}")).await?;
@@ -401,9 +401,9 @@ pub(crate) async fn open_reading(pool: &Pool) -> Result<PgConnection, StoreError
     Ok(pool.connect_options().connect().await?)
 }
 
-/// Begins a transaction in one round trip. With streams it holds the head's row, whose holder may append, and reads that
-/// and the streams' versions; it holds the consumers' rows, and reads them and what they have done beyond. What is locked
-/// is read by statements after those that lock, which see what the last holder wrote.
+/// Begins a transaction in one round trip. If `streams` is given, it locks the head's row, which grants the right to append, and
+/// reads it and the streams' versions. It locks the consumers' rows, and reads them with the ranges processed beyond. Separate
+/// statements read after the locking ones, so that they see the last holder's writes.
 pub(crate) async fn begin(
     connection: &mut PgConnection,
     streams: Option<&[&str]>,
@@ -424,13 +424,13 @@ pub(crate) async fn begin(
     let versions = if streams.is_some() { all(&answer())? } else { vec![] };
     let mut found = Found { head, versions, consumers: HashMap::new() };
     for consumer in consumers {
-        let (position,) = one(&answer(), "a consumer has no row")?;
+        let (position,) = one(&answer(), "a consumer's row is missing")?;
         found.consumers.insert(*consumer, (position, all(&answer())?));
     }
     Ok(found)
 }
 
-/// The versions of those of the streams that are there, on a connection that writes.
+/// The versions of those streams that exist. Requires a writing connection.
 pub(crate) async fn versions(
     connection: &mut PgConnection,
     streams: &[&str],
@@ -461,23 +461,23 @@ fn all<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow]) -> Result<Vec<T>, StoreErr
     Ok(rows.iter().map(T::from_row).collect::<Result<_, _>>()?)
 }
 
-/// A text as it stands in a statement.
+/// A text as an SQL string literal.
 fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A text array as it stands in a statement.
+/// A text array as an SQL literal.
 fn array_literal(texts: &[&str]) -> String {
     let quoted = |text: &&str| format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""));
     let elements = texts.iter().map(quoted).collect::<Vec<_>>().join(",");
     literal(&format!("{{{elements}}}"))
 }
 
-/// Moves the consumers on, which [`begin`] has locked, moves the head on and announces that, and commits, in one round trip.
+/// Advances the consumers that [`begin`] has locked, advances the head, sends the notification, and commits, in one round trip.
 pub(crate) async fn conclude(
     connection: &mut PgConnection,
     progress: &HashMap<&'static str, Progress>,
-    head: Option<(&Head, &News)>,
+    head: Option<(&Head, &CommitNotification)>,
 ) -> Result<(), StoreError> {
     let mut statements = vec![];
     for (consumer, Progress { position, beyond, stored }) in progress {
@@ -491,24 +491,24 @@ pub(crate) async fn conclude(
             statements.push(format!("EXECUTE note_consumed ({consumer}, ARRAY{first:?}, ARRAY{last:?})"));
         }
     }
-    if let Some((Head { position, hash, recorded_at }, news)) = head {
+    if let Some((Head { position, hash, recorded_at }, notification)) = head {
         let (hash, recorded_at) = (hex::encode(hash), recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true));
         statements.push(format!("EXECUTE move_head ({position}, '\\x{hash}', '{recorded_at}')"));
-        statements.push(format!("NOTIFY {CHANNEL}, {}", literal(&news.to_string())));
+        statements.push(format!("NOTIFY {CHANNEL}, {}", literal(&notification.to_string())));
     }
     statements.push("COMMIT".to_owned());
     connection.execute(&*statements.join("; ")).await?;
     Ok(())
 }
 
-/// Makes an empty copy of a read table that hides it on this connection.
+/// Creates an empty temporary copy of a read table, which shadows the table on this connection.
 pub(crate) async fn shadow(connection: &mut PgConnection, table: &str) -> Result<(), StoreError> {
     let statement = format!("CREATE TEMP TABLE {table} (LIKE public.{table} INCLUDING ALL)");
     sqlx::query(&statement).execute(connection).await?;
     Ok(())
 }
 
-/// A table's rows as JSON texts, in the order of the first columns.
+/// A table's rows as JSON texts, ordered by the key columns.
 pub(crate) async fn rows_as_text(
     connection: &mut PgConnection,
     table: &str,
@@ -523,7 +523,7 @@ mod tests {
     use super::array_literal;
 
     #[test]
-    fn what_quotes_is_quoted() {
+    fn quoting_characters_are_escaped() {
         assert_eq!(array_literal(&[]), "'{}'");
         assert_eq!(array_literal(&["ws_1", r#"a"b\c'd,{e}"#]), r#"'{"ws_1","a\"b\\c''d,{e}"}'"#);
     }

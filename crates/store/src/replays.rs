@@ -1,7 +1,7 @@
-//! Replays: past events on their way to one endpoint once more, a step at a time.
+//! Replays: deliver past events to one endpoint again, step by step.
 //!
-//! **Invariant:** a step's deliveries and how far the replay has come commit together, and only from where it stood: a
-//! replay that is cut off anywhere goes on there, and two workers do no step twice.
+//! **Invariant:** a step's deliveries and the replay's new position commit together, and only if the replay is at the step's start.
+//! An interrupted replay continues where it stopped, and two workers cannot run the same step.
 
 use std::{str::FromStr, time::Duration};
 
@@ -19,22 +19,22 @@ use crate::{
     identity::constcat,
 };
 
-/// What is due this soon is left as it is: it comes by itself, and may be on its way already.
+/// A pending delivery that is due this soon keeps its due time: it may already be in progress.
 const SOON: Duration = Duration::from_mins(1);
 
-/// Where a replay stands.
+/// A replay's status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplayStatus {
-    /// Events are still to be enqueued.
+    /// Some events are not enqueued yet.
     Running,
-    /// All of them are enqueued.
+    /// All events are enqueued.
     Done,
-    /// It was stopped before that; what was enqueued stays so.
+    /// The replay was cancelled. Deliveries that it had enqueued remain.
     Cancelled,
 }
 
 impl ReplayStatus {
-    /// The name it is stored under.
+    /// The stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -61,65 +61,65 @@ impl TryFrom<String> for ReplayStatus {
     }
 }
 
-/// A replay.
+/// A stored replay.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ReplayView {
-    /// The replay.
+    /// The replay's id.
     #[sqlx(try_from = "String")]
     pub id: ReplayId,
-    /// Where to.
+    /// The endpoint.
     #[sqlx(try_from = "String")]
     pub webhook_id: WebhookId,
-    /// Whose endpoint it is.
+    /// The agent that owns the endpoint.
     #[sqlx(try_from = "String")]
     pub agent_id: AgentId,
-    /// It takes what is beyond this position,
+    /// The replay covers events after this position.
     pub from_position: i64,
-    /// and up to this one.
+    /// The last position that the replay covers.
     pub until_position: i64,
-    /// How far it has come.
+    /// The last position that the replay has processed.
     pub position: i64,
-    /// How many events it was to bring, at most, when it began.
+    /// An upper bound for the number of events, counted at the start.
     pub total: i64,
-    /// How many it has enqueued.
+    /// Number of events enqueued so far.
     pub enqueued: i64,
-    /// Where it stands.
+    /// The status.
     #[sqlx(try_from = "String")]
     pub status: ReplayStatus,
-    /// When it began.
+    /// When the replay began.
     pub created_at: DateTime<Utc>,
-    /// When it was done or cancelled.
+    /// When the replay finished or was cancelled.
     pub settled_at: Option<DateTime<Utc>>,
 }
 
 /// A step of a replay.
 #[derive(Debug, Clone)]
 pub struct ReplayStep {
-    /// As it stood before; where it stands otherwise by now, nothing is written.
+    /// The replay before the step. If its position has changed since, nothing is written.
     pub replay: ReplayView,
-    /// How far this step takes it.
+    /// The position that this step reaches.
     pub to: i64,
-    /// What is enqueued. An event that has a delivery to the endpoint is delivered under the same id again.
+    /// The events to enqueue. If an event already has a delivery to the endpoint, it is delivered again under the same id.
     pub deliveries: Vec<Replayed>,
 }
 
-/// An event that is enqueued once more.
+/// An event to enqueue again.
 #[derive(Debug, Clone)]
 pub struct Replayed {
-    /// The delivery, where the event has none to this endpoint.
+    /// The id of the new delivery, used if the event has none to this endpoint.
     pub id: DeliveryId,
-    /// Which event.
+    /// The event's position.
     pub position: i64,
-    /// What it is called.
+    /// The type sent with the push.
     pub push_type: PushType,
-    /// The position of the one before it in this replay.
+    /// The position of the previous event of this replay.
     pub previous: Option<i64>,
 }
 
 const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, status, \
                       created_at, settled_at FROM replays ";
 
-/// Begins a replay, unless one is running to the same endpoint.
+/// Begins a replay, unless one to the same endpoint is running.
 pub(crate) async fn begin(tx: &mut Tx<'_>, replay: &ReplayView) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -140,7 +140,7 @@ pub(crate) async fn begin(tx: &mut Tx<'_>, replay: &ReplayView) -> Result<(), St
     Ok(())
 }
 
-/// Ends a replay that is running.
+/// Cancels a running replay.
 pub(crate) async fn cancel(tx: &mut Tx<'_>, id: ReplayId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -151,7 +151,7 @@ pub(crate) async fn cancel(tx: &mut Tx<'_>, id: ReplayId, now: DateTime<Utc>) ->
     Ok(())
 }
 
-/// Takes a replay on, unless somebody else has, or it was cancelled.
+/// Advances a replay, unless another worker has advanced it or it was cancelled.
 pub(crate) async fn step(tx: &mut Tx<'_>, step: &ReplayStep, now: DateTime<Utc>) -> Result<(), StoreError> {
     let ReplayStep { replay, to, deliveries } = step;
     let done = *to >= replay.until_position;
@@ -240,7 +240,7 @@ async fn enqueue_sqlite(
 }
 
 impl Store {
-    /// One replay to an endpoint.
+    /// One of an endpoint's replays.
     pub async fn replay(&self, webhook_id: WebhookId, id: ReplayId) -> Result<Option<ReplayView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(&constcat(REPLAY, "WHERE id = $1 AND webhook_id = $2"))
@@ -251,7 +251,7 @@ impl Store {
         }))
     }
 
-    /// Up to `limit` replays to an endpoint, newest first; only older ones than `beyond`.
+    /// Up to `limit` replays to an endpoint, newest first, older than `beyond`.
     pub async fn replays(
         &self,
         webhook_id: WebhookId,
@@ -269,7 +269,7 @@ impl Store {
         }))
     }
 
-    /// Every replay that is running, by its key. One that cannot be read keeps no other from being found.
+    /// All running replays, each with its key. An unreadable replay does not keep others from being returned.
     pub async fn running_replays(&self) -> Result<Vec<(String, Result<ReplayView, StoreError>)>, StoreError> {
         let statement = constcat(REPLAY, "WHERE status = 'running' ORDER BY id");
         Ok(read!(&self.db, |pool| {
@@ -280,8 +280,8 @@ impl Store {
         }))
     }
 
-    /// The last position of what was recorded before `time`; 0 where that is nothing. Time never runs backwards along
-    /// the log, and positions have no gaps: it is found by halving.
+    /// The position of the last event recorded before `time`; 0 if there is none. Uses binary search, because times on the log
+    /// never decrease and positions have no gaps.
     pub async fn position_before(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
         let (mut before, mut after) = (0, self.tail.head() + 1);
         while after - before > 1 {

@@ -1,4 +1,4 @@
-//! The lock that keeps a second server off a SQLite file.
+//! The lock file that prevents a second server on the same SQLite file.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -8,18 +8,19 @@ use std::{
 
 use crate::{Database, StoreError};
 
-/// The file's name, in the folder of the database.
+/// The lock file's name, in the folder of the database.
 const NAME: &str = "server.lock";
 
-/// An exclusive lock beside a SQLite file, held by the server that uses it. The system releases it when the process ends,
-/// however it ends. Commands that may run beside a server take none.
+/// An exclusive lock on a file beside the SQLite database, held by the server that uses it. The operating system releases it when
+/// the process ends, even after a crash. Commands that may run beside a server do not take it.
 #[derive(Debug)]
 pub struct ServerLock {
     _file: Option<File>,
 }
 
 impl ServerLock {
-    /// Takes the lock, or names the server that holds it. PostgreSQL serves any number of servers and needs none.
+    /// Acquires the lock. Fails with the process id of the server that holds it. With PostgreSQL several servers may run, so there
+    /// is no lock.
     pub fn acquire(database: &Database) -> Result<Self, StoreError> {
         match database {
             Database::Sqlite(path) => {
@@ -44,7 +45,7 @@ fn lock(folder: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
-/// Makes a data directory, for its owner only; one that is there stays as it is.
+/// Creates a data directory that only its owner can access. Leaves an existing directory unchanged.
 pub fn make_private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -75,7 +76,7 @@ mod tests {
         let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
         let first = ServerLock::acquire(&database).unwrap();
         let Err(StoreError::Locked { process, .. }) = ServerLock::acquire(&database) else {
-            panic!("it has two servers")
+            panic!("two servers acquired the lock")
         };
         assert_eq!(process, Some(std::process::id().to_string()));
         drop(first);
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_on_postgresql_stand_side_by_side() {
+    fn several_servers_may_use_postgresql() {
         let database = Database::Postgres("postgres://localhost/x".to_owned());
         let _first = ServerLock::acquire(&database).unwrap();
         ServerLock::acquire(&database).unwrap();

@@ -1,4 +1,4 @@
-//! What only SQLite does: opening, bulk writes, claims. The counterpart of [`crate::postgres`], name by name.
+//! Statements and connections specific to SQLite: opening, bulk writes, claims. Mirrors [`crate::postgres`] function by function.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -60,14 +60,14 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
-        // The write-ahead log is folded into the file beside whoever writes, or every 16 MB by a writer.
+        // A background task checkpoints the write-ahead log. A writer does so only when the log reaches 16 MB.
         .pragma("wal_autocheckpoint", "4000")
-        // Those of many rows take up to a megabyte each.
+        // Statements of many rows take up to a megabyte each.
         .statement_cache_capacity(64)
         .foreign_keys(false)
-        // What is deleted or redacted leaves the file too.
+        // Deleted and redacted data are overwritten in the file.
         .pragma("secure_delete", "ON");
-    // Several processes may start at once; the lock is released when the file is closed, at the latest by the end.
+    // Several processes may start at once. The system releases the lock when the file is closed, or when the process ends.
     let lock = lock(folder.join("migrate.lock")).await.map_err(unusable)?;
     let mut connection = options.connect().await?;
     MIGRATIONS.run(&mut connection).await?;
@@ -77,12 +77,12 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
     let readers = readers.idle_timeout(None).max_lifetime(None);
     let reading = options.clone().read_only(true).pragma("query_only", "ON").statement_cache_capacity(256);
     let readers = readers.connect_lazy_with(reading);
-    // Many rows would be logged with all their placeholders; the writer says itself when it was slow.
+    // Statement logging would print many rows' placeholders. The writer logs slow batches itself.
     let options = options.disable_statement_logging();
     Ok(Db::Sqlite { options: Box::new(options), readers })
 }
 
-/// An empty database in memory, of one connection that stays.
+/// An empty in-memory database with one persistent connection.
 pub(crate) async fn open_in_memory() -> Result<(SqlitePool, Db), StoreError> {
     let options = "sqlite::memory:".parse::<SqliteConnectOptions>()?.foreign_keys(false).statement_cache_capacity(256);
     let pool = SqlitePoolOptions::new().max_connections(1).min_connections(1).test_before_acquire(false);
@@ -91,7 +91,7 @@ pub(crate) async fn open_in_memory() -> Result<(SqlitePool, Db), StoreError> {
     Ok((pool.clone(), Db::Sqlite { options: Box::new(options), readers: pool }))
 }
 
-/// Waits off the runtime's threads: whoever holds the lock may need one of them to go on.
+/// Waits on a blocking thread, because the lock's holder may need the runtime's threads to continue.
 async fn lock(path: PathBuf) -> std::io::Result<File> {
     let locked = || {
         let file = File::create(path)?;
@@ -119,7 +119,7 @@ pub(crate) async fn insert_events(script: &mut Script<'_>, rows: &[EventRow]) ->
     script.insert(into, 11, rows, bind, "").await
 }
 
-/// Inserts messages and lets their workspaces grow.
+/// Inserts messages and updates their workspaces' counters.
 pub(crate) async fn insert_messages(
     script: &mut Script<'_>,
     rows: &[MessageRow<'_>],
@@ -160,7 +160,7 @@ pub(crate) async fn insert_items(script: &mut Script<'_>, rows: &[ItemRow]) -> R
     script.insert(into, 5, rows, bind, "").await
 }
 
-/// These items have been read.
+/// Marks these inbox items as read.
 pub(crate) async fn read_items(
     connection: &mut SqliteConnection,
     recipient: &str,
@@ -177,7 +177,7 @@ pub(crate) async fn read_items(
     Ok(())
 }
 
-/// Which of these positions are those of unread items.
+/// Those of these positions that belong to unread inbox items.
 pub(crate) async fn unread_among(
     pool: &SqlitePool,
     recipient: ActorId,
@@ -193,7 +193,7 @@ pub(crate) async fn unread_among(
     .await?)
 }
 
-/// Who bears one of these names, by name.
+/// The actors with one of these names, ordered by name.
 pub(crate) async fn bearers_of(
     pool: &SqlitePool,
     handles: &[String],
@@ -209,7 +209,7 @@ pub(crate) async fn bearers_of(
     .await?)
 }
 
-/// Those of these who can be mentioned.
+/// Those of these actors that can be mentioned.
 pub(crate) async fn bearers(pool: &SqlitePool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
     let statement = "SELECT actor_id, handle FROM handles WHERE actor_id IN (SELECT value FROM json_each($1))";
     Ok(sqlx::query_as(statement).bind(json!(ids).to_string()).fetch_all(pool).await?)
@@ -236,7 +236,7 @@ pub(crate) async fn insert_places(script: &mut Script<'_>, rows: &[PlaceRow]) ->
     script.insert("places (place, position)", 2, rows, bind, " ON CONFLICT DO NOTHING").await
 }
 
-/// The answers that still count, by scope.
+/// The stored answers that have not expired, by scope.
 pub(crate) async fn answers(
     connection: &mut SqliteConnection,
     scopes: &[&str],
@@ -253,7 +253,7 @@ pub(crate) async fn answers(
     .await?)
 }
 
-/// Stores answers, in the place of those whose time is over.
+/// Stores answers, replacing expired ones.
 pub(crate) async fn insert_answers(
     script: &mut Script<'_>,
     rows: &[(&Ticket, &Answer)],
@@ -276,7 +276,7 @@ pub(crate) async fn insert_answers(
     script.insert(into, 8, rows, bind, ending).await
 }
 
-/// The events at these positions, in order; of what is hidden, no data.
+/// The events at these positions, in order. Hidden events have no data.
 pub(crate) async fn logged_at<'c>(
     executor: impl SqliteExecutor<'c>,
     positions: &[i64],
@@ -293,7 +293,7 @@ pub(crate) async fn logged_at<'c>(
     .await?)
 }
 
-/// The events of these streams, and those that belong to what they are named after, in order.
+/// The events of these streams, and the events located in the entities they are named after, in order.
 pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     let streams = serde_json::to_string(streams).unwrap_or_default();
     Ok(sqlx::query_as(
@@ -306,7 +306,7 @@ pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<V
     .await?)
 }
 
-/// Puts events where they can be looked up, as they were read.
+/// Inserts logged events as they were read, for lookups.
 pub(crate) async fn insert_logged(script: &mut Script<'_>, rows: &[LoggedEvent]) -> Result<(), StoreError> {
     let into = "events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                 redacted_by)";
@@ -326,7 +326,7 @@ pub(crate) async fn insert_logged(script: &mut Script<'_>, rows: &[LoggedEvent])
     script.insert(into, 11, rows, bind, "").await
 }
 
-/// The endpoints of whoever has belonged to one of these circles since a position, in the order of their ids.
+/// The endpoints of members of these audiences since a position, ordered by endpoint id.
 pub(crate) async fn subscribers(
     pool: &SqlitePool,
     circles: &[String],
@@ -352,7 +352,7 @@ pub(crate) async fn subscribers(
 /// The head's row, with the streams' versions as JSON.
 type HeadRow = (i64, Vec<u8>, DateTime<Utc>, String);
 
-/// The versions of those of the streams that are bound first, as a JSON array of pairs.
+/// The versions of those streams bound as `$1` that exist, as a JSON array of pairs.
 macro_rules! versions {
     () => {
         "(SELECT json_group_array(json_array(name, version)) FROM (SELECT value AS name, \
@@ -365,7 +365,7 @@ fn pairs(versions: &str) -> Result<Vec<(String, i64)>, StoreError> {
     serde_json::from_str(versions).map_err(|error| StoreError::Damaged(error.to_string()))
 }
 
-/// The versions of those of the streams that are there.
+/// The versions of those streams that exist.
 pub(crate) async fn versions(
     connection: &mut SqliteConnection,
     streams: &[&str],
@@ -375,9 +375,9 @@ pub(crate) async fn versions(
     pairs(&versions)
 }
 
-/// Begins a transaction, which holds the database's one write lock. With streams it reads the head and the streams'
-/// versions; it reads the consumers and what they have done beyond. What is not `synchronous` reaches the disk with the next
-/// one that is.
+/// Begins a transaction, which holds the database's only write lock. If `streams` is given, it reads the head and the streams'
+/// versions. It reads the consumers with the ranges processed beyond. A transaction that is not `synchronous` reaches the disk with
+/// the next one that is.
 pub(crate) async fn begin(
     connection: &mut SqliteConnection,
     synchronous: bool,
@@ -386,7 +386,7 @@ pub(crate) async fn begin(
 ) -> Result<Found, StoreError> {
     let mut found = Found { head: None, versions: vec![], consumers: HashMap::new() };
     if let Some(streams) = streams {
-        // As one row: each costs a way from SQLite's thread.
+        // One row, because each row costs a round trip to SQLite's thread.
         let rows: Vec<HeadRow> = sqlx::query_as(concat!(
             "PRAGMA synchronous = FULL; BEGIN IMMEDIATE; SELECT position, hash, recorded_at, ",
             versions!(),
@@ -422,7 +422,7 @@ pub(crate) async fn begin(
     Ok(found)
 }
 
-/// Moves the consumers on, and the head, and commits.
+/// Advances the consumers and the head, and commits.
 pub(crate) async fn conclude(
     script: &mut Script<'_>,
     progress: &HashMap<&'static str, Progress>,
@@ -451,7 +451,7 @@ pub(crate) async fn conclude(
     script.flush().await
 }
 
-/// Makes an empty copy of a read table that hides it on this connection.
+/// Creates an empty temporary copy of a read table, which shadows the table on this connection.
 pub(crate) async fn shadow(connection: &mut SqliteConnection, table: &str) -> Result<(), StoreError> {
     let statements: Vec<(String,)> =
         sqlx::query_as("SELECT sql FROM main.sqlite_master WHERE tbl_name = $1 AND sql IS NOT NULL ORDER BY type DESC")
@@ -468,7 +468,7 @@ pub(crate) async fn shadow(connection: &mut SqliteConnection, table: &str) -> Re
     Ok(())
 }
 
-/// A table's rows as JSON texts, in the order of the first columns.
+/// A table's rows as JSON texts, ordered by the key columns.
 pub(crate) async fn rows_as_text(
     connection: &mut SqliteConnection,
     table: &str,
@@ -486,7 +486,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn each_transaction_says_whether_it_waits_for_the_disk() {
+    async fn each_transaction_sets_its_own_synchronous_mode() {
         const FULL: i64 = 2;
         const NORMAL: i64 = 1;
         let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();

@@ -1,5 +1,5 @@
-//! States that are remembered between requests. They may be old: a commit names the version it saw, so an old state
-//! costs a retry and never a wrong decision.
+//! A cache of streams' states between requests. A cached state may be stale: a commit names the version that it read, so a stale
+//! state costs a retry and never causes a wrong decision.
 
 use std::{any::Any, sync::Arc};
 
@@ -7,22 +7,22 @@ use buildtrack_domain::{decide::State, event::EventSet};
 
 use crate::{Store, StoreError, changes::Changes, db::read, unit::Loaded};
 
-/// How many streams' states are remembered.
+/// How many streams' states are cached.
 const CAPACITY: usize = 4096;
 
 #[derive(Clone)]
-struct Remembered {
+struct CachedState {
     version: i64,
-    /// In changes.
+    /// The change number at which the state was read.
     read_at: u64,
     state: Arc<dyn Any + Send + Sync>,
 }
 
-/// Stream name → its last known state. **Invariant:** none is given from before something was hidden or erased: states hold
-/// names as they were frozen, and an erasure changes no version.
+/// Stream name → its last known state. **Invariant:** the cache returns no state from before something was hidden or erased: states
+/// contain names as recorded, and an erasure changes no version.
 #[derive(Clone)]
 pub(crate) struct States {
-    known: Arc<quick_cache::sync::Cache<Arc<str>, Remembered>>,
+    known: Arc<quick_cache::sync::Cache<Arc<str>, CachedState>>,
     changes: Changes,
 }
 
@@ -31,30 +31,30 @@ impl States {
         Self { known: Arc::new(quick_cache::sync::Cache::new(CAPACITY)), changes }
     }
 
-    fn known(&self, stream: &str) -> Option<Remembered> {
+    fn known(&self, stream: &str) -> Option<CachedState> {
         self.known.get(stream).filter(|known| self.changes.none_hidden_since(known.read_at))
     }
 
-    /// Forgets all of them.
+    /// Drops all cached states.
     pub(crate) fn clear(&self) {
         self.known.clear();
     }
 
     fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {
-        let Remembered { version, state, .. } = self.known(stream)?;
+        let CachedState { version, state, .. } = self.known(stream)?;
         state.downcast::<S>().ok().map(|state| Loaded { state, version })
     }
 
     fn put<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
         if self.known(&stream).is_none_or(|known| known.version < loaded.version) {
             let read_at = self.changes.now();
-            self.known.insert(stream, Remembered { version: loaded.version, read_at, state: loaded.state });
+            self.known.insert(stream, CachedState { version: loaded.version, read_at, state: loaded.state });
         }
     }
 }
 
 impl Store {
-    /// A stream's state: as remembered, or (`fresh`) brought up to date from the log.
+    /// A stream's state: from the cache, or (`fresh`) updated from the log.
     pub(crate) async fn state<S: State>(&self, stream: &Arc<str>, fresh: bool) -> Result<Loaded<S>, StoreError> {
         let known = self.states.get::<S>(stream);
         if let (Some(known), false) = (&known, fresh) {
@@ -62,7 +62,7 @@ impl Store {
         }
         let read_at = self.changes.now();
         let known = known.unwrap_or(Loaded { state: Arc::new(S::default()), version: 0 });
-        // What was redacted has no data any more; the redaction that follows tells what is left.
+        // Redacted events have no data. The redaction event that follows contains the remaining facts.
         let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT version, type, data FROM events WHERE stream = $1 AND version > $2 ORDER BY version")
                 .bind(&**stream)

@@ -1,5 +1,5 @@
-//! Room to write: below a floor of free disk, or above a ceiling of the database's size, writes are refused, while reads, and
-//! writes that free room or protect people, go on.
+//! Storage limits: the server refuses writes while too little disk space is free or the database is too large. Reads continue, and
+//! so do writes that free storage or protect people.
 
 use std::{
     path::PathBuf,
@@ -23,22 +23,22 @@ use crate::{
     log::batch::Commit,
 };
 
-/// How long a look at the free room counts, and how long the database's own word that there is none.
+/// How long a measurement of free space is valid, and how long the server refuses writes after the database reported a full disk.
 const FRESH: Duration = Duration::from_secs(1);
 const FULL: Duration = Duration::from_secs(10);
-/// How often PostgreSQL is asked for its size, which it has to add up.
+/// How often PostgreSQL is asked for the database's size, which is expensive to compute.
 const MEASURED: Duration = Duration::from_secs(10);
 
-/// Below, or above, which writes are refused.
+/// Limits beyond which the server refuses writes.
 #[derive(Debug, Clone, Default)]
 pub struct StorageLimits {
-    /// A directory, and how many bytes of its file system stay free.
+    /// A directory, and how many bytes of its file system must stay free.
     pub floor: Option<(PathBuf, u64)>,
-    /// How many bytes the database may have, on PostgreSQL.
+    /// The largest size of the database in bytes, on PostgreSQL.
     pub ceiling: Option<u64>,
 }
 
-/// What is known of the room. Cheap to clone.
+/// The state of the storage limits. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Storage(Arc<State>);
 
@@ -46,7 +46,7 @@ pub struct Storage(Arc<State>);
 struct State {
     limits: OnceLock<StorageLimits>,
     look: Mutex<Look>,
-    /// Whether the database is larger than it may be.
+    /// Whether the database exceeds its largest size.
     is_large: AtomicBool,
 }
 
@@ -55,12 +55,12 @@ struct Look {
     at: Option<Instant>,
     is_low: bool,
     full_until: Option<Instant>,
-    /// What a test has set in place of the file system's word.
+    /// The number of free bytes that a test has set.
     pretended: Option<u64>,
 }
 
 impl Storage {
-    /// Whether writes are refused for want of room. The file system is asked once a second at most.
+    /// Whether writes are refused because storage is low. Asks the file system at most once a second.
     pub fn is_low(&self) -> bool {
         let mut look = self.0.look.lock().unwrap_or_else(PoisonError::into_inner);
         if look.pretended.is_some() || look.at.is_none_or(|at| at.elapsed() >= FRESH) {
@@ -68,7 +68,7 @@ impl Storage {
             let was_low = std::mem::replace(&mut look.is_low, is_low);
             look.at = Some(Instant::now());
             if look.is_low && !was_low {
-                tracing::error!("too little room is left: writes are refused, but for those that free some");
+                tracing::error!("storage is low: writes are refused, except those that free storage");
             }
         }
         let is_full = look.full_until.is_some_and(|until| until > Instant::now());
@@ -77,13 +77,13 @@ impl Storage {
         is_low
     }
 
-    /// Lets a test say how many bytes are free.
+    /// Sets the number of free bytes for a test.
     pub fn pretend_free(&self, bytes: Option<u64>) {
         let mut look = self.0.look.lock().unwrap_or_else(PoisonError::into_inner);
         (look.pretended, look.at) = (bytes, None);
     }
 
-    /// The database has said that its disk is full.
+    /// Records that the database reported a full disk.
     pub(crate) fn was_full(&self) {
         self.0.look.lock().unwrap_or_else(PoisonError::into_inner).full_until = Some(Instant::now() + FULL);
     }
@@ -93,7 +93,7 @@ impl Storage {
             return false;
         };
         let asked = || rustix::fs::statvfs(directory).map(|found| found.f_bavail.saturating_mul(found.f_frsize));
-        // What cannot be asked refuses nothing: the write itself will tell.
+        // If the file system cannot be queried, writes are allowed. A full disk makes the write itself fail.
         let Ok(free) = pretended.map_or_else(asked, Ok) else { return false };
         #[expect(clippy::cast_precision_loss, reason = "exact up to 8 PiB")]
         metrics::gauge!("buildtrack_storage_free_bytes").set(free as f64);
@@ -102,12 +102,12 @@ impl Storage {
 }
 
 impl Store {
-    /// What is known of the room to write.
+    /// The state of the storage limits.
     pub fn storage(&self) -> &Storage {
         &self.storage
     }
 
-    /// From now on writes are refused where too little room is left. The first call counts.
+    /// Refuses writes from now on while storage is low. Only the first call has an effect.
     pub fn limit_storage(&self, limits: StorageLimits) {
         let ceiling = limits.ceiling.filter(|_| matches!(self.db, Db::Postgres { .. }));
         if self.storage.0.limits.set(limits).is_ok()
@@ -118,7 +118,7 @@ impl Store {
         }
     }
 
-    /// Refuses a commit for which there is no room.
+    /// Refuses a commit while storage is low.
     pub(crate) fn admit_to_storage(&self, commit: &Commit) -> Result<(), StoreError> {
         if !self.storage.is_low() || is_essential(commit) {
             return Ok(());
@@ -139,12 +139,12 @@ async fn measure(db: &Db, storage: &Storage, ceiling: u64) {
                     tracing::error!(
                         size,
                         ceiling,
-                        "the database is too large: writes are refused, but for those that free room"
+                        "the database is too large: writes are refused, except those that free storage"
                     );
                 }
                 storage.0.is_large.store(is_large, Ordering::Relaxed);
             }
-            Err(error) => tracing::warn!(%error, "the database's size is not known"),
+            Err(error) => tracing::warn!(%error, "reading the database's size failed"),
         }
     }
 }
@@ -155,8 +155,8 @@ async fn size(db: &Db) -> Result<u64, StoreError> {
     Ok(size.unsigned_abs())
 }
 
-/// Whether a commit goes on where there is little room: it frees some, settles what is there, ends what a person must be able
-/// to end, or lets those in who do. The one place where that is said.
+/// Whether a commit is allowed while storage is low: it frees storage, completes existing work, ends something that a person must
+/// be able to end, or signs in the people who do so. Only this function decides.
 pub(crate) fn is_essential(commit: &Commit) -> bool {
     commit.drafts.iter().any(|draft| is_essential_event(&draft.event))
         || commit.drafts.is_empty() && commit.kept.iter().all(is_essential_change)

@@ -1,4 +1,4 @@
-//! The store: connections, the lanes of writing, and what is remembered in memory.
+//! The store: connections, writers and caches.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,15 +17,15 @@ use crate::{
     db::Db,
     endpoints::Endpoints,
     fingerprint,
-    hearers::Hearers,
+    hearers::AudienceCache,
     limits::Limits,
     log::{
         Tail,
         announcer::Announcer,
         batch::{Commit, Committed},
         follower,
-        heard::Heard,
-        lately::Lately,
+        heard::Watermark,
+        lately::RecentReads,
         lookup::Lookup,
         rebuild,
         recent::Recent,
@@ -41,21 +41,21 @@ use crate::{
     storage::Storage,
 };
 
-/// How long closing waits for what was accepted to be written.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long closing waits for accepted commits to be written.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How to open a store.
+/// Settings for opening a store.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where it lives.
+    /// The database's location.
     pub database: Database,
-    /// Seals secrets at rest.
+    /// The secret that seals data at rest.
     pub secret: Secret,
-    /// The machine's clock, unless a test stands it still.
+    /// The machine's clock, or a test's fixed clock.
     pub clock: Clock,
 }
 
-/// Everything that is remembered. Cheap to clone.
+/// The persistent state of the server. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) db: Db,
@@ -66,8 +66,8 @@ pub struct Store {
     pub(crate) changes: Changes,
     pub(crate) masks: Masks,
     pub(crate) endpoints: Endpoints,
-    pub(crate) hearers: Hearers,
-    pub(crate) heard: Heard,
+    pub(crate) audiences: AudienceCache,
+    pub(crate) watermark: Watermark,
     pub(crate) limits: Arc<Limits>,
     pub(crate) budgets: Budgets,
     pub(crate) storage: Storage,
@@ -76,7 +76,7 @@ pub struct Store {
     pub(crate) recent: Recent,
     pub(crate) repeats: Repeats,
     pub(crate) lookup: Lookup,
-    pub(crate) lately: Lately,
+    pub(crate) recent_reads: RecentReads,
     pub(crate) pasts: Pasts,
     pub(crate) standings: Standings,
     lanes: Arc<Mutex<Option<Lanes>>>,
@@ -98,8 +98,7 @@ struct Lanes {
 }
 
 impl Store {
-    /// Opens the database, brings its schema up to date, checks that the secret is the database's own and starts the
-    /// writers.
+    /// Opens the database, migrates its schema, checks that the secret is the database's own, and starts the writers.
     pub async fn open(settings: Settings) -> Result<Self, StoreError> {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
@@ -107,16 +106,16 @@ impl Store {
         rebuild::fill(&db).await?;
         let head = follower::head_and_time(&db, &clock).await?;
         let tail = Tail::at(head);
-        let (changes, heard) = (Changes::new(), Heard::at(head));
+        let (changes, watermark) = (Changes::new(), Watermark::at(head));
         let states = States::new(changes.clone());
-        let (recent, repeats, lately) = (Recent::default(), Repeats::new(), Lately::default());
-        let announcer = Announcer { tail: tail.clone(), changes, heard, recent, repeats, states, lately };
+        let (recent, repeats, recent_reads) = (Recent::default(), Repeats::new(), RecentReads::default());
+        let announcer = Announcer { tail: tail.clone(), changes, watermark, recent, repeats, states, recent_reads };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
         let mut writers = vec![log_task];
-        // SQLite has one writer. On PostgreSQL, what needs no position does not wait for the log's lock, and no delivery waits
-        // for the index.
+        // SQLite has one writer. On PostgreSQL, commits without positions do not wait for the log's lock, and deliveries do not
+        // wait for the index.
         let mut lane = || match &db {
             Db::Sqlite { .. } => log.clone(),
             Db::Postgres { .. } => {
@@ -141,12 +140,12 @@ impl Store {
             changes: announcer.changes.clone(),
             masks: Masks::new(announcer.changes.clone()),
             endpoints: Endpoints::new(announcer.changes.clone()),
-            hearers: Hearers::new(announcer.changes, announcer.heard.clone()),
-            heard: announcer.heard,
+            audiences: AudienceCache::new(announcer.changes, announcer.watermark.clone()),
+            watermark: announcer.watermark,
             recent: announcer.recent,
             repeats: announcer.repeats,
             lookup: Lookup::start(&db, &mut watching),
-            lately: announcer.lately,
+            recent_reads: announcer.recent_reads,
             pasts: Pasts::new(),
             standings: Standings::default(),
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),
@@ -160,22 +159,22 @@ impl Store {
         })
     }
 
-    /// The clock this store runs by.
+    /// The store's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Seals and hashes.
+    /// The secret for sealing and hashing.
     pub fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// Where the log ends, and being woken when it grows.
+    /// The tail: the known end of the log, and notification when the log grows.
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
 
-    /// Where the log ends, as the database says.
+    /// The log's last position, read from the database.
     pub async fn head(&self) -> Result<i64, StoreError> {
         Tail::head_of(&self.db).await
     }
@@ -183,7 +182,7 @@ impl Store {
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
         self.admit_to_storage(&commit)?;
         if !commit.drafts.is_empty() {
-            commit.veil(&*self.hidings().await?);
+            commit.mask_names(&*self.hidings().await?);
         }
         let lane = match &commit {
             commit if commit.needs_log() => &self.log,
@@ -207,18 +206,18 @@ impl Store {
         committed
     }
 
-    /// Whether the database answers.
+    /// Checks that the database responds.
     pub async fn check(&self) -> Result<(), StoreError> {
         Tail::head_of(&self.db).await.map(drop)
     }
 
-    /// Writes what was accepted and closes the database. Whoever still holds a clone is told that it is closed.
+    /// Writes all accepted commits and closes the database. Remaining clones return [`StoreError::Closed`].
     pub async fn close(self) {
         if let Some(mut lanes) = self.lanes.lock().await.take() {
             lanes.closing.cancel();
-            let end = Instant::now() + PATIENCE;
+            let end = Instant::now() + CLOSE_TIMEOUT;
             for mut writer in lanes.writers {
-                // Only a database that does not answer takes longer.
+                // Only an unresponsive database takes longer.
                 if timeout_at(end, &mut writer).await.is_err() {
                     writer.abort();
                 }

@@ -1,8 +1,8 @@
-//! What an agent is told of, looked for backwards: from its memberships to the events of those workspaces, from the
-//! posts that it has written to, to the replies there, to the changes of its own score, and to what it was asked.
+//! The events that an agent receives, found backwards: messages, joins and shipments of its workspaces, replies to its posts and to
+//! posts that it replied to, changes of its reputation, and exchange requests to it.
 //!
-//! **Invariant:** whoever is pushed an event finds it here, and nobody else does: those who belong to its circle at its
-//! position, but the one who caused it.
+//! **Invariant:** the result equals the audience of pushes: an agent finds exactly the events of audiences that it belonged to at
+//! the event's position, except those that it caused.
 
 use buildtrack_domain::{
     ids::AgentId,
@@ -11,15 +11,16 @@ use buildtrack_domain::{
 
 use crate::{Recorded, Store, StoreError, WebhookView, db::read, log::LoggedEvent};
 
-/// Positions looked at in one query: grown while little is found, so that a quiet agent of a busy server gets on.
+/// Positions that one query covers. The window grows while few events are found, so that a quiet agent on a busy server makes
+/// progress.
 const WINDOW: i64 = 20_000;
 const WINDOW_MAX: i64 = 100_000;
-/// Queries of one look.
+/// The most queries of one call.
 const WINDOWS: usize = 12;
-/// Up to so many events are counted one by one where only their data tell whether they are wanted.
+/// Up to this many events are read and counted one by one if the filter depends on their data.
 const COUNTED: i64 = 10_000;
 
-/// Whom is told of what.
+/// An agent with the types and the filter of the events to find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hearing {
     agent_id: AgentId,
@@ -27,20 +28,20 @@ pub struct Hearing {
     filter: Filter,
 }
 
-/// What somebody is told of a part of the log.
+/// The events found in a range of the log.
 #[derive(Debug, Clone)]
 pub struct Told {
-    /// In order. What was redacted is not among them.
+    /// The events, in log order, without redacted ones.
     pub events: Vec<Recorded>,
-    /// The position up to which this is all.
+    /// The position up to which the list is complete.
     pub reached: i64,
 }
 
-/// The positions an agent is told of: agent, beyond, up to, messages?, joins?, workspaces, replies?, shipments?,
+/// The positions of an agent's events. Parameters: agent, after, up to, messages?, joins?, workspaces, replies?, shipments?,
 /// reputation?, requests?
 ///
-/// The order of the joins is said, because SQLite has no statistics; the memberships' and participations' bounds are put so
-/// that the index is entered by the window, which is the narrower one.
+/// `CROSS JOIN` fixes the order of the joins, because SQLite has no statistics. The bounds of memberships and participations are
+/// written so that the index is searched by the window, which is the narrower range.
 const POSITIONS: &str = "SELECT messages.position AS position FROM memberships AS own CROSS JOIN messages \
      WHERE own.member_id = $1 AND messages.workspace_id = own.workspace_id \
      AND messages.position > $2 AND messages.position <= $3 AND messages.position - own.joined_position > 0 \
@@ -72,13 +73,13 @@ const POSITIONS: &str = "SELECT messages.position AS position FROM memberships A
      AND exchange_requests.position <= $3 AND $10 AND CAST($6 AS TEXT) IS NULL";
 
 impl Hearing {
-    /// Everything that the agent could be pushed.
+    /// All events that the agent could receive.
     pub fn whole(agent_id: AgentId) -> Self {
         Self { agent_id, types: PushType::ALL.to_vec(), filter: Filter::default() }
     }
 
-    /// Whether it is wanted.
-    fn hears(&self, push: &Push<'_>) -> bool {
+    /// Whether the event matches the types and the filter.
+    fn matches(&self, push: &Push<'_>) -> bool {
         self.types.contains(&push.push_type()) && self.filter.matches(push)
     }
 
@@ -86,7 +87,7 @@ impl Hearing {
         self.types.contains(&push_type)
     }
 
-    /// The workspaces it is narrowed to, in one text.
+    /// The workspaces that the filter names, in one text.
     fn workspaces(&self) -> Option<String> {
         let ids: Vec<_> = self.filter.workspaces.iter().map(ToString::to_string).collect();
         (!ids.is_empty()).then(|| ids.join(" "))
@@ -94,38 +95,38 @@ impl Hearing {
 }
 
 impl From<&WebhookView> for Hearing {
-    /// What the endpoint asks for now.
+    /// The events to which the endpoint currently subscribes.
     fn from(webhook: &WebhookView) -> Self {
         Self { agent_id: webhook.agent_id, types: webhook.events.clone(), filter: webhook.filter.clone() }
     }
 }
 
 impl Store {
-    /// What is told beyond `after`, up to `until` and of up to `limit` events, as far as one look reaches.
+    /// Up to `limit` events after `after` and up to `until`, as far as one call's scan reaches.
     pub async fn told(&self, hearing: &Hearing, after: i64, until: i64, limit: i64) -> Result<Told, StoreError> {
         let mut told = Told { events: vec![], reached: after };
-        let (mut window, mut room) = (WINDOW, limit);
+        let (mut window, mut remaining) = (WINDOW, limit);
         for _ in 0..WINDOWS {
-            if told.reached >= until || room <= 0 {
+            if told.reached >= until || remaining <= 0 {
                 break;
             }
             let to = until.min(told.reached.saturating_add(window));
-            let rows = self.told_between(hearing, told.reached, to, room).await?;
+            let rows = self.events_between(hearing, told.reached, to, remaining).await?;
             let found = i64::try_from(rows.len()).unwrap_or(i64::MAX);
-            told.reached = rows.last().filter(|_| found >= room).map_or(to, |last| last.position);
-            room -= found;
+            told.reached = rows.last().filter(|_| found >= remaining).map_or(to, |last| last.position);
+            remaining -= found;
             window = WINDOW_MAX.min(window * 2);
             let (hidings, rows) = (self.hidings().await?, self.nameless(rows).await?);
             let readable = rows.into_iter().map(|row| hidings.veil(row.into_readable()));
             let wanted = |recorded: &Recorded| {
-                recorded.event.as_ref().and_then(Push::of).is_some_and(|push| hearing.hears(&push))
+                recorded.event.as_ref().and_then(Push::of).is_some_and(|push| hearing.matches(&push))
             };
             told.events.extend(readable.filter(wanted));
         }
         Ok(told)
     }
 
-    async fn told_between(
+    async fn events_between(
         &self,
         hearing: &Hearing,
         after: i64,
@@ -155,8 +156,8 @@ impl Store {
         }))
     }
 
-    /// How many events are told beyond `after` and up to `until`; at most so many where there are more than ten
-    /// thousand and only their fields tell which of them are wanted.
+    /// The number of events after `after` and up to `until`. An upper bound if there are more than ten thousand and the filter
+    /// depends on their data.
     pub async fn count_told(&self, hearing: &Hearing, after: i64, until: i64) -> Result<i64, StoreError> {
         let statement = format!("SELECT count(*) FROM ({POSITIONS}) AS told");
         let count: i64 = read!(&self.db, |pool| {

@@ -1,4 +1,4 @@
-//! One unit of work: what was looked at, what shall happen, and the retries when somebody else was faster.
+//! A unit of work: the streams that a decision read, its changes, and retries after conflicts.
 
 use std::{collections::HashMap, fmt::Display, sync::Arc};
 
@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Answer, Kept, Store, StoreError, Ticket,
-    log::batch::{Commit, Committed, Draft, words},
+    log::batch::{Commit, Committed, Draft, render_answer},
 };
 
-/// How often a decision is made anew after a conflict.
+/// How often a decision is retried after a conflict.
 const RETRIES: u32 = 3;
 
 /// An event on the log.
@@ -22,38 +22,38 @@ pub struct Recorded {
     pub stream: Arc<str>,
     /// From 1 within the stream.
     pub version: i64,
-    /// None where it has been redacted.
+    /// The event; `None` if it was redacted.
     pub event: Option<Event>,
     /// UTC, microseconds.
     pub recorded_at: DateTime<Utc>,
-    /// SHA-256(previous hash ‖ header ‖ data hash). Its trace is named after it.
+    /// SHA-256(previous hash ‖ header ‖ data hash). Names the event's trace.
     pub hash: Hash,
 }
 
 impl Recorded {
-    /// What traces show of it.
+    /// The event's fields for traces.
     pub fn traced(&self) -> buildtrack_traces::Event<'_> {
         let event_type = self.event.as_ref().map(Event::event_type);
         buildtrack_traces::Event { position: self.position, event_type, hash: &self.hash }
     }
 }
 
-/// A state, and the version of the stream it was folded from.
+/// A state, and the version of the stream from which it was computed.
 #[derive(Debug, Clone)]
 pub struct Loaded<S> {
-    /// What the events add up to.
+    /// The state after all events up to `version`.
     pub state: Arc<S>,
-    /// 0 where there is no stream.
+    /// The stream's version; 0 if the stream does not exist.
     pub version: i64,
 }
 
-/// Remembers a state once its events are durable.
+/// Caches a state once its events are durable.
 type Advance = Box<dyn FnOnce(&Store) + Send>;
 
-/// What one decision looked at and wants to happen, all at once or not at all.
+/// The reads and changes of one decision. The changes succeed or fail together.
 ///
-/// **Invariant:** the commit names the version of every stream that was loaded or appended to; of one that it begins,
-/// the table says that there is none.
+/// **Invariant:** the commit names the version of every stream that was loaded or appended to. For a stream that it creates, the
+/// events table ensures that it does not exist.
 pub struct Unit<'s> {
     store: &'s Store,
     fresh: bool,
@@ -68,14 +68,14 @@ impl std::fmt::Debug for Unit<'_> {
 }
 
 impl Unit<'_> {
-    /// Whether everything is read from the database in this run. The first run may use what is remembered; a refusal
-    /// counts only when a fresh run confirms it.
+    /// Whether this run reads everything from the database. The first run may use cached states; a refusal counts only if a fresh
+    /// run confirms it.
     pub fn is_fresh(&self) -> bool {
         self.fresh
     }
 
-    /// A stream's state. The commit will name its version; where another one was looked at before, nothing that was
-    /// decided on it may be written.
+    /// A stream's state. The commit will name its version. Fails with a conflict if the unit has loaded the stream at another
+    /// version before, because decisions based on it must not be written.
     pub async fn load<S: State>(&mut self, stream: impl Display) -> Result<Loaded<S>, StoreError> {
         let stream: Arc<str> = stream.to_string().into();
         let loaded = self.store.state::<S>(&stream, self.fresh).await?;
@@ -86,7 +86,7 @@ impl Unit<'_> {
         Ok(loaded)
     }
 
-    /// The state of a stream that may be named, such as that of what a text answers.
+    /// The state of an optional stream, such as the text that a reply refers to.
     pub async fn load_named<S: State>(
         &mut self,
         stream: Option<impl Display>,
@@ -97,12 +97,12 @@ impl Unit<'_> {
         }
     }
 
-    /// Names a version that was seen elsewhere, such as the caller's own stream.
+    /// Names a version that was read elsewhere, such as that of the caller's own stream.
     pub fn expect(&mut self, stream: impl Display, version: i64) {
         self.commit.reads.insert(stream.to_string().into(), version);
     }
 
-    /// Appends what was decided on a loaded state.
+    /// Appends events that were decided on a loaded state.
     pub fn append<S: State>(&mut self, stream: impl Display, loaded: &Loaded<S>, events: Vec<S::Event>) {
         let stream: Arc<str> = stream.to_string().into();
         let mut next = loaded.clone();
@@ -116,8 +116,8 @@ impl Unit<'_> {
         }
     }
 
-    /// Begins a stream under a new id, without a look at what there is: where somebody else has begun it, the table
-    /// refuses it, and that is told as a conflict. What may well be taken, such as an e-mail address, is loaded first.
+    /// Creates a stream under a new id without reading it. If another process has created it, the events table refuses the commit,
+    /// which fails with a conflict. Names that may be taken, such as e-mail addresses, must be loaded first.
     pub fn begin(&mut self, stream: impl Display, events: impl IntoIterator<Item = impl Into<Event>>) {
         let stream: Arc<str> = stream.to_string().into();
         let drafts =
@@ -125,38 +125,38 @@ impl Unit<'_> {
         self.commit.drafts.extend(drafts);
     }
 
-    /// Says something: nothing is written if its author has said the same lately.
+    /// Checks a text for near-duplicates: nothing is written if its author has recently written an equal or similar text.
     pub async fn say(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
         self.commit.saying = Some(Box::new(self.store.saying(author, text, words).await?));
         Ok(())
     }
 
-    /// Changes a kept table in the same transaction.
+    /// Changes a side table in the same transaction.
     pub fn keep(&mut self, kept: Kept) {
         self.commit.kept.push(kept);
     }
 
-    /// Puts the answer into words once positions and time are known; with a ticket it is stored with the write.
+    /// Renders the answer once the positions and the time are known. With a ticket, the answer is stored with the write.
     pub fn answer(&mut self, ticket: Option<Ticket>, render: impl Fn(&[Recorded]) -> Answer + Send + Sync + 'static) {
         self.commit.ticket = ticket;
         self.commit.render = Some(Box::new(render));
     }
 }
 
-/// What a unit of work led to.
+/// The result of a unit of work.
 #[derive(Debug)]
 pub struct Done<T> {
-    /// What the decision gave.
+    /// The decision's return value.
     pub value: T,
     /// The events, in order.
     pub recorded: Vec<Recorded>,
-    /// The answer, where one was to be put into words.
+    /// The answer, if the decision set one.
     pub answer: Option<Answer>,
 }
 
 impl Store {
-    /// Runs a decision and commits it. After a conflict, or a refusal that rests on remembered states, it is run anew
-    /// on what the database says, up to three times; then the conflict is the caller's.
+    /// Runs a decision and commits it. After a conflict, or a refusal based on cached states, it runs the decision again on fresh
+    /// states, up to three times. Then it returns the conflict to the caller.
     pub async fn transact<T, E: From<StoreError>>(
         &self,
         actor: Option<ActorId>,
@@ -183,7 +183,7 @@ impl Store {
                 }
                 return Ok(Done { value, recorded: vec![], answer: None });
             }
-            // An answer that is not stored with the write keeps no other write waiting for its words.
+            // Render an answer that is not stored after the commit, so that other commits do not wait for it.
             let render = commit.render.take_if(|_| commit.ticket.is_none());
             match self.commit(commit).await {
                 Ok(committed) => {
@@ -191,7 +191,7 @@ impl Store {
                         advance(self);
                     }
                     let Committed { recorded, answer, .. } = committed;
-                    let rendered = render.map(|render| words(&render, &recorded)).transpose()?;
+                    let rendered = render.map(|render| render_answer(&render, &recorded)).transpose()?;
                     return Ok(Done { value, recorded, answer: answer.or(rendered) });
                 }
                 Err(StoreError::Conflict { .. }) if retries < RETRIES => {
@@ -200,7 +200,7 @@ impl Store {
                     fresh = true;
                 }
                 Err(StoreError::Repeated(repeat)) if retries < RETRIES => {
-                    // What was repeated may have been taken back since.
+                    // The earlier text may have been redacted since.
                     if Box::pin(self.stands(&repeat)).await? {
                         return Err(StoreError::Repeated(repeat).into());
                     }

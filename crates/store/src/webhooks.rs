@@ -1,4 +1,4 @@
-//! Webhook endpoints: where an agent is pushed to. Addresses and secrets are kept beside the log.
+//! Webhook endpoints: addresses, filters and secrets. The addresses and secrets are in a side table, not on the log.
 
 use buildtrack_domain::{
     ids::{AgentId, WebhookId},
@@ -12,43 +12,44 @@ use crate::{
     identity::{constcat, parse},
 };
 
-/// An endpoint.
+/// A webhook endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookView {
-    /// The endpoint.
+    /// The endpoint's id.
     pub id: WebhookId,
-    /// Whose.
+    /// The agent that owns it.
     pub agent_id: AgentId,
-    /// Whether it was made beside the one that its agent was registered with.
+    /// Whether it was added to the endpoint that its agent was registered with.
     pub further: bool,
-    /// What its owner calls it.
+    /// The owner's description.
     pub description: Option<String>,
-    /// Where pushes go; none for nowhere.
+    /// The address for pushes, if there is one.
     pub url: Option<String>,
-    /// What it wants to hear of.
+    /// The subscribed event types.
     pub events: Vec<PushType>,
-    /// Of that, only what matches.
+    /// The filter that events of these types must match.
     pub filter: Filter,
-    /// Whether each push waits until the one before it has arrived.
+    /// Whether delivery is ordered: each push waits until the previous one has succeeded.
     pub ordered: bool,
-    /// How many events one push may carry.
+    /// The most events in one push.
     pub batch: i64,
-    /// Why nothing is pushed to it, where that is so.
+    /// Why the endpoint is disabled, if it is.
     pub disabled_reason: Option<DisabledReason>,
-    /// Since when.
+    /// When the endpoint was disabled.
     pub disabled_at: Option<DateTime<Utc>>,
-    /// Sealed; see [`crate::Secret::open`] and [`WebhookView::secrets`].
+    /// The current secret, sealed; see [`crate::Secret::open`] and [`WebhookView::secrets`].
     pub secret_sealed: String,
-    /// The secret that takes its place, sealed.
+    /// The secret that replaces the current one, sealed.
     pub next_secret_sealed: Option<String>,
-    /// When it does.
+    /// When the next secret replaces the current one.
     pub overlap_ends_at: Option<DateTime<Utc>>,
-    /// When it first answered with 2xx at its present address. Only [`crate::Kept::Verified`] and a new address change it.
+    /// When the endpoint first responded with 2xx at its present address. Only [`crate::Kept::Verified`] and a new address change
+    /// it.
     pub verified_at: Option<DateTime<Utc>>,
 }
 
 impl WebhookView {
-    /// An agent's first endpoint, which wants to hear of everything of these types.
+    /// An agent's first endpoint, which subscribes to these types without a filter.
     pub fn new(
         id: WebhookId,
         agent_id: AgentId,
@@ -75,12 +76,12 @@ impl WebhookView {
         }
     }
 
-    /// Whether anything is pushed to it.
+    /// Whether the endpoint receives pushes.
     pub fn is_on(&self) -> bool {
         self.url.is_some() && self.disabled_reason.is_none()
     }
 
-    /// The sealed secret that counts now and, while it is being replaced, the one that comes after it.
+    /// The current sealed secret and, during a rotation, the next one.
     pub fn secrets(&self, now: DateTime<Utc>) -> (&str, Option<&str>) {
         match (&self.next_secret_sealed, self.overlap_ends_at) {
             (Some(next), Some(ends_at)) if now < ends_at => (&self.secret_sealed, Some(next)),
@@ -89,7 +90,7 @@ impl WebhookView {
         }
     }
 
-    /// With a new secret (sealed), which counts beside the one that counts now until the overlap ends, and then alone.
+    /// Rotates the secret (sealed). Both secrets are valid until the overlap ends, then only the new one.
     pub fn rotated(self, secret_sealed: String, now: DateTime<Utc>, overlap_ends_at: DateTime<Utc>) -> Self {
         if overlap_ends_at <= now {
             return Self { secret_sealed, next_secret_sealed: None, overlap_ends_at: None, ..self };
@@ -99,18 +100,18 @@ impl WebhookView {
         Self { secret_sealed: current, next_secret_sealed, overlap_ends_at, ..self }
     }
 
-    /// With its newest secret alone.
+    /// Ends a rotation: only the newest secret remains valid.
     pub fn activated(self) -> Self {
         let secret_sealed = self.next_secret_sealed.unwrap_or(self.secret_sealed);
         Self { secret_sealed, next_secret_sealed: None, overlap_ends_at: None, ..self }
     }
 
-    /// Pushed to no more.
+    /// Disables the endpoint.
     pub fn disabled(self, reason: DisabledReason, now: DateTime<Utc>) -> Self {
         Self { disabled_reason: Some(reason), disabled_at: Some(now), ..self }
     }
 
-    /// Pushed to again.
+    /// Enables the endpoint.
     pub fn enabled(self) -> Self {
         Self { disabled_reason: None, disabled_at: None, ..self }
     }
@@ -161,7 +162,7 @@ impl WebhookRow {
     }
 }
 
-/// Writes an endpoint as it is from here on. At a new address it is to be verified anew.
+/// Writes an endpoint's settings. A new address must be verified again.
 pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -193,14 +194,14 @@ pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<
     Ok(())
 }
 
-/// Takes an endpoint out, with what changes with its deliveries. What was delivered to it stays to be seen.
+/// Deletes an endpoint and its progress. Its deliveries remain visible.
 pub(crate) async fn delete(tx: &mut Tx<'_>, id: WebhookId) -> Result<(), StoreError> {
     execute!(tx, "DELETE FROM webhooks WHERE id = $1", id.to_string());
     execute!(tx, "DELETE FROM webhook_progress WHERE webhook_id = $1", id.to_string());
     Ok(())
 }
 
-/// Notes that an endpoint has answered at this address, unless it has another one by now.
+/// Records that an endpoint responded at this address, unless it has another address by now.
 pub(crate) async fn verify(tx: &mut Tx<'_>, id: WebhookId, url: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -212,7 +213,7 @@ pub(crate) async fn verify(tx: &mut Tx<'_>, id: WebhookId, url: &str, now: DateT
     Ok(())
 }
 
-/// Cancels what is on its way to an endpoint. The events stay on the log, from where they can be sent once more.
+/// Cancels an endpoint's pending deliveries. The events stay on the log, and can be replayed.
 pub(crate) async fn cancel(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -243,7 +244,7 @@ impl Store {
         row.map(WebhookRow::view).transpose()
     }
 
-    /// An agent's endpoints: the first one, then the others in the order in which they were made.
+    /// An agent's endpoints: the first one, then the others in the order of creation.
     pub async fn webhooks_of(&self, agent_id: AgentId) -> Result<Vec<WebhookView>, StoreError> {
         let rows: Vec<WebhookRow> = read!(&self.db, |pool| {
             sqlx::query_as(&constcat(WEBHOOK, "WHERE agent_id = $1 ORDER BY further, created_at, id"))

@@ -1,7 +1,7 @@
-//! Whether an endpoint works: its circuit breaker, as all processes share it and its owner sees it.
+//! Endpoint health: an endpoint's circuit breaker, shared by all processes and visible to its owner.
 //!
-//! **Invariant:** whatever closes a breaker counts one more reset in the same transaction, and makes due what was put off
-//! for the breaker, so that each process learns of it with the next delivery that it claims.
+//! **Invariant:** every operation that closes a breaker increments `resets` and makes the deliveries that wait for it due, in the
+//! same transaction. Each process thus learns of it with the next delivery that it claims.
 
 use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,28 +11,28 @@ use crate::{
     db::{Tx, execute, read},
 };
 
-/// No process holds a delivery for longer without renewing its lease: what is due later than that is not leased.
+/// The longest time for which a process leases a delivery without renewal. A delivery that is due later is not leased.
 const LEASED_AT_MOST: TimeDelta = TimeDelta::seconds(60);
 
-/// Deliveries among which the next attempt is looked for.
+/// How many pending deliveries are examined to find the next attempt.
 const LOOKED_AT: i64 = 100;
 
-/// What an endpoint's last attempts say of it, and what waits for it.
+/// An endpoint's recent failures, and its pending deliveries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, sqlx::FromRow)]
 pub struct EndpointHealth {
-    /// Attempts that failed in a row, without one success.
+    /// Number of consecutive failed attempts.
     pub failures: i64,
-    /// Since when there has been no success.
+    /// When the first of the consecutive failures began; `None` if the last attempt succeeded.
     pub failing_since: Option<DateTime<Utc>>,
-    /// What the last attempt that failed was answered.
+    /// The HTTP status of the last failed attempt, if the endpoint responded.
     pub last_status: Option<i64>,
-    /// Why it has no answer.
+    /// The error of the last failed attempt, if the endpoint did not respond.
     pub last_error: Option<String>,
-    /// Until when its breaker is open; past that, the next attempt decides. None where it is closed.
+    /// Until when the breaker is open. After that time, the next attempt decides. `None` if the breaker is closed.
     pub open_until: Option<DateTime<Utc>>,
-    /// When the first of what waits for it is tried.
+    /// When the sender next attempts one of the pending deliveries.
     pub next_at: Option<DateTime<Utc>>,
-    /// The first that waits, in the order of the log.
+    /// The position of the first pending delivery in log order.
     pub first_position: Option<i64>,
 }
 
@@ -68,7 +68,7 @@ impl Store {
     }
 }
 
-/// Closes an endpoint's breaker, and makes due what was put off for it.
+/// Closes an endpoint's breaker, and makes the deliveries that wait for it due.
 pub(crate) async fn close_breaker(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -85,9 +85,8 @@ pub(crate) async fn close_breaker(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<
     Ok(())
 }
 
-/// Forgets that an endpoint has failed: closes its breaker, and makes retries due that wait for longer than any process
-/// holds a delivery.
-pub(crate) async fn forgive(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
+/// Clears an endpoint's failures: closes its breaker, and makes retries due whose due time is beyond any process's lease.
+pub(crate) async fn clear_failures(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
     close_breaker(tx, id, now).await?;
     execute!(tx, "UPDATE webhook_progress SET failing_since = NULL WHERE webhook_id = $1", id.to_string());
     execute!(

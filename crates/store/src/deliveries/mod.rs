@@ -1,7 +1,7 @@
-//! Deliveries: one event on its way to one endpoint, with every attempt.
+//! Deliveries: one event for one endpoint, with every attempt.
 //!
-//! **Invariant:** a delivery holds no text of the event. The body is made anew from the log for each attempt, so that
-//! a redaction reaches what is queued.
+//! **Invariant:** a delivery stores no text of the event. The sender renders the body from the log for each attempt, so that a
+//! redaction also applies to queued deliveries.
 
 mod health;
 mod reading;
@@ -9,9 +9,9 @@ mod types;
 mod writing;
 
 pub use health::EndpointHealth;
-pub(crate) use health::{close_breaker, forgive};
+pub(crate) use health::{clear_failures, close_breaker};
 pub use types::{
     Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
 };
 pub(crate) use types::{Claim, DeliveryRow, Streak};
-pub(crate) use writing::{claim, give_back, postpone, write};
+pub(crate) use writing::{claim, postpone, release, write};

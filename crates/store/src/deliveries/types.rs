@@ -1,4 +1,4 @@
-//! What deliveries are made of.
+//! Types of deliveries: statuses, attempts, outcomes, claims.
 
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
@@ -8,21 +8,21 @@ use chrono::{DateTime, Utc};
 
 use crate::{StoreError, identity::parse};
 
-/// Where a delivery stands.
+/// A delivery's status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryStatus {
-    /// To be tried, or tried again.
+    /// The sender has to attempt it, or to retry it.
     Pending,
-    /// The receiver answered with 2xx.
+    /// The endpoint responded with 2xx.
     Delivered,
     /// All attempts failed.
     Failed,
-    /// There is nothing to deliver any more.
+    /// The delivery was withdrawn before it succeeded.
     Cancelled,
 }
 
 impl DeliveryStatus {
-    /// The name it is stored under.
+    /// The stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -33,55 +33,55 @@ impl DeliveryStatus {
     }
 }
 
-/// A delivery to be written. One event goes to one endpoint once, whoever asks how often.
+/// A delivery to insert. Each event has at most one delivery for each endpoint, however often it is enqueued.
 #[derive(Debug, Clone)]
 pub struct NewDelivery {
-    /// The delivery.
+    /// The delivery's id.
     pub id: DeliveryId,
-    /// Where to.
+    /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose endpoint it is.
+    /// The agent that owns the endpoint.
     pub agent_id: AgentId,
-    /// Which event.
+    /// The event's position.
     pub position: i64,
-    /// What it is called.
+    /// The type sent with the push.
     pub push_type: PushType,
-    /// When somebody else may take it up.
+    /// When another process may lease it.
     pub next_at: DateTime<Utc>,
 }
 
-/// A delivery that this process has taken up.
+/// A delivery that this process has leased.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// The delivery.
+    /// The delivery's id.
     pub id: DeliveryId,
-    /// Where to.
+    /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose endpoint it is.
+    /// The agent that owns the endpoint.
     pub agent_id: AgentId,
-    /// Which event.
+    /// The event's position.
     pub position: i64,
-    /// What it is called.
+    /// The type sent with the push.
     pub push_type: PushType,
-    /// How many attempts were made.
+    /// Number of attempts made.
     pub attempts: i64,
-    /// How many of them failed since it was last enqueued; the schedule of retries goes by it.
+    /// Number of failed attempts since it was last enqueued. Selects the retry delay.
     pub step: i64,
-    /// The position of the delivery that was enqueued before it for the same endpoint, unless it was the first; none
-    /// where that is not known here and [`Store::previous`](crate::Store::previous) has to be asked.
+    /// The position of the previous delivery of the same endpoint, or `Some(None)` for the first one. `None` if unknown;
+    /// [`Store::previous`](crate::Store::previous) reads it.
     pub previous: Option<Option<i64>>,
-    /// Until when it is tried again; none before its first failure.
+    /// When retries end; `None` before the first failure.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Its endpoint's breaker, as it was found when the delivery was claimed; none where it was not looked at.
+    /// The endpoint's breaker at the time of the claim; `None` if it was not read.
     pub breaker: Option<StoredBreaker>,
 }
 
-/// The circuit breaker of an endpoint, as all processes share it.
+/// An endpoint's circuit breaker, as all processes share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredBreaker {
-    /// How often it was closed. A process that remembers fewer forgets what it remembers.
+    /// How often the breaker was closed. A process whose cached number is lower drops its cached failures.
     pub resets: i64,
-    /// Nothing is tried before then.
+    /// The sender makes no attempt before this time.
     pub open_until: Option<DateTime<Utc>>,
 }
 
@@ -97,59 +97,59 @@ impl From<NewDelivery> for Delivery {
 pub struct Attempt {
     /// From 1.
     pub number: i64,
-    /// When it began.
+    /// When the attempt began.
     pub started_at: DateTime<Utc>,
-    /// How long it took.
+    /// How long the attempt took, in milliseconds.
     pub duration_ms: i64,
-    /// What the receiver answered.
+    /// The HTTP status of the response.
     pub status_code: Option<i64>,
-    /// Why there was no answer.
+    /// Why there was no response.
     pub error: Option<String>,
-    /// How the answer's body begins.
+    /// The beginning of the response's body.
     pub response: Option<String>,
 }
 
-/// What an attempt says of the endpoint.
+/// The result of an attempt as evidence of the endpoint's health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It works.
+    /// The endpoint works.
     Works,
-    /// It does not.
+    /// The endpoint fails.
     Fails,
-    /// Nothing: it was not called.
+    /// No evidence: the endpoint was not called.
     Silent,
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// Of which delivery.
+    /// The delivery.
     pub delivery_id: DeliveryId,
-    /// Of which endpoint.
+    /// The endpoint.
     pub webhook_id: WebhookId,
-    /// The attempt; none where nothing was sent.
+    /// The attempt; `None` if no request was sent.
     pub attempt: Option<Attempt>,
-    /// What it says of the endpoint.
+    /// Its evidence of the endpoint's health.
     pub verdict: Verdict,
-    /// How many attempts have failed since the delivery was last enqueued.
+    /// Number of failed attempts since the delivery was last enqueued.
     pub step: i64,
-    /// Where the delivery stands now.
+    /// The delivery's new status.
     pub status: DeliveryStatus,
-    /// When it is tried again, where it is pending.
+    /// When the next attempt is due, if the delivery is pending.
     pub next_at: DateTime<Utc>,
-    /// Until when; none leaves it as it is.
+    /// When retries end; `None` leaves the stored time.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was settled, where it is not.
+    /// When the delivery reached a final status; `None` while it is pending.
     pub settled_at: Option<DateTime<Utc>>,
 }
 
-/// Since when an endpoint has been failing without one success; `anew` where there was one within the same batch.
+/// Since when an endpoint has been failing without a success. `anew` if the batch contained a success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Streak {
     pub(crate) webhook_id: WebhookId,
     pub(crate) since: Option<DateTime<Utc>>,
     pub(crate) anew: bool,
-    /// How many attempts of the batch failed after its last success, and what the last of them led to.
+    /// Number of failed attempts after the batch's last success, and the result of the last one.
     pub(crate) failures: i64,
     pub(crate) last_status: Option<i64>,
     pub(crate) last_error: Option<String>,
@@ -161,25 +161,25 @@ impl Streak {
     }
 }
 
-/// A delivery that others of its endpoint must not overtake.
+/// The first pending delivery of an endpoint, which later ones must not overtake under ordered delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstPending {
-    /// The delivery.
+    /// The delivery's id.
     pub id: DeliveryId,
-    /// When it is tried, or until when somebody has it.
+    /// When the delivery is due, or when its lease expires.
     pub next_at: DateTime<Utc>,
 }
 
-/// How much is waiting.
+/// The amount of waiting work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueDepth {
-    /// Deliveries that are not settled.
+    /// Number of pending deliveries.
     pub pending: i64,
-    /// Events that the webhook consumer has not looked at.
+    /// Number of events that the webhook consumer has not processed.
     pub behind: i64,
 }
 
-/// A delivery as its table has it.
+/// A row of the table `deliveries`.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct DeliveryRow {
     id: String,
@@ -206,33 +206,33 @@ impl DeliveryRow {
     }
 }
 
-/// What a worker takes up until then.
+/// A worker's request to lease deliveries until `until`.
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(super) until: DateTime<Utc>,
     pub(super) choice: Choice,
 }
 
-/// Which due deliveries a worker takes up.
+/// The due deliveries to lease.
 #[derive(Debug, Clone)]
 pub(crate) enum Choice {
-    /// So many, but none of these endpoints'.
+    /// Up to `limit`, except those of these endpoints.
     Next { limit: i64, except: Vec<String> },
-    /// This one.
+    /// The delivery with this id.
     One(String),
 }
 
-/// What a pending delivery was put off for.
+/// Why a pending delivery was postponed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitsFor {
-    /// Its endpoint's breaker is open.
+    /// Its endpoint's circuit breaker is open.
     Breaker,
-    /// Its target has had as many pushes as it may have for now.
+    /// Its target has reached its rate limit.
     Target,
 }
 
 impl WaitsFor {
-    /// The name it is stored under.
+    /// The stored name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Breaker => "breaker",

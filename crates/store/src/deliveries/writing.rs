@@ -1,4 +1,4 @@
-//! Deliveries are enqueued, taken up, given back and settled.
+//! Enqueues, leases, releases and settles deliveries.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -17,44 +17,44 @@ use crate::{
 };
 
 impl Store {
-    /// Writes, and comes back with the new deliveries as they are now; those that were there already are left out.
+    /// Commits these changes. Returns the new deliveries, without those that already existed.
     pub async fn enqueue(&self, kept: Vec<Kept>) -> Result<Vec<Delivery>, StoreError> {
         Ok(self.commit(Commit { kept, ..Commit::default() }).await?.enqueued)
     }
 
-    /// Takes up to `limit` due deliveries for `lease`; after that somebody else may.
+    /// Leases up to `limit` due deliveries for `lease`. After that another process may claim them.
     pub async fn claim_due(&self, lease: Duration, limit: i64) -> Result<Vec<Delivery>, StoreError> {
         self.claim_due_except(lease, limit, &[]).await
     }
 
-    /// The same, but none of these endpoints'. Those of one endpoint come in the order of their positions.
+    /// Like [`Store::claim_due`], but leaves out these endpoints' deliveries. One endpoint's deliveries come in log order.
     pub async fn claim_due_except(
         &self,
         lease: Duration,
         limit: i64,
         except: &[WebhookId],
     ) -> Result<Vec<Delivery>, StoreError> {
-        // The writer is asked only when there is something to take.
+        // Use the writer only if a delivery is due.
         if self.next_due().await?.is_none_or(|due| due > self.clock.now()) {
             return Ok(vec![]);
         }
         let except = except.iter().map(ToString::to_string).collect();
-        self.take_up(lease, Choice::Next { limit, except }).await
+        self.claim_deliveries(lease, Choice::Next { limit, except }).await
     }
 
-    /// Takes this one delivery up for `lease`, where it is due.
+    /// Leases this delivery for `lease`, if it is due.
     pub async fn claim_one(&self, lease: Duration, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
-        Ok(self.take_up(lease, Choice::One(id.to_string())).await?.pop())
+        Ok(self.claim_deliveries(lease, Choice::One(id.to_string())).await?.pop())
     }
 
-    async fn take_up(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
+    async fn claim_deliveries(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
         let claim = Some(Claim { until: self.clock.after(lease), choice });
         let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
-        // One that cannot be read waits until its lease is over, and the others are made.
+        // An unreadable delivery stays leased until its lease expires; the others proceed.
         let readable = |claimed: DeliveryRow| {
             let unreadable = |error: &StoreError| {
                 metrics::counter!("buildtrack_unreadable_rows_total", "table" => "deliveries").increment(1);
-                tracing::error!(%error, "a delivery cannot be read and is passed over");
+                tracing::error!(%error, "a stored delivery cannot be read and is skipped");
             };
             claimed.delivery().inspect_err(unreadable).ok()
         };
@@ -78,7 +78,8 @@ pub(crate) async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) ->
     }
 }
 
-/// Writes both, and gives the deliveries that were not there yet, each with the position before it.
+/// Inserts the deliveries and records the outcomes. Returns the new deliveries, each with the position of the previous one of its
+/// endpoint.
 pub(crate) async fn write(
     tx: &mut Tx<'_>,
     deliveries: &[NewDelivery],
@@ -97,8 +98,8 @@ pub(crate) async fn write(
         return Ok(placed);
     }
     match tx {
-        Tx::Postgres(connection) => postgres::settle(connection, outcomes).await?,
-        Tx::Sqlite(script) => sqlite::settle(script, outcomes).await?,
+        Tx::Postgres(connection) => postgres::record_outcomes(connection, outcomes).await?,
+        Tx::Sqlite(script) => sqlite::record_outcomes(script, outcomes).await?,
     }
     if !streaks.is_empty() {
         match tx {
@@ -109,7 +110,7 @@ pub(crate) async fn write(
     Ok(placed)
 }
 
-/// Writes deliveries that are not there yet, each behind the one before it for the same endpoint.
+/// Inserts deliveries that do not exist yet, each linked to the previous one of its endpoint.
 async fn place(
     tx: &mut Tx<'_>,
     deliveries: &[NewDelivery],
@@ -130,8 +131,8 @@ async fn place(
     Ok(once.iter().filter_map(behind).collect())
 }
 
-/// Opens an endpoint's breaker and puts off all that waits for it, unless the breaker was closed since it stood at
-/// `resets`, where that is known.
+/// Opens an endpoint's breaker and postpones its pending deliveries, unless the breaker was closed since `resets` was read. Without
+/// `resets` it always opens the breaker.
 pub(crate) async fn postpone(
     tx: &mut Tx<'_>,
     id: WebhookId,
@@ -158,9 +159,9 @@ pub(crate) async fn postpone(
     Ok(())
 }
 
-/// Makes deliveries that were taken up due at `at`; they are put off for this. For a breaker that was closed meanwhile
-/// nothing is put off.
-pub(crate) async fn give_back(
+/// Releases leased deliveries: they become due at `at`. `waits_for` records the reason. If the reason is a breaker that was closed
+/// meanwhile, they become due at once.
+pub(crate) async fn release(
     tx: &mut Tx<'_>,
     ids: &[DeliveryId],
     at: DateTime<Utc>,
@@ -169,12 +170,12 @@ pub(crate) async fn give_back(
     let (ids, waits_for): (Vec<_>, _) =
         (ids.iter().map(ToString::to_string).collect(), waits_for.map(WaitsFor::as_str));
     match tx {
-        Tx::Postgres(connection) => postgres::give_back(connection, &ids, at, waits_for).await,
-        Tx::Sqlite(script) => sqlite::give_back(script.connection().await?, &ids, at, waits_for).await,
+        Tx::Postgres(connection) => postgres::release_deliveries(connection, &ids, at, waits_for).await,
+        Tx::Sqlite(script) => sqlite::release_deliveries(script.connection().await?, &ids, at, waits_for).await,
     }
 }
 
-/// What a batch of outcomes, in their order, says of each endpoint.
+/// Summarizes a batch of outcomes, in their order, for each endpoint.
 fn streaks(outcomes: &[Outcome]) -> Vec<Streak> {
     let mut streaks: HashMap<WebhookId, Streak> = HashMap::new();
     for outcome in outcomes {

@@ -1,8 +1,8 @@
-//! How many requests a caller has left, across replicas.
+//! Rate limits: how many requests a caller has left, across replicas.
 //!
-//! With SQLite there is one process, and memory is enough. On PostgreSQL a table that is not logged decides; a process
-//! takes a fifth of a second's worth of requests at once, so that fast tiers do not cost a round trip each. What it
-//! does not use is lost to the caller after a second: the sum never exceeds the tier.
+//! With SQLite there is one process, which counts in memory. On PostgreSQL an unlogged table decides. A process takes permits for a
+//! fifth of a second at once, so that fast tiers do not need one round trip for each request. Permits that it does not use expire
+//! after a second and are lost to the caller, so the sum never exceeds the tier.
 
 mod subjects;
 
@@ -16,31 +16,31 @@ use self::subjects::Subject;
 use crate::{Store, StoreError, db::Db};
 
 const LEASE: i64 = 1_000_000_000;
-/// How long a row of the table stays when its allowance is whole again: the clocks of replicas differ.
+/// How long a row remains in the table after its allowance has recovered: replicas' clocks differ.
 const GRACE: i64 = 60_000_000_000;
 
-/// What a caller may still do.
+/// A caller's allowance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Whether this request may go on.
+    /// Whether the caller may make this request.
     pub allowed: bool,
     /// Requests left.
     pub remaining: u32,
-    /// Until all of them are there again.
+    /// Time until the full allowance is available.
     pub reset: Duration,
-    /// Until one more is there; zero where one is.
+    /// Time until the next request is allowed; zero if it is allowed now.
     pub retry_after: Duration,
 }
 
 impl Subject {
-    /// What can be said without the table, if anything.
+    /// Decides without the table, if possible.
     fn without_asking(&mut self, quota: Quota, now: i64) -> Option<Allowance> {
         if self.held > 0 && self.held_until > now {
             self.held -= 1;
             return Some(allowance(quota, true, self.tat, self.held, now));
         }
         self.held = 0;
-        // The table would refuse too: its TAT never goes back.
+        // The table would refuse too: its TAT never decreases.
         let refused = quota.retry_after(self.tat, now, 1) > 0;
         refused.then(|| allowance(quota, false, self.tat, 0, now))
     }
@@ -57,7 +57,7 @@ fn allowance(quota: Quota, allowed: bool, tat: i64, held: u32, now: i64) -> Allo
     }
 }
 
-/// One of the things that a caller holds open; it holds one less when this ends.
+/// One open resource of a caller. Dropping it releases the resource.
 #[derive(Debug)]
 pub struct Held {
     limits: Arc<Limits>,
@@ -84,7 +84,7 @@ impl Store {
                 continue;
             }
             if let Some(tat) = take(pool, subject, quota, now, wanted).await? {
-                // Others may have taken some at the same moment: theirs are not lost.
+                // Concurrent requests may have taken permits too: add theirs.
                 return Ok(self.limits.with(subject, |caller| {
                     let held = caller.held + wanted - 1;
                     *caller =
@@ -98,12 +98,12 @@ impl Store {
         let tat = tat.unwrap_or(now);
         Ok(self.limits.with(subject, |caller| {
             caller.tat = tat.max(quota.counted_from(caller.tat, now));
-            // Those who asked before this one may have left some of theirs.
+            // Concurrent requests may have left some of their permits.
             caller.without_asking(quota, now).unwrap_or_else(|| allowance(quota, false, tat, 0, now))
         }))
     }
 
-    /// Counts one request in this process only: for addresses, and where there is only one process.
+    /// Counts one request in this process only: for IP addresses, and for servers with a single process.
     pub fn admit_here(&self, subject: &str, quota: Quota) -> Allowance {
         let now = self.nanos();
         self.limits.with(subject, |caller| {
@@ -113,26 +113,26 @@ impl Store {
         })
     }
 
-    /// Gives back a request that [`Self::admit_here`] counted.
+    /// Refunds a request that [`Self::admit_here`] counted.
     pub fn refund_here(&self, subject: &str, quota: Quota) {
         self.limits.with(subject, |caller| caller.tat = quota.refund(caller.tat, 1));
     }
 
-    /// How many subjects this process remembers, whatever they are called.
+    /// The number of subjects that this process counts.
     pub fn counted_here(&self) -> usize {
         self.limits.len()
     }
 
-    /// Lets a caller hold one thing more open in this process; none where it holds as many as it may.
+    /// Counts one more open resource of a caller in this process; `None` if it already holds `most`.
     pub fn hold_here(&self, subject: &str, most: u32) -> Option<Held> {
         let allowed = self.limits.open(subject, most);
         allowed.then(|| Held { limits: Arc::clone(&self.limits), subject: subject.into() })
     }
 
-    /// Removes up to `limit` rows of subjects whose allowance is whole again; tells whether there were so many.
+    /// Deletes up to `limit` rows of subjects whose allowance has recovered. Returns whether more may remain.
     pub(crate) async fn prune_limits(&self, limit: i64) -> Result<bool, StoreError> {
         let Db::Postgres { reads: pool, .. } = &self.db else { return Ok(false) };
-        // The condition stands twice: a row that another request moves at this moment is looked at again, and stays.
+        // The outer condition makes PostgreSQL check a row again that another request changes at this moment.
         let pruned = sqlx::query(
             "DELETE FROM limits WHERE tat <= $1 AND subject IN (SELECT subject FROM limits WHERE tat <= $1 LIMIT $2)",
         )
@@ -148,7 +148,7 @@ impl Store {
     }
 }
 
-/// [`Quota::check`] as one statement; none where the caller has to wait.
+/// [`Quota::check`] as one statement; `None` if the caller has to wait.
 async fn take(
     pool: &crate::postgres::Pool,
     subject: &str,

@@ -1,10 +1,9 @@
-//! A bounded memory of the subjects whose requests are counted.
+//! A bounded table of rate limit subjects, in memory.
 //!
-//! Each shard keeps its subjects by the time at which they need no memory any more. A newcomer to a full shard takes the
-//! place of the subject that is closest to that time, or beyond it: looking it up costs the logarithm of a shard's size.
-//! **Invariant:** to make the memory forget what a caller has used up, another has to use up more in the name of every other
-//! subject of the shard. Which shard a subject belongs to depends on a secret of the process. What is held open is kept apart
-//! and never forgotten.
+//! Each shard sorts its subjects by the time at which their entries become redundant. A new subject in a full shard replaces the
+//! entry that is closest to that time, or past it. An operation costs the logarithm of a shard's size. **Invariant:** to evict the
+//! entry of a subject, a caller has to use up more of the allowance of every other subject in the shard. A secret of the process
+//! determines each subject's shard. Counts of open resources are stored apart and never evicted.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,20 +12,20 @@ use std::{
 };
 
 const SHARDS: usize = 64;
-/// Subjects that are remembered at most, in all shards together.
+/// The most subjects in all shards together.
 pub(super) const CAPACITY: usize = 100_000;
 
-/// What is remembered of a subject.
+/// The counters of one subject.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Subject {
     pub(super) tat: i64,
-    /// Requests taken from the table and not used yet.
+    /// Requests taken from the database table and not used yet.
     pub(super) held: u32,
     pub(super) held_until: i64,
 }
 
 impl Subject {
-    /// From when on a subject of which nothing is remembered has the same allowance.
+    /// When the entry becomes redundant: from then on, a subject without an entry has the same allowance.
     fn needed_until(&self) -> i64 {
         self.tat.max(self.held_until)
     }
@@ -39,12 +38,12 @@ struct Shard {
     open: HashMap<Arc<str>, u32>,
 }
 
-/// What this process remembers of subjects.
+/// The rate limit subjects that this process counts.
 #[derive(Debug)]
 pub(crate) struct Subjects {
     shards: Box<[Mutex<Shard>]>,
-    /// Subjects of one shard.
-    room: usize,
+    /// The most subjects in one shard.
+    shard_capacity: usize,
     hasher: RandomState,
 }
 
@@ -55,15 +54,15 @@ impl Subjects {
 
     fn with_capacity(capacity: usize) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { shards, room: (capacity / SHARDS).max(1), hasher: RandomState::new() }
+        Self { shards, shard_capacity: (capacity / SHARDS).max(1), hasher: RandomState::new() }
     }
 
-    /// How many are remembered.
+    /// The number of entries.
     pub(super) fn len(&self) -> usize {
         self.shards.iter().map(|shard| lock(shard).subjects.len()).sum()
     }
 
-    /// Changes what is remembered of a subject.
+    /// Changes a subject's entry, and inserts it if it is missing.
     pub(super) fn with<T>(&self, subject: &str, change: impl FnOnce(&mut Subject) -> T) -> T {
         let mut guard = self.shard(subject);
         let shard = &mut *guard;
@@ -78,7 +77,7 @@ impl Subjects {
             shard.subjects.insert(name, known);
             return changed;
         }
-        if shard.subjects.len() >= self.room
+        if shard.subjects.len() >= self.shard_capacity
             && let Some((_, first)) = shard.by_time.pop_first()
         {
             shard.subjects.remove(&first);
@@ -90,7 +89,7 @@ impl Subjects {
         changed
     }
 
-    /// Notes that a subject holds one thing more open; false where it holds as many as it may.
+    /// Counts one more open resource of a subject. Returns `false` if it already holds `most`.
     pub(super) fn open(&self, subject: &str, most: u32) -> bool {
         let mut shard = self.shard(subject);
         if let Some(open) = shard.open.get_mut(subject) {
@@ -104,7 +103,7 @@ impl Subjects {
         most > 0
     }
 
-    /// Notes that a subject holds one thing less open.
+    /// Counts one open resource less.
     pub(super) fn close(&self, subject: &str) {
         let mut shard = self.shard(subject);
         if let Some(open) = shard.open.get_mut(subject) {
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_newcomers_is_bounded_and_resets_none_who_used_up_more() {
+    fn a_flood_of_new_subjects_is_bounded_and_evicts_no_subject_that_used_up_more() {
         let subjects = Subjects::with_capacity(SHARDS * 16);
         subjects.with("victim", |subject| subject.tat = 1_000_000);
         for number in 0..50_000_i64 {
@@ -144,7 +143,7 @@ mod tests {
         assert_eq!(tat(&subjects, "victim"), 1_000_000);
         let kept = (0..50_000).filter(|number| subjects.shard_has(&format!("newcomer {number}"))).count();
         assert!(kept < SHARDS * 16);
-        assert!(subjects.shard_has("newcomer 49999"), "the newcomer itself is counted");
+        assert!(subjects.shard_has("newcomer 49999"), "the new subject itself is counted");
     }
 
     #[test]
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_open_is_never_forgotten_and_leaves_nothing_behind() {
+    fn counts_of_open_resources_are_never_evicted_and_removed_at_zero() {
         let subjects = Subjects::with_capacity(SHARDS);
         assert!(subjects.open("live 192.0.2.1", 1));
         for number in 0..5_000_i64 {
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_stands_once_among_the_times() {
+    fn a_subject_has_one_entry_in_the_time_index() {
         let subjects = Subjects::with_capacity(SHARDS * 4);
         for number in 0..1_000_i64 {
             subjects.with("busy", |subject| subject.tat = number / 2);

@@ -1,63 +1,63 @@
-//! Tells whoever reads in this process what was committed, by itself or by others.
+//! Applies commit notifications in this process: invalidates caches, then advances the watermark and the tail.
 
-use super::{Tail, heard::Heard, lately::Lately, news::News, recent::Recent};
+use super::{Tail, heard::Watermark, lately::RecentReads, news::CommitNotification, recent::Recent};
 use crate::{Recorded, changes::Changes, repeats::Repeats, states::States};
 
-/// What is to be told. Cheap to clone.
+/// The parts of the process that a notification updates. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Announcer {
     pub(crate) tail: Tail,
     pub(crate) changes: Changes,
-    pub(crate) heard: Heard,
+    pub(crate) watermark: Watermark,
     pub(crate) recent: Recent,
     pub(crate) repeats: Repeats,
     pub(crate) states: States,
-    pub(crate) lately: Lately,
+    pub(crate) recent_reads: RecentReads,
 }
 
 impl Announcer {
-    /// A batch is durable: what it changed is forgotten before anybody hears of it.
-    pub(crate) fn committed(&self, news: &News) {
-        self.hear(news);
-        self.reached(news.until);
+    /// Applies the notification of a durable batch. Invalidates cached values before readers can see the new position.
+    pub(crate) fn committed(&self, notification: &CommitNotification) {
+        self.invalidate(notification);
+        self.reached(notification.until);
     }
 
-    /// The same of a batch of this process's own.
-    pub(crate) fn wrote<'r>(&self, news: &News, recorded: impl Iterator<Item = &'r Recorded>) {
-        self.hear(news);
-        self.recent.remember(recorded);
-        self.reached(news.until);
+    /// Applies the notification of a batch that this process wrote.
+    pub(crate) fn wrote<'r>(&self, notification: &CommitNotification, recorded: impl Iterator<Item = &'r Recorded>) {
+        self.invalidate(notification);
+        self.recent.insert(recorded);
+        self.reached(notification.until);
     }
 
-    /// What is not told of it, the poll finds.
-    fn hear(&self, News { after, until, types, touched }: &News) {
-        let Some(touched) = touched else { return self.changes.forget_all() };
-        for stream in touched {
+    /// Invalidates cached values and advances the watermark. The poll finds changes that the notification does not list.
+    fn invalidate(&self, CommitNotification { after, until, types, invalidated }: &CommitNotification) {
+        let Some(invalidated) = invalidated else { return self.changes.forget_all() };
+        for stream in invalidated {
             self.changes.forget_at(stream, *until);
         }
-        self.heard.hear(*after, *until, types);
+        self.watermark.record(*after, *until, types);
     }
 
-    /// The database has lost the last events that this process knew, as after a failover to a replica that was behind: all that
-    /// is remembered is dropped, and this process goes on from where the log ends now. **Invariant:** the tail says so last, when
-    /// a follower that looks again finds nothing that was lost.
+    /// The database has lost the last events that this process knew, for example after a failover to a replica that lagged behind.
+    /// Drops all cached values and continues from the log's current end. **Invariant:** the tail is rewound last, so that a reader
+    /// which then queries again finds no lost event.
     pub(crate) fn rewound(&self, remembered: i64, position: i64) {
         tracing::error!(
             remembered,
             position,
-            "the database has lost events that this process knew of; what it remembers is dropped"
+            "the database has lost events that this process had read; all caches are dropped"
         );
         metrics::counter!("buildtrack_log_rewound_total").increment(1);
         self.recent.rewind(position);
-        self.heard.rewind(position);
+        self.watermark.rewind(position);
         self.repeats.clear();
-        self.lately.clear();
+        self.recent_reads.clear();
         self.states.clear();
         self.changes.rewind();
         self.tail.rewind(position);
     }
 
-    /// The log is known to end here.
+    /// The log has reached this position.
     pub(crate) fn reached(&self, position: i64) {
         self.recent.reached(position);
         self.tail.reached(position);

@@ -1,4 +1,4 @@
-//! What is written in one transaction: the commits that waited together, who of them wins, and what each is told.
+//! A batch: commits that the writer puts into one transaction. Decides which of them win, and collects each commit's result.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use super::{
     EventRow,
     head::{Found, Head},
-    news::News,
+    news::CommitNotification,
     versions::Versions,
 };
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
     repeats::{NewSaying, Repeats},
 };
 
-/// One event on its way, encoded by its caller.
+/// An event that a caller has encoded for appending.
 pub(crate) struct Draft {
     pub(crate) stream: Arc<str>,
     pub(crate) version: i64,
@@ -52,8 +52,8 @@ impl Draft {
 }
 
 impl Draft {
-    /// Without names that are hidden: a redaction repeats whose text it was, as that was frozen.
-    fn veiled(self, hidings: &Hidings) -> Self {
+    /// Masks hidden names: a redaction repeats the author's name as it was when the text was written.
+    fn masked(self, hidings: &Hidings) -> Self {
         match hidings.mask_new(self.event_type, &self.data) {
             Some(event) => Self::new(self.stream, self.version, event),
             None => self,
@@ -61,19 +61,19 @@ impl Draft {
     }
 }
 
-/// Puts the answer to a request into words, once positions and time are known.
+/// Renders the answer to a request once the positions and the time of its events are known.
 pub(crate) type Render = Box<dyn Fn(&[Recorded]) -> Answer + Send + Sync>;
 
-/// The words are the caller's code: if it panics, that is one caller's failure and not the end of writing.
-pub(crate) fn words(render: &Render, recorded: &[Recorded]) -> Result<Answer, StoreError> {
+/// Renders an answer. The function is the caller's code: a panic in it fails that one commit and leaves the writer running.
+pub(crate) fn render_answer(render: &Render, recorded: &[Recorded]) -> Result<Answer, StoreError> {
     std::panic::catch_unwind(AssertUnwindSafe(|| render(recorded).bounded()))
-        .map_err(|_| StoreError::Damaged("the answer has no words".into()))
+        .map_err(|_| StoreError::Damaged("rendering the answer panicked".into()))
 }
 
-/// All that one caller wants to happen at once, or not at all.
+/// One caller's changes, which succeed or fail together.
 #[derive(Default)]
 pub(crate) struct Commit {
-    /// Streams that were looked at, with the version they had.
+    /// Streams that the caller read, with the version that it saw.
     pub(crate) reads: HashMap<Arc<str>, i64>,
     pub(crate) drafts: Vec<Draft>,
     pub(crate) kept: Vec<Kept>,
@@ -81,50 +81,50 @@ pub(crate) struct Commit {
     pub(crate) render: Option<Render>,
     pub(crate) ticket: Option<Ticket>,
     pub(crate) claim: Option<Claim>,
-    /// What is said with it.
+    /// The text to check for near-duplicates.
     pub(crate) saying: Option<Box<NewSaying>>,
-    /// The span of whoever waits for it.
+    /// The tracing span of the waiting caller.
     pub(crate) mark: Option<Mark>,
 }
 
-/// What a commit led to.
+/// The result of a commit.
 #[derive(Debug)]
 pub(crate) struct Committed {
     pub(crate) recorded: Vec<Recorded>,
     pub(crate) answer: Option<Answer>,
     pub(crate) claimed: Vec<DeliveryRow>,
     pub(crate) enqueued: Vec<Delivery>,
-    /// The span of the transaction that made it.
+    /// The tracing span of the transaction.
     pub(crate) mark: Option<Mark>,
 }
 
 pub(super) type Reply = oneshot::Sender<Result<Committed, StoreError>>;
 
 impl Commit {
-    /// Its events without names that are hidden.
-    pub(crate) fn veil(&mut self, hidings: &Hidings) {
-        self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.veiled(hidings)).collect();
+    /// Masks hidden names in the events.
+    pub(crate) fn mask_names(&mut self, hidings: &Hidings) {
+        self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.masked(hidings)).collect();
     }
 
-    /// Whether it must hold the head's lock: it appends, or rests on what streams say or on there being no answer yet.
+    /// Whether the commit needs the head's lock: it appends events, depends on stream versions, or claims an idempotency key.
     pub(crate) fn needs_log(&self) -> bool {
         !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
     }
 
-    /// Whether it is a step of the indexer.
+    /// Whether the commit is a step of the search indexer.
     pub(crate) fn indexes(&self) -> bool {
         self.kept.iter().any(|kept| matches!(kept, Kept::Documents(_)))
     }
 }
 
-/// Commits that are written together.
+/// Commits that one transaction writes.
 pub(super) struct Batch {
     pub(super) entries: Vec<Entry>,
-    /// The span of its transaction.
+    /// The tracing span of the transaction.
     pub(super) span: Span,
 }
 
-/// One of them, and what became of it.
+/// One commit of a batch, with its result.
 pub(super) struct Entry {
     commit: Commit,
     reply: Reply,
@@ -184,8 +184,8 @@ impl Entry {
         rows
     }
 
-    /// The entry as it came, for another try.
-    pub(super) fn anew(mut self) -> Self {
+    /// Restores the entry to the state in which it arrived, for another attempt.
+    pub(super) fn restored(mut self) -> Self {
         for recorded in self.recorded.drain(..) {
             if let Some(event) = recorded.event {
                 self.commit.drafts.push(Draft::new(recorded.stream, recorded.version, event));
@@ -205,39 +205,39 @@ impl Batch {
         Self { entries: arrived.map(entry).collect(), span: Span::default() }
     }
 
-    /// The only one of a batch.
+    /// A batch that holds only this entry.
     pub(super) fn single(entry: Entry) -> Self {
-        Self { entries: vec![entry.anew()], span: Span::default() }
+        Self { entries: vec![entry.restored()], span: Span::default() }
     }
 
-    /// The spans of those who wait for it.
+    /// The tracing spans of the waiting callers.
     pub(super) fn marks(&self) -> impl Iterator<Item = Mark> {
         self.entries.iter().filter_map(|entry| entry.commit.mark.clone())
     }
 
-    /// Whether it must hold the head's lock.
+    /// Whether the batch needs the head's lock.
     pub(super) fn needs_log(&self) -> bool {
         self.entries.iter().any(|entry| entry.commit.needs_log())
     }
 
-    /// Whether all of it is merely done again where it is lost.
+    /// Whether the server repeats all of these changes if they are lost.
     pub(super) fn can_be_repeated(&self) -> bool {
         !self.needs_log() && self.entries.iter().flat_map(|entry| &entry.commit.kept).all(Kept::can_be_repeated)
     }
 
-    /// Every stream that a commit rests on.
+    /// Every stream that a commit depends on.
     pub(super) fn streams(&self) -> Vec<&str> {
         let streams: HashSet<_> = self.entries.iter().flat_map(|entry| entry.commit.reads.keys()).collect();
         streams.into_iter().map(|stream| &**stream).collect()
     }
 
-    /// The consumers that somebody wants to move.
+    /// The consumers whose offset a commit advances.
     pub(super) fn consumers(&self) -> BTreeSet<&'static str> {
         consumers::moved(self.entries.iter().flat_map(|entry| &entry.commit.kept))
     }
 
-    /// What was to be said.
-    pub(super) fn sayings(&self) -> impl Iterator<Item = &NewSaying> {
+    /// The texts to check for near-duplicates.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &NewSaying> {
         self.entries.iter().filter_map(|entry| entry.commit.saying.as_deref())
     }
 
@@ -249,23 +249,24 @@ impl Batch {
         self.entries.iter_mut().filter(|entry| entry.refused.is_none())
     }
 
-    /// What the winners wrote on the log, in order.
+    /// The winners' events, in log order.
     pub(super) fn recorded(&self) -> impl Iterator<Item = &Recorded> {
         self.winners().flat_map(|entry| &entry.recorded)
     }
 
-    /// What the winners change beside the log.
+    /// The winners' changes to side tables.
     pub(super) fn kept(&self) -> Vec<&Kept> {
         self.winners().flat_map(|entry| &entry.commit.kept).collect()
     }
 
-    /// Hands positions to the winners and moves the head on; gives the rows to write.
+    /// Assigns positions to the winners' events and advances the head. Returns the rows to write.
     pub(super) fn chain(&mut self, head: &mut Head) -> Vec<EventRow> {
         self.winners_mut().flat_map(|entry| entry.chain(head)).collect()
     }
 
-    /// Refuses every entry that saw something else than what is there now (`versions`), or says what its author has said
-    /// before, earlier winners of the batch included; gives how far the winners move the consumers.
+    /// Refuses each entry that read a stream at another version than the current one in `versions`, or whose text nearly duplicates
+    /// a recent text of its author. Both checks include earlier winners of the batch. Returns the offsets to which the winners
+    /// advance the consumers.
     pub(super) async fn decide(
         &mut self,
         tx: &mut Tx<'_>,
@@ -284,7 +285,7 @@ impl Batch {
                 entry.refused = Some(StoreError::Answered(Box::new(known.clone())));
             } else if let Some((stream, _)) = changed {
                 entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
-            } else if let Some(stream) = consumers::overtaken(&commit.kept, &mut progress) {
+            } else if let Some(stream) = consumers::find_conflict(&commit.kept, &mut progress) {
                 entry.refused = Some(StoreError::Conflict { stream });
             } else if let Some(repeat) = commit.saying.as_deref().and_then(|saying| repeats.take(saying, now)) {
                 entry.refused = Some(StoreError::Repeated(repeat));
@@ -300,11 +301,11 @@ impl Batch {
         Ok(progress)
     }
 
-    /// Puts the answers into words that are stored with the write.
+    /// Renders the answers that are stored with the write.
     pub(super) fn render(&mut self) -> Result<(), StoreError> {
         for entry in self.winners_mut() {
             let render = entry.commit.render.as_ref();
-            entry.answer = render.map(|render| words(render, &entry.recorded)).transpose()?;
+            entry.answer = render.map(|render| render_answer(render, &entry.recorded)).transpose()?;
         }
         Ok(())
     }
@@ -315,8 +316,8 @@ impl Batch {
         answers::store(tx, &rows, now).await
     }
 
-    /// Tells each winner which of its deliveries are new, and what was enqueued before them.
-    pub(super) fn hand_out(&mut self, placed: &HashMap<DeliveryId, Option<i64>>) {
+    /// Gives each winner its new deliveries, each with the delivery enqueued before it at the same endpoint.
+    pub(super) fn assign_deliveries(&mut self, placed: &HashMap<DeliveryId, Option<i64>>) {
         for entry in self.winners_mut() {
             let new = entry.commit.kept.iter().filter_map(|kept| match kept {
                 Kept::Deliveries(deliveries) => Some(deliveries),
@@ -339,29 +340,29 @@ impl Batch {
         Ok(())
     }
 
-    /// Streams of identities, sessions, endpoints and workspaces that changed, and those that were redacted, hidden or shown
-    /// again: whoever remembers them must look again.
-    fn touched(&self) -> Vec<Arc<str>> {
+    /// Streams whose cached values this batch invalidates: identities, sessions, endpoints and workspaces that changed, and texts
+    /// that were redacted, hidden or shown again.
+    fn invalidated(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
         let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::is_hiding));
-        let remembered = |event: &Event| {
+        let is_cached = |event: &Event| {
             use Event::{Agent, Owner, Session, Webhook, Workspace};
-            let is_kept = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
-            is_kept || event.is_redaction() || event.is_hiding()
+            let has_cache = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
+            has_cache || event.is_redaction() || event.is_hiding()
         };
         self.recorded()
-            .filter(|recorded| recorded.event.as_ref().is_some_and(remembered))
+            .filter(|recorded| recorded.event.as_ref().is_some_and(is_cached))
             .map(|recorded| hidden_stream(&recorded.stream).map_or_else(|| recorded.stream.clone(), Arc::from))
             .chain(hides.then(|| Arc::from(HIDINGS)))
             .filter(|stream| seen.insert(stream.clone()))
             .collect()
     }
 
-    /// What this process is to be told of it, and others, once it is committed.
-    pub(super) fn news(&self, until: i64) -> News {
+    /// The commit notification for this process and the others.
+    pub(super) fn notification(&self, until: i64) -> CommitNotification {
         let after = self.recorded().next().map_or(until, |first| first.position - 1);
         let types = self.recorded().filter_map(|recorded| Some(recorded.event.as_ref()?.event_type())).collect();
-        News { after, until, types, touched: Some(self.touched()) }
+        CommitNotification { after, until, types, invalidated: Some(self.invalidated()) }
     }
 
     pub(super) fn answer(self) {
@@ -369,16 +370,16 @@ impl Batch {
         drop(self.span);
         for Entry { reply, recorded, answer, claimed, enqueued, refused, .. } in self.entries {
             let result = refused.map_or(Ok(Committed { recorded, answer, claimed, enqueued, mark: span.clone() }), Err);
-            // A caller that has gone away has lost interest, not the write.
+            // A caller that stopped waiting does not undo its write.
             drop(reply.send(result));
         }
     }
 
-    /// Fails the only entry; a stream that somebody else has begun is a conflict.
+    /// Fails a batch of one entry. If another process created the same stream first, the error is a conflict.
     pub(super) fn fail_alone(self, error: &StoreError) {
         let begun = self.entries.first().and_then(|entry| entry.recorded.first()).map(|first| first.stream.to_string());
         match begun {
-            Some(stream) if error.is_second_beginning() => {
+            Some(stream) if error.is_duplicate_version() => {
                 for entry in self.entries {
                     drop(entry.reply.send(Err(StoreError::Conflict { stream: stream.clone() })));
                 }
@@ -401,13 +402,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_commit_that_is_answered_for_makes_the_whole_batch_wait_for_the_disk() {
+    fn one_commit_that_the_server_does_not_repeat_makes_the_whole_batch_durable() {
         let repeated = || Commit { kept: vec![Kept::Outcomes(vec![])], ..Commit::default() };
-        let told = || Commit { kept: vec![Kept::Deliveries(vec![])], ..Commit::default() };
-        let rests = || Commit { reads: HashMap::from([("stream".into(), 1)]), ..repeated() };
+        let unrepeatable = || Commit { kept: vec![Kept::Deliveries(vec![])], ..Commit::default() };
+        let reads = || Commit { reads: HashMap::from([("stream".into(), 1)]), ..repeated() };
         let batch = |commits: Vec<Commit>| Batch::new(commits.into_iter().map(|commit| (commit, oneshot::channel().0)));
         assert!(batch(vec![repeated(), repeated()]).can_be_repeated());
-        assert!(!batch(vec![repeated(), told()]).can_be_repeated());
-        assert!(!batch(vec![repeated(), rests()]).can_be_repeated());
+        assert!(!batch(vec![repeated(), unrepeatable()]).can_be_repeated());
+        assert!(!batch(vec![repeated(), reads()]).can_be_repeated());
     }
 }

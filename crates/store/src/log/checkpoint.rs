@@ -1,4 +1,4 @@
-//! The signed head of the log: whoever keeps one can prove later that nothing before it was changed.
+//! Signed checkpoints of the log's head. With a checkpoint, a client can prove later that no event before it was changed.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{ids::WorkspaceId, log::Hash};
@@ -11,14 +11,14 @@ use crate::{Store, StoreError, clock::random, db::read, sha256_hex};
 /// A public Ed25519 key of this server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
-    /// The key's id: the first 16 hex digits of its SHA-256.
+    /// The key's id: the first 16 hex digits of the SHA-256 of `x`.
     pub id: String,
     /// 32 bytes, unpadded base64url: `x` of its JWK (RFC 8037).
     pub x: String,
 }
 
 impl PublicKey {
-    /// The key itself.
+    /// The decoded key.
     pub(crate) fn bytes(&self) -> Option<[u8; 32]> {
         URL_SAFE_NO_PAD.decode(&self.x).ok()?.try_into().ok()
     }
@@ -31,7 +31,7 @@ pub struct Checkpoint {
     pub position: i64,
     /// Its hash, in hex.
     pub hash: String,
-    /// When it was recorded.
+    /// When the last event was recorded.
     pub recorded_at: DateTime<Utc>,
     /// When this checkpoint was signed.
     pub issued_at: DateTime<Utc>,
@@ -39,7 +39,7 @@ pub struct Checkpoint {
     pub jws: String,
 }
 
-/// What a checkpoint's signature covers.
+/// The payload that a checkpoint's signature covers.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SignedHead {
     /// The last position.
@@ -50,13 +50,13 @@ pub struct SignedHead {
     pub iat: i64,
 }
 
-/// All that a workspace had when the log ended at its head: what an export's signature covers.
+/// The payload of an export's signature: all events that a workspace had at the log's head.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedTrack {
     /// The workspace.
     pub workspace_id: String,
-    /// How many events it had.
+    /// Number of the workspace's events.
     pub events: i64,
     /// Their hashes, in order, [gathered](buildtrack_domain::log::gather), in hex.
     pub digest: String,
@@ -68,7 +68,7 @@ pub struct SignedTrack {
     pub iat: i64,
 }
 
-/// The id of the key that a checkpoint says it was signed with.
+/// The id of the key that a checkpoint names in its header.
 pub fn signed_with(jws: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Protected {
@@ -78,12 +78,12 @@ pub fn signed_with(jws: &str) -> Option<String> {
     serde_json::from_slice::<Protected>(&header).ok().map(|header| header.kid)
 }
 
-/// What a checkpoint says, where this key has signed it.
+/// A checkpoint's payload, if this key signed it.
 pub fn signed_head(jws: &str, key: &PublicKey) -> Option<SignedHead> {
     signed(jws, key)
 }
 
-/// What is said of a workspace's events, where this key has signed it.
+/// An export's payload, if this key signed it.
 pub fn signed_track(jws: &str, key: &PublicKey) -> Option<SignedTrack> {
     signed(jws, key)
 }
@@ -98,7 +98,7 @@ fn signed<T: DeserializeOwned>(jws: &str, key: &PublicKey) -> Option<T> {
 }
 
 impl Store {
-    /// The log's head, signed now.
+    /// Signs the log's current head.
     pub async fn checkpoint(&self) -> Result<Checkpoint, StoreError> {
         let (position, hash, recorded_at): (i64, Vec<u8>, DateTime<Utc>) = read!(&self.db, |pool| {
             sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(pool).await?
@@ -108,13 +108,13 @@ impl Store {
         Ok(Checkpoint { position, hash, recorded_at, issued_at, jws })
     }
 
-    /// Signs that an event of this hash (in hex) stands at a position.
+    /// Signs that the event at `position` has this hash (in hex).
     pub(crate) async fn sign_position(&self, position: i64, hash: &str) -> Result<String, StoreError> {
         let iat = self.clock.now().timestamp();
         self.sign("checkpoint+jwt", &format!(r#"{{"position":{position},"hash":"{hash}","iat":{iat}}}"#)).await
     }
 
-    /// Signs that these are all the events that a workspace had when the log ended at `head`, as a compact JWS over a
+    /// Signs that these are all events that a workspace had when the log ended at `head`. Returns a compact JWS over a
     /// [`SignedTrack`].
     pub async fn sign_track(
         &self,
@@ -137,7 +137,7 @@ impl Store {
         Ok(format!("{signed}.{signature}"))
     }
 
-    /// The keys that checkpoints are signed with.
+    /// The public keys of all checkpoints.
     pub async fn public_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
         self.signing_key().await?;
         let keys: Vec<(String, String)> = read!(&self.db, |pool| {
@@ -146,7 +146,7 @@ impl Store {
         Ok(keys.into_iter().map(|(id, x)| PublicKey { id, x }).collect())
     }
 
-    /// The server's key, made at its first use. Should two replicas make one each, both stay published.
+    /// The server's signing key, created at its first use. If two replicas create one each, both remain published.
     pub(crate) async fn signing_key(&self) -> Result<(PublicKey, SigningKey), StoreError> {
         if let Some(known) = self.stored_signing_key().await? {
             return Ok(known);
@@ -156,7 +156,9 @@ impl Store {
         let id = sha256_hex(&public).chars().take(16).collect::<String>();
         let sealed = self.secret.seal(&hex::encode(seed))?;
         self.keep(vec![crate::Kept::SigningKey { id, public, secret_sealed: sealed }]).await?;
-        self.stored_signing_key().await?.ok_or_else(|| StoreError::Damaged("the signing key is gone".into()))
+        self.stored_signing_key()
+            .await?
+            .ok_or_else(|| StoreError::Damaged("the signing key is missing after it was stored".into()))
     }
 
     async fn stored_signing_key(&self) -> Result<Option<(PublicKey, SigningKey)>, StoreError> {
@@ -167,7 +169,7 @@ impl Store {
         });
         let Some((id, x, sealed)) = row else { return Ok(None) };
         let seed = hex::decode(self.secret.open(&sealed)?).ok().and_then(|seed| <[u8; 32]>::try_from(seed).ok());
-        let seed = seed.ok_or_else(|| StoreError::Damaged("the signing key has not 32 bytes".into()))?;
+        let seed = seed.ok_or_else(|| StoreError::Damaged("the stored signing key does not have 32 bytes".into()))?;
         Ok(Some((PublicKey { id, x }, SigningKey::from_bytes(&seed))))
     }
 }

@@ -1,4 +1,4 @@
-//! Hears of what other processes commit: by one notice a batch, with a slow poll as a net.
+//! The follower: receives other processes' commit notifications, and polls the database slowly in case one is lost.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use tokio::{
 use super::{
     announcer::Announcer,
     line::{Line, ask},
-    news::News,
+    news::CommitNotification,
 };
 use crate::{
     StoreError,
@@ -28,17 +28,17 @@ use crate::{
 };
 
 const POLL: Duration = Duration::from_millis(200);
-/// How soon somebody whose connection was refused asks for one again.
-const AGAIN: Duration = Duration::from_secs(1);
+/// The pause before reconnecting after a failure.
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
-/// How long a look may take.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the listener hears nothing before it asks whether its connection still answers.
+/// How long one poll may take.
+const POLL_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the listener receives nothing before it tests its connection.
 const QUIET: Duration = Duration::from_secs(5);
-/// How often the log says that the clock is wrong.
-const SKEW_TOLD: Duration = Duration::from_mins(1);
+/// The shortest interval between two log lines about clock skew.
+const SKEW_LOG_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Starts to hear of it.
+/// Starts the poll and, on PostgreSQL, the listener.
 pub(crate) fn start(db: &Db, clock: &Clock, announcer: &Announcer, tasks: &mut JoinSet<()>) {
     tasks.spawn(poll(db.clone(), clock.clone(), announcer.clone()));
     if let Db::Postgres { reads: pool, .. } = db {
@@ -53,19 +53,19 @@ async fn poll(db: Db, clock: Clock, announcer: Announcer) {
     loop {
         let asked = ticks.tick().await;
         let look = look(&db, line.take(), &clock, &announcer, &mut seen);
-        match timeout(PATIENCE, look).await {
+        match timeout(POLL_TIMEOUT, look).await {
             Ok(Ok(kept)) => {
                 line = Some(kept);
                 announcer.tail.confirm(asked);
             }
-            Ok(Err(error)) => tracing::warn!(%error, "the log's head cannot be read"),
-            Err(_) => tracing::warn!("the database does not say where the log ends; its connection is given up"),
+            Ok(Err(error)) => tracing::warn!(%error, "reading the log's head failed"),
+            Err(_) => tracing::warn!("reading the log's head timed out; the connection is dropped"),
         }
         watch.look(&clock);
     }
 }
 
-/// One look, on the connection of the last one; gives it back where it still answers.
+/// Polls once, on the connection of the previous poll. Returns the connection if it still works.
 async fn look(
     db: &Db,
     line: Option<Line>,
@@ -81,7 +81,7 @@ async fn look(
     Ok(line)
 }
 
-/// Where the log was seen to end, and with which hash.
+/// The last head that the follower saw.
 struct Seen {
     position: i64,
     hash: Vec<u8>,
@@ -89,7 +89,7 @@ struct Seen {
     rewinds: u64,
 }
 
-/// The log's end as the database has it: position and hash, the hash at another position, and on PostgreSQL the time.
+/// The log's end in the database: position and hash, the hash at another position, and on PostgreSQL the time.
 type End = (i64, Vec<u8>, Option<Vec<u8>>, Option<DateTime<Utc>>);
 
 async fn end_of(line: &mut Line, position: i64) -> Result<End, StoreError> {
@@ -100,7 +100,7 @@ async fn end_of(line: &mut Line, position: i64) -> Result<End, StoreError> {
     Ok(ask!(line, |executor| sqlx::query_as(&statement).bind(position).fetch_one(executor).await?))
 }
 
-/// Where the log ends; from now on the clock goes by the database's.
+/// Reads the head's position, and sets the clock's reference to the database's time.
 pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreError> {
     let (head, _, _, time) = end_of(&mut Line::open(db).await?, 0).await?;
     if let Some(time) = time {
@@ -109,18 +109,18 @@ pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreEr
     Ok(head)
 }
 
-/// Looks where the log ends, and at what has not been heard of it: a notice can be lost, and the head that a commit of our own
-/// announces says nothing of what another process appended just before it. An end before what is known, or another event
-/// where one was seen, is that of a database that has lost its last commits.
+/// Reads the log's end and the changes that this process has not received: a notice can be lost, and an own commit says nothing of
+/// another process's commit just before it. An end before the known position, or another event at a known position, shows that the
+/// database has lost its last commits.
 async fn catch_up(
     line: &mut Line,
     clock: &Clock,
     announcer: &Announcer,
     seen: &mut Option<Seen>,
 ) -> Result<(), StoreError> {
-    // Known before the look, so that nothing which is committed meanwhile is taken for lost.
+    // Read before the query, so that a commit in between does not look like a loss.
     let remembered = announcer.tail.head();
-    // A write may have found it first.
+    // The writer may have detected the rewind first.
     seen.take_if(|seen| seen.rewinds != announcer.tail.rewinds());
     let (head, hash, known, time) = end_of(line, seen.as_ref().map_or(0, |seen| seen.position)).await?;
     if let Some(time) = time {
@@ -131,18 +131,18 @@ async fn catch_up(
         announcer.rewound(remembered, head);
     }
     *seen = Some(Seen { position: head, hash, rewinds: announcer.tail.rewinds() });
-    let heard = announcer.heard.reached();
-    if heard < head {
-        for (stream, position) in touched(line, heard, head).await? {
+    let watermark = announcer.watermark.reached();
+    if watermark < head {
+        for (stream, position) in changed_streams(line, watermark, head).await? {
             announcer.changes.forget_at(&stream, position);
         }
-        announcer.heard.hear(heard, head, &[]);
+        announcer.watermark.record(watermark, head, &[]);
     }
     announcer.reached(head);
     Ok(())
 }
 
-/// Tells how far the wall clock is from its reference, in the log at most once a minute.
+/// Reports the wall clock's skew: as a metric always, in the log at most once a minute.
 #[derive(Default)]
 struct ClockWatch(Option<Instant>);
 
@@ -150,20 +150,20 @@ impl ClockWatch {
     fn look(&mut self, clock: &Clock) {
         let skew = clock.skew();
         metrics::gauge!("buildtrack_clock_skew_seconds").set(skew);
-        if skew.abs() > 1.0 && self.0.is_none_or(|told| told.elapsed() > SKEW_TOLD) {
+        if skew.abs() > 1.0 && self.0.is_none_or(|logged| logged.elapsed() > SKEW_LOG_INTERVAL) {
             self.0 = Some(Instant::now());
             tracing::error!(
                 seconds = skew,
-                "this machine's clock is wrong: times are held to the database's clock, or to the monotonic one"
+                "this machine's clock is wrong: the server corrects times by the database's clock or the monotonic clock"
             );
         }
     }
 }
 
-/// The streams of identities, sessions, endpoints and workspaces that changed between two positions, or were redacted or
-/// hidden, each with where that was.
-async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
-    let touched: Vec<(String, i64)> = ask!(line, |executor| {
+/// Streams of identities, sessions, endpoints and workspaces that changed between two positions, and texts that were redacted or
+/// hidden, each with the position of its last change.
+async fn changed_streams(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
+    let changed_streams: Vec<(String, i64)> = ask!(line, |executor| {
         sqlx::query_as(
             "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
              AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
@@ -179,15 +179,15 @@ async fn touched(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String,
         None if stream == Erasure::STREAM => vec![(HIDINGS.to_owned(), position)],
         None => vec![(stream, position)],
     };
-    Ok(touched.into_iter().flat_map(changed).collect())
+    Ok(changed_streams.into_iter().flat_map(changed).collect())
 }
 
 async fn listen(pool: Pool, announcer: Announcer) {
     loop {
         if let Err(error) = follow(&pool, &announcer).await {
-            tracing::warn!(%error, "listening for commits failed; the poll goes on");
+            tracing::warn!(%error, "listening for commit notifications failed; polling continues");
         }
-        sleep(AGAIN).await;
+        sleep(RECONNECT_DELAY).await;
     }
 }
 
@@ -198,17 +198,17 @@ async fn follow(pool: &Pool, announcer: &Announcer) -> Result<(), sqlx::Error> {
     in_time(listener.listen(CHANNEL)).await?;
     loop {
         let Ok(received) = timeout(QUIET, listener.try_recv()).await else {
-            // A connection that fell silent looks like a log on which nothing happens.
-            timeout(PATIENCE, listener.execute("SELECT 1")).await.map_err(|_| silent())??;
+            // A silent connection looks like a log to which nothing is appended.
+            timeout(POLL_TIMEOUT, listener.execute("SELECT 1")).await.map_err(|_| silent())??;
             continue;
         };
-        // None: the connection was lost, and notices with it.
+        // `None` means that the connection was lost, and notices with it.
         let Some(notice) = received? else {
             announcer.changes.forget_all();
             continue;
         };
-        match News::read(notice.payload()) {
-            Some(news) => announcer.committed(&news),
+        match CommitNotification::read(notice.payload()) {
+            Some(notification) => announcer.committed(&notification),
             None => announcer.changes.forget_all(),
         }
     }

@@ -1,14 +1,14 @@
-//! The log's head: one row, whose lock is the right to append.
+//! The log's head: one row, whose lock grants the right to append.
 
 use std::collections::{BTreeSet, HashMap};
 
 use buildtrack_domain::log::Hash;
 use chrono::{DateTime, Utc};
 
-use super::news::News;
+use super::news::CommitNotification;
 use crate::{StoreError, consumers::Progress, db::Tx, postgres, sqlite};
 
-/// The last event, as the next one follows it.
+/// The last event's position, hash and time, to which the next event is chained.
 #[derive(Debug)]
 pub(crate) struct Head {
     pub(crate) position: i64,
@@ -16,32 +16,33 @@ pub(crate) struct Head {
     pub(crate) recorded_at: DateTime<Utc>,
 }
 
-/// Where a consumer stands, and the stretches of the log that it has dealt with beyond.
-pub(crate) type Standing = (i64, Vec<(i64, i64)>);
+/// A consumer's offset, and the ranges of the log that it has processed beyond the offset.
+pub(crate) type StoredProgress = (i64, Vec<(i64, i64)>);
 
-/// What a transaction begins with, as its locks' last holders left it.
+/// The state that a transaction reads at its begin, under its locks.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Where it holds the head: position, hash and time of the last event.
+    /// The head's position, hash and time, if the transaction holds the head's lock.
     pub(crate) head: Option<(i64, Vec<u8>, DateTime<Utc>)>,
-    /// The version of each stream that was asked for and is there.
+    /// The versions of the requested streams that exist.
     pub(crate) versions: Vec<(String, i64)>,
-    /// Where each consumer stands that was asked for.
-    pub(crate) consumers: HashMap<&'static str, Standing>,
+    /// The offsets of the requested consumers.
+    pub(crate) consumers: HashMap<&'static str, StoredProgress>,
 }
 
 impl Found {
-    /// The head, where it is held.
+    /// The head, if the transaction holds its lock.
     pub(crate) fn head(&mut self) -> Result<Option<Head>, StoreError> {
         let Some((position, hash, recorded_at)) = self.head.take() else { return Ok(None) };
-        let hash = hash.try_into().map_err(|_| StoreError::Damaged("the head's hash has not 32 bytes".into()))?;
+        let hash =
+            hash.try_into().map_err(|_| StoreError::Damaged("the log head's hash does not have 32 bytes".into()))?;
         Ok(Some(Head { position, hash, recorded_at }))
     }
 }
 
-/// Begins a transaction. Where it is to append or rests on streams, it holds the head's lock; the consumers are its own. On
-/// SQLite, one that is not `synchronous` is committed before it is on the disk: only the machine's end can undo that.
-/// PostgreSQL may fall while this process goes on, which then remembers what is lost as done; so it always waits.
+/// Begins a transaction. If it appends or depends on streams (`streams` is given), it locks the head. It also locks the consumers.
+/// On SQLite, a transaction that is not `synchronous` commits before it is on disk; only a crash of the machine can lose it.
+/// PostgreSQL may crash while this process keeps running and treats the lost work as done, so there every commit is synchronous.
 pub(super) async fn begin(
     tx: &mut Tx<'_>,
     synchronous: bool,
@@ -54,7 +55,7 @@ pub(super) async fn begin(
     }
 }
 
-/// The versions of those of the streams that are there, where the head is held.
+/// The versions of those streams that exist. The caller holds the head's lock.
 pub(super) async fn versions(tx: &mut Tx<'_>, streams: &[&str]) -> Result<Vec<(String, i64)>, StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::versions(connection, streams).await,
@@ -62,12 +63,11 @@ pub(super) async fn versions(tx: &mut Tx<'_>, streams: &[&str]) -> Result<Vec<(S
     }
 }
 
-/// Moves the consumers on and, where events were written, the head, and commits. With the commit, other processes are told
-/// the news of it.
+/// Advances the consumers and, if events were written, the head, and commits. The commit sends the notification to other processes.
 pub(super) async fn conclude(
     tx: &mut Tx<'_>,
     progress: &HashMap<&'static str, Progress>,
-    head: Option<(&Head, &News)>,
+    head: Option<(&Head, &CommitNotification)>,
 ) -> Result<(), StoreError> {
     match tx {
         Tx::Postgres(connection) => postgres::conclude(connection, progress, head).await,

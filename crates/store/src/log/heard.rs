@@ -1,43 +1,44 @@
-//! What this process has heard of the log without a gap, from its own commits and from the notices of others.
+//! The watermark: the position up to which this process has received every commit notification without a gap, from its own commits
+//! and from other processes.
 //!
-//! **Invariant:** all that batches up to [`Heard::reached`] changed has been forgotten here. A commit of this process's own may
-//! be known before another one's that came first; it counts once that gap is filled.
+//! **Invariant:** this process has invalidated the cached values of all batches up to [`Watermark::reached`]. It may learn of
+//! its own commit before another process's earlier one; its own then counts once the gap is filled.
 
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// How many events' types are remembered: a follower that is further behind reads the database.
+/// How many events' types are cached. A reader that is further behind queries the database.
 const CAPACITY: usize = 4096;
 
-/// Cheap to clone.
+/// The watermark. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Heard(Arc<Mutex<Memory>>);
+pub(crate) struct Watermark(Arc<Mutex<Known>>);
 
 #[derive(Debug)]
-struct Memory {
+struct Known {
     reached: i64,
-    /// Of the last events up to there.
+    /// The types of the last events up to `reached`.
     types: VecDeque<&'static str>,
 }
 
-impl Heard {
-    /// All up to a position, as the database is read from there on.
+impl Watermark {
+    /// Starts at a position that was read from the database.
     pub(crate) fn at(position: i64) -> Self {
-        Self(Arc::new(Mutex::new(Memory { reached: position, types: VecDeque::new() })))
+        Self(Arc::new(Mutex::new(Known { reached: position, types: VecDeque::new() })))
     }
 
-    /// Up to where everything has been heard.
+    /// The watermark's position.
     pub(crate) fn reached(&self) -> i64 {
-        self.memory().reached
+        self.lock().reached
     }
 
-    /// What took the log from one position to another is known, and what it changed has been forgotten; of these types were
-    /// its events, where that is known.
-    pub(crate) fn hear(&self, after: i64, until: i64, types: &[&'static str]) {
-        let mut memory = self.memory();
-        let Memory { reached, types: known } = &mut *memory;
+    /// Records a notification from position `after` to `until`, whose cached values the caller has invalidated. `types` are the
+    /// events' types, or empty if unknown.
+    pub(crate) fn record(&self, after: i64, until: i64, types: &[&'static str]) {
+        let mut state = self.lock();
+        let Known { reached, types: known } = &mut *state;
         if after > *reached || until <= *reached {
             return;
         }
@@ -52,20 +53,21 @@ impl Heard {
         *reached = until;
     }
 
-    /// The database has lost what was beyond a position.
+    /// The database has lost the events after `position`.
     pub(crate) fn rewind(&self, position: i64) {
-        *self.memory() = Memory { reached: position, types: VecDeque::new() };
+        *self.lock() = Known { reached: position, types: VecDeque::new() };
     }
 
-    /// Position and type of up to `limit` events beyond `after`, in order; none where they are not all known, or nothing is.
+    /// Position and type of up to `limit` events after `after`, in log order. `None` unless all of them are cached and there is at
+    /// least one.
     pub(crate) fn beyond(&self, after: i64, limit: usize) -> Option<Vec<(i64, &'static str)>> {
-        let memory = self.memory();
-        let behind = usize::try_from(memory.reached - after).ok().filter(|behind| *behind > 0)?;
-        let skipped = memory.types.len().checked_sub(behind)?;
-        Some((after + 1..).zip(memory.types.range(skipped..).copied()).take(limit).collect())
+        let state = self.lock();
+        let behind = usize::try_from(state.reached - after).ok().filter(|behind| *behind > 0)?;
+        let skipped = state.types.len().checked_sub(behind)?;
+        Some((after + 1..).zip(state.types.range(skipped..).copied()).take(limit).collect())
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -78,49 +80,49 @@ mod tests {
     const JOINED: &str = "workspace.joined";
 
     #[test]
-    fn it_tells_what_follows_a_position_where_it_knows_all_of_it() {
-        let heard = Heard::at(4);
-        assert_eq!((heard.reached(), heard.beyond(4, 9)), (4, None));
-        heard.hear(4, 6, &[JOINED, POSTED]);
-        heard.hear(6, 7, &[POSTED]);
-        assert_eq!(heard.beyond(4, 9), Some(vec![(5, JOINED), (6, POSTED), (7, POSTED)]));
-        assert_eq!(heard.beyond(5, 1), Some(vec![(6, POSTED)]));
-        assert_eq!([heard.beyond(3, 9), heard.beyond(7, 9), heard.beyond(8, 9)], [None, None, None]);
+    fn the_watermark_lists_the_events_after_a_position_if_it_knows_all_of_them() {
+        let watermark = Watermark::at(4);
+        assert_eq!((watermark.reached(), watermark.beyond(4, 9)), (4, None));
+        watermark.record(4, 6, &[JOINED, POSTED]);
+        watermark.record(6, 7, &[POSTED]);
+        assert_eq!(watermark.beyond(4, 9), Some(vec![(5, JOINED), (6, POSTED), (7, POSTED)]));
+        assert_eq!(watermark.beyond(5, 1), Some(vec![(6, POSTED)]));
+        assert_eq!([watermark.beyond(3, 9), watermark.beyond(7, 9), watermark.beyond(8, 9)], [None, None, None]);
     }
 
     #[test]
-    fn what_comes_before_its_turn_counts_once_the_gap_is_filled() {
-        let heard = Heard::at(4);
-        heard.hear(5, 6, &[POSTED]);
-        assert_eq!(heard.reached(), 4);
-        heard.hear(4, 5, &[JOINED]);
-        heard.hear(5, 6, &[POSTED]);
-        assert_eq!((heard.reached(), heard.beyond(4, 9)), (6, Some(vec![(5, JOINED), (6, POSTED)])));
+    fn a_notification_ahead_of_a_gap_counts_once_the_gap_is_filled() {
+        let watermark = Watermark::at(4);
+        watermark.record(5, 6, &[POSTED]);
+        assert_eq!(watermark.reached(), 4);
+        watermark.record(4, 5, &[JOINED]);
+        watermark.record(5, 6, &[POSTED]);
+        assert_eq!((watermark.reached(), watermark.beyond(4, 9)), (6, Some(vec![(5, JOINED), (6, POSTED)])));
     }
 
     #[test]
-    fn hearing_twice_is_hearing_once() {
-        let heard = Heard::at(4);
-        heard.hear(4, 6, &[JOINED, POSTED]);
-        heard.hear(4, 6, &[JOINED, POSTED]);
-        heard.hear(4, 7, &[JOINED, POSTED, JOINED]);
-        assert_eq!(heard.beyond(4, 9), Some(vec![(5, JOINED), (6, POSTED), (7, JOINED)]));
+    fn a_repeated_notification_counts_once() {
+        let watermark = Watermark::at(4);
+        watermark.record(4, 6, &[JOINED, POSTED]);
+        watermark.record(4, 6, &[JOINED, POSTED]);
+        watermark.record(4, 7, &[JOINED, POSTED, JOINED]);
+        assert_eq!(watermark.beyond(4, 9), Some(vec![(5, JOINED), (6, POSTED), (7, JOINED)]));
     }
 
     #[test]
-    fn where_the_types_are_not_known_it_begins_anew() {
-        let heard = Heard::at(4);
-        heard.hear(4, 5, &[POSTED]);
-        heard.hear(5, 7, &[]);
-        heard.hear(7, 8, &[JOINED]);
-        assert_eq!((heard.beyond(4, 9), heard.beyond(6, 9)), (None, None));
-        assert_eq!((heard.reached(), heard.beyond(7, 9)), (8, Some(vec![(8, JOINED)])));
+    fn a_notification_without_types_empties_the_cached_types() {
+        let watermark = Watermark::at(4);
+        watermark.record(4, 5, &[POSTED]);
+        watermark.record(5, 7, &[]);
+        watermark.record(7, 8, &[JOINED]);
+        assert_eq!((watermark.beyond(4, 9), watermark.beyond(6, 9)), (None, None));
+        assert_eq!((watermark.reached(), watermark.beyond(7, 9)), (8, Some(vec![(8, JOINED)])));
     }
 
     #[test]
-    fn the_oldest_are_forgotten() {
-        let heard = Heard::at(0);
-        (0..5000).for_each(|position| heard.hear(position, position + 1, &[POSTED]));
-        assert_eq!((heard.beyond(903, 1), heard.beyond(904, 1)), (None, Some(vec![(905, POSTED)])));
+    fn the_oldest_types_are_dropped() {
+        let watermark = Watermark::at(0);
+        (0..5000).for_each(|position| watermark.record(position, position + 1, &[POSTED]));
+        assert_eq!((watermark.beyond(903, 1), watermark.beyond(904, 1)), (None, Some(vec![(905, POSTED)])));
     }
 }

@@ -1,8 +1,8 @@
-//! Events that were read for one and are soon asked for by another: what is pushed was read a moment ago by who found out
-//! to whom.
+//! A cache of events that this process read a moment ago. The dispatcher reads an event to find its audience; the sender reads the
+//! same event shortly afterwards to push it.
 //!
-//! **Invariant:** what is remembered here is given only while this process hears of redactions, and has heard of none of it
-//! since it was read.
+//! **Invariant:** the cache returns an event only while this process receives redactions, and has received none for the event's
+//! stream since it read the event.
 
 use std::{
     collections::VecDeque,
@@ -14,47 +14,47 @@ use tokio::time::Instant;
 
 use crate::{Recorded, changes::Changes};
 
-/// How many events are remembered, and for how long: until the first attempt to push them. Who tries again reads again, so
-/// that a redaction of which this process has not heard yet still reaches it.
+/// How many events the cache holds, and for how long. The time covers the first attempt of a push. Later attempts read the event
+/// again, so that they see a redaction that had not reached this process before.
 const CAPACITY: usize = 256;
-const SOON: Duration = Duration::from_secs(2);
+const TIME_TO_LIVE: Duration = Duration::from_secs(2);
 
-/// Cheap to clone.
+/// The cache. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Lately(Arc<Mutex<VecDeque<Read>>>);
+pub(crate) struct RecentReads(Arc<Mutex<VecDeque<Read>>>);
 
 #[derive(Debug)]
 struct Read {
     recorded: Recorded,
-    /// Up to where the log was known to reach before it was read.
+    /// The tail's position before the event was read.
     head: i64,
     at: Instant,
 }
 
-impl Lately {
-    /// Remembers what was read when the log was known to reach `head`.
-    pub(crate) fn remember<'r>(&self, events: impl Iterator<Item = &'r Recorded>, head: i64) {
+impl RecentReads {
+    /// Caches events that were read when the tail was at `head`.
+    pub(crate) fn insert<'r>(&self, events: impl Iterator<Item = &'r Recorded>, head: i64) {
         let at = Instant::now();
-        let mut known = self.known();
-        known.extend(events.map(|recorded| Read { recorded: recorded.clone(), head, at }));
-        let over = known.len().saturating_sub(CAPACITY);
-        known.drain(..over);
+        let mut cached = self.lock();
+        cached.extend(events.map(|recorded| Read { recorded: recorded.clone(), head, at }));
+        let over = cached.len().saturating_sub(CAPACITY);
+        cached.drain(..over);
     }
 
-    /// The event at this position, as it would be read now.
+    /// The event at this position, if the cached value is still current.
     pub(crate) fn at(&self, position: i64, changes: &Changes) -> Option<Recorded> {
-        let known = self.known();
-        let read = known.iter().rev().find(|read| read.recorded.position == position)?;
-        let stands = read.at.elapsed() < SOON && changes.none_beyond(read.head, &read.recorded.stream);
-        stands.then(|| read.recorded.clone())
+        let cached = self.lock();
+        let read = cached.iter().rev().find(|read| read.recorded.position == position)?;
+        let is_current = read.at.elapsed() < TIME_TO_LIVE && changes.none_beyond(read.head, &read.recorded.stream);
+        is_current.then(|| read.recorded.clone())
     }
 
-    /// Forgets all of it.
+    /// Drops all cached events.
     pub(crate) fn clear(&self) {
-        self.known().clear();
+        self.lock().clear();
     }
 
-    fn known(&self) -> MutexGuard<'_, VecDeque<Read>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Read>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

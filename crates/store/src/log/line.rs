@@ -1,17 +1,17 @@
-//! The follower's own way to the database. On PostgreSQL it is a connection outside the pool, which is given up with the first
-//! look that is not answered in time: one that fell silent would keep its place in the pool.
+//! The follower's database connection. On PostgreSQL it is outside the pool, and the follower drops it at the first query that does
+//! not return in time: a connection that hangs would keep its permit in the pool.
 
 use sqlx::{PgConnection, SqlitePool};
 
 use crate::{StoreError, db::Db, postgres};
 
-/// See the module.
+/// The follower's connection.
 pub(super) enum Line {
     Sqlite(SqlitePool),
     Postgres(PgConnection),
 }
 
-/// `ask!(line, |executor| body)`: the body once for each database.
+/// `ask!(line, |executor| body)` expands the body once for each database.
 macro_rules! ask {
     ($line:expr, |$executor:ident| $body:expr) => {
         match $line {
@@ -36,7 +36,7 @@ impl Line {
         })
     }
 
-    /// How the database tells the time, where it has a clock of its own.
+    /// An SQL expression for the database's current time; `NULL` if the database has no clock of its own.
     pub(super) fn time(&self) -> &'static str {
         match self {
             Self::Postgres(_) => "clock_timestamp()",

@@ -1,4 +1,4 @@
-//! Events by their positions, for many who ask at the same time: what is asked while one statement runs shares the next.
+//! Batched reads of events by position: positions requested while one statement runs share the next statement.
 
 use std::{collections::HashMap, mem};
 
@@ -14,17 +14,17 @@ use crate::{
     postgres, sqlite,
 };
 
-/// Positions a statement.
+/// Positions that one statement reads.
 const POSITIONS: usize = 256;
 
 type Question = (i64, oneshot::Sender<Result<Option<Recorded>, StoreError>>);
 
-/// Cheap to clone.
+/// A handle to the lookup task. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Lookup(mpsc::UnboundedSender<Question>);
 
 impl Lookup {
-    /// Starts the task that answers; it ends with the last of those who may ask.
+    /// Starts the task that answers lookups. It ends when the last handle is dropped.
     pub(crate) fn start(db: &Db, tasks: &mut JoinSet<()>) -> Self {
         let (sender, mut asked) = mpsc::unbounded_channel();
         let db = db.clone();
@@ -37,7 +37,7 @@ impl Lookup {
         Self(sender)
     }
 
-    /// The event at one position, as the database has it now.
+    /// The event at one position, read from the database.
     pub(crate) async fn at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
         let (reply, answer) = oneshot::channel();
         self.0.send((position, reply)).map_err(|_| StoreError::Closed)?;
@@ -47,7 +47,7 @@ impl Lookup {
 
 async fn answer(db: &Db, kept: &mut Option<Reading>, questions: Vec<Question>) {
     let positions: Vec<_> = questions.iter().map(|(position, _)| *position).collect();
-    // A connection that was kept may have been lost since: that costs nobody an answer.
+    // The idle connection may have been lost. The second call opens a new one, so that the callers get an answer.
     let found = match logged(db, kept, &positions).await {
         Err(_) => logged(db, kept, &positions).await,
         found => found,
@@ -57,12 +57,12 @@ async fn answer(db: &Db, kept: &mut Option<Reading>, questions: Vec<Question>) {
             Ok(events) => events.get(&position).cloned().map(LoggedEvent::into_recorded).transpose(),
             Err(error) => Err(error.again()),
         };
-        // Who has gone away does not want to know any more.
+        // A caller that stopped waiting needs no answer.
         drop(reply.send(answer));
     }
 }
 
-/// Keeps the connection, unless it fails.
+/// Reads the events at these positions. Keeps the connection for the next call unless the statement fails.
 async fn logged(
     db: &Db,
     kept: &mut Option<Reading>,

@@ -1,7 +1,7 @@
 //! The event log: gap-free positions in commit order, typed conflicts, a hash chain, group commit.
 //!
-//! **Invariant:** a position is handed out only under the head's lock, so that a reader who has seen a position has
-//! seen all before it. **Invariant:** a caller is answered only when its events are durable.
+//! **Invariant:** the writer assigns positions only under the head's lock, so a reader that has seen a position can see all earlier
+//! ones. **Invariant:** a caller gets its answer only when its events are durable.
 
 pub(crate) mod announcer;
 pub(crate) mod batch;
@@ -32,7 +32,7 @@ pub use rebuild::{Progress, TableDigest};
 pub use tail::Tail;
 pub use verify::{Redaction, SearchCheck, Verification, VerifyError};
 
-/// One row of the log, ready to be written.
+/// One row of the log, ready to insert.
 #[derive(Debug)]
 pub(crate) struct EventRow {
     pub(crate) position: i64,
@@ -41,7 +41,7 @@ pub(crate) struct EventRow {
     pub(crate) event_type: &'static str,
     pub(crate) data: String,
     pub(crate) salt: Salt,
-    /// Whether the sealed header is the one that is hashed.
+    /// Whether the hash covers the sealed header.
     pub(crate) sealed: bool,
     pub(crate) data_hash: Hash,
     pub(crate) metadata: Arc<str>,

@@ -1,46 +1,46 @@
-//! What a batch tells this process and, in a notice, others once it is committed.
+//! The commit notification: what a batch announces to this process and, in a database notice, to other processes.
 
 use std::{fmt, sync::Arc};
 
 use buildtrack_domain::event;
 
-/// Streams named in a notice; where more have changed, nothing that is remembered counts.
-const TOUCHED_MAX: usize = 100;
-/// The longest list of types in a notice, in bytes. All of it stays below the 8000 bytes that PostgreSQL takes.
+/// The most streams that a notice names. If more changed, receivers invalidate all cached values.
+const INVALIDATED_MAX: usize = 100;
+/// The longest list of types in a notice, in bytes. The whole notice stays below PostgreSQL's limit of 8000 bytes.
 const TYPES_MAX: usize = 3000;
 
-/// What happened between two positions of the log.
+/// The changes between two positions of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct News {
-    /// The position before, and that of the last event.
+pub(crate) struct CommitNotification {
+    /// The position before the first event, and that of the last.
     pub(crate) after: i64,
     pub(crate) until: i64,
-    /// Of the events, in their order; none where that is not known.
+    /// The events' types, in log order; empty if unknown.
     pub(crate) types: Vec<&'static str>,
-    /// What whoever remembers it must look at again; none where that may be anything.
-    pub(crate) touched: Option<Vec<Arc<str>>>,
+    /// Keys of cached values to invalidate; `None` means all of them.
+    pub(crate) invalidated: Option<Vec<Arc<str>>>,
 }
 
-/// The notice: `AFTER UNTIL TYPE,TYPE*COUNT,… STREAM STREAM …`, with `-` for types and `*` for streams that are not told. A type
-/// that was named before is its number among those that were, from 0.
-impl fmt::Display for News {
+/// The notice: `AFTER UNTIL TYPE,TYPE*COUNT,… STREAM STREAM …`. `-` in place of types and `*` in place of streams mean that the
+/// notice does not list them. A repeated type appears as its index among the types named before, from 0.
+impl fmt::Display for CommitNotification {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let types = Some(runs_of(&self.types)).filter(|types| !types.is_empty() && types.len() <= TYPES_MAX);
-        let touched = self.touched.as_ref().filter(|touched| touched.len() <= TOUCHED_MAX);
-        let touched = touched.map(|touched| touched.join(" "));
-        let (types, touched) = (types.as_deref().unwrap_or("-"), touched.as_deref().unwrap_or("*"));
-        write!(formatter, "{} {} {types} {touched}", self.after, self.until)
+        let invalidated = self.invalidated.as_ref().filter(|invalidated| invalidated.len() <= INVALIDATED_MAX);
+        let invalidated = invalidated.map(|invalidated| invalidated.join(" "));
+        let (types, invalidated) = (types.as_deref().unwrap_or("-"), invalidated.as_deref().unwrap_or("*"));
+        write!(formatter, "{} {} {types} {invalidated}", self.after, self.until)
     }
 }
 
-impl News {
-    /// Reads a notice; none where it is no such text.
+impl CommitNotification {
+    /// Parses a notice; `None` if it has another format.
     pub(crate) fn read(notice: &str) -> Option<Self> {
         let mut parts = notice.splitn(4, ' ');
         let mut part = || parts.next();
-        let (after, until, types, touched) = (part()?.parse().ok()?, part()?.parse().ok()?, part()?, part()?);
-        let touched = (touched != "*").then(|| touched.split_whitespace().map(Arc::from).collect());
-        Some(Self { after, until, types: types_of(types).unwrap_or_default(), touched })
+        let (after, until, types, invalidated) = (part()?.parse().ok()?, part()?.parse().ok()?, part()?, part()?);
+        let invalidated = (invalidated != "*").then(|| invalidated.split_whitespace().map(Arc::from).collect());
+        Some(Self { after, until, types: types_of(types).unwrap_or_default(), invalidated })
     }
 }
 
@@ -57,7 +57,7 @@ fn runs_of(types: &[&'static str]) -> String {
     runs.collect::<Vec<_>>().join(",")
 }
 
-/// None where one of them is not known: another version may have written it.
+/// `None` if a type is unknown: another version of the server may have written it.
 fn types_of(runs: &str) -> Option<Vec<&'static str>> {
     let (mut types, mut named) = (Vec::new(), Vec::new());
     for run in runs.split(',') {
@@ -75,51 +75,51 @@ fn types_of(runs: &str) -> Option<Vec<&'static str>> {
 mod tests {
     use super::*;
 
-    fn news(types: Vec<&'static str>, touched: Option<Vec<Arc<str>>>) -> News {
-        News { after: 4, until: 4 + i64::try_from(types.len()).unwrap(), types, touched }
+    fn notification(types: Vec<&'static str>, invalidated: Option<Vec<Arc<str>>>) -> CommitNotification {
+        CommitNotification { after: 4, until: 4 + i64::try_from(types.len()).unwrap(), types, invalidated }
     }
 
     #[test]
     fn a_notice_is_read_as_it_was_written() {
         let (posted, joined) = ("message.posted", "workspace.joined");
-        for (news, notice) in [
-            (news(vec![posted], Some(vec![])), "4 5 message.posted "),
+        for (notification, notice) in [
+            (notification(vec![posted], Some(vec![])), "4 5 message.posted "),
             (
-                news(vec![posted, posted, joined], Some(vec!["ws_1".into(), "ag_2".into()])),
+                notification(vec![posted, posted, joined], Some(vec!["ws_1".into(), "ag_2".into()])),
                 "4 7 message.posted*2,workspace.joined ws_1 ag_2",
             ),
             (
-                news(vec![posted, posted, joined, posted, joined, joined], Some(vec![])),
+                notification(vec![posted, posted, joined, posted, joined, joined], Some(vec![])),
                 "4 10 message.posted*2,workspace.joined,0,1*2 ",
             ),
-            (news(vec![posted], None), "4 5 message.posted *"),
-            (News { after: 4, until: 9, types: vec![], touched: Some(vec![]) }, "4 9 - "),
+            (notification(vec![posted], None), "4 5 message.posted *"),
+            (CommitNotification { after: 4, until: 9, types: vec![], invalidated: Some(vec![]) }, "4 9 - "),
         ] {
-            assert_eq!(news.to_string(), notice);
-            assert_eq!(News::read(notice), Some(news));
+            assert_eq!(notification.to_string(), notice);
+            assert_eq!(CommitNotification::read(notice), Some(notification));
         }
     }
 
     #[test]
-    fn what_another_version_says_is_not_taken_for_what_it_is_not() {
+    fn notices_of_another_version_are_not_misread() {
         for notice in ["", "7", "7 ws_1", "7 *", "x 7 - "] {
-            assert_eq!(News::read(notice), None, "{notice}");
+            assert_eq!(CommitNotification::read(notice), None, "{notice}");
         }
         for notice in ["4 6 message.posted,message.sung ", "4 6 message.posted,1 "] {
-            assert_eq!(News::read(notice).unwrap().types, <[&str; 0]>::default(), "{notice}");
+            assert_eq!(CommitNotification::read(notice).unwrap().types, <[&str; 0]>::default(), "{notice}");
         }
     }
 
     #[test]
     fn a_notice_is_never_too_long_for_postgresql() {
         let stream = |number| Arc::from(format!("rp_{number:026}"));
-        for (events, told) in [(1024, true), (4096, false)] {
+        for (events, lists_types) in [(1024, true), (4096, false)] {
             let mixed = ["thread.requested", "envelope.accepted"].repeat(events / 2);
-            for touched in [100, 1000] {
-                let news = news(mixed.clone(), Some((0..touched).map(stream).collect()));
-                let notice = news.to_string();
+            for streams in [100, 1000] {
+                let notification = notification(mixed.clone(), Some((0..streams).map(stream).collect()));
+                let notice = notification.to_string();
                 assert!(notice.len() < 8000);
-                assert_eq!(News::read(&notice).unwrap().types == mixed, told, "{events}");
+                assert_eq!(CommitNotification::read(&notice).unwrap().types == mixed, lists_types, "{events}");
             }
         }
     }

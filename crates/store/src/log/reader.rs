@@ -1,4 +1,4 @@
-//! Reading the log: for followers inside the server, and in public.
+//! Reads the log, for tasks of the server and for the public API.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -21,8 +21,8 @@ use crate::{
     postgres, sqlite,
 };
 
-/// How long this process may have heard nothing before what it remembers of texts no longer counts.
-const DEAF: Duration = Duration::from_secs(5);
+/// How long the follower may be silent before cached texts count as stale.
+const STALE: Duration = Duration::from_secs(5);
 
 /// One row of the log, as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -36,9 +36,9 @@ pub struct LoggedEvent {
     /// The wire name.
     #[sqlx(rename = "type")]
     pub event_type: String,
-    /// The very text that was hashed; none where it has been redacted. Without a salt: what an erasure has left of it.
+    /// The text that was hashed; `None` if redacted. Without a salt, the text that an erasure left.
     pub data: Option<String>,
-    /// What was hashed before the data; none where they have been redacted.
+    /// The bytes that were hashed before the data; `None` if the data were redacted.
     pub salt: Option<Vec<u8>>,
     /// SHA-256(salt ‖ data).
     pub data_hash: Vec<u8>,
@@ -48,15 +48,15 @@ pub struct LoggedEvent {
     pub recorded_at: DateTime<Utc>,
     /// SHA-256(previous hash ‖ header ‖ data hash).
     pub hash: Vec<u8>,
-    /// The event that redacted this one, or erased some of its words.
+    /// The position of the event that redacted this one, or erased a part of its data.
     pub redacted_by: Option<i64>,
-    /// Whether the sealed header is the one that was hashed; where it was read.
+    /// Whether the hash covers the sealed header. `false` if the query did not select it.
     #[sqlx(default)]
     pub sealed: bool,
 }
 
 impl LoggedEvent {
-    /// Its own header, whether or not that is the one that was hashed.
+    /// The event's own header, which differs from the hashed one if the event is sealed.
     pub fn header(&self) -> Header<'_> {
         let Self { position, stream, version, event_type, metadata, recorded_at, .. } = self;
         Header { position: *position, stream, version: *version, event_type, metadata, recorded_at: *recorded_at }
@@ -83,36 +83,36 @@ impl LoggedEvent {
     }
 }
 
-/// Zeros where somebody has damaged it: `verify-log` tells of that, and the event is dealt with all the same.
+/// Zeros if the stored hash is damaged. `verify-log` reports the damage; other readers still process the event.
 fn hash(bytes: &[u8]) -> Hash {
     bytes.try_into().unwrap_or_default()
 }
 
-/// Why an event's data are not shown, though there are some.
+/// Why an event's stored data are withheld.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withheld {
-    /// They are private, and so is whom and what the event is about.
+    /// The data are private, as are the event's stream and type.
     Private,
-    /// Operators hide the text that the event's stream is about.
+    /// An operator hides the text of the event's stream.
     Hidden,
-    /// Operators hide something that is named in them.
+    /// An operator hides a name or text that the data contain.
     Masked,
-    /// Operators have erased something that was named in them.
+    /// An operator erased a name or text that the data contained.
     Erased,
 }
 
-/// One event as anyone may see it: of private ones only position, time and hashes, of hidden, erased and redacted ones only
-/// header and hashes.
+/// One event as the public sees it. Private events show only position, time and hashes. Hidden, erased and redacted events show
+/// only header and hashes.
 #[derive(Debug, Clone)]
 pub struct PublicEvent {
-    /// Header and hashes; data and salt only where they are public.
+    /// Header and hashes; data and salt only if they are public.
     pub event: LoggedEvent,
-    /// Why there are no data; none as well where they were redacted.
+    /// Why the data are missing. `None` also if they were redacted.
     pub withheld: Option<Withheld>,
 }
 
 impl PublicEvent {
-    /// Takes away what is private or hidden.
+    /// Removes private and hidden content.
     pub(crate) fn of(
         mut event: LoggedEvent,
         hidden: &HashSet<String>,
@@ -146,7 +146,7 @@ impl PublicEvent {
 }
 
 impl Store {
-    /// Up to `limit` events beyond `after`, in order.
+    /// Up to `limit` events after position `after`, in log order.
     pub async fn logged(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -160,17 +160,17 @@ impl Store {
         }))
     }
 
-    /// Up to `limit` events beyond `after`, in order, put back into their types.
+    /// Up to `limit` decoded events after position `after`, in log order.
     pub async fn recorded(&self, after: i64, limit: i64) -> Result<Vec<Recorded>, StoreError> {
         self.logged(after, limit).await?.into_iter().map(LoggedEvent::into_recorded).collect()
     }
 
-    /// Position and type of up to `limit` events beyond `after`, in order.
+    /// Position and type of up to `limit` events after position `after`, in log order.
     pub async fn announced(&self, after: i64, limit: usize) -> Result<Vec<(i64, String)>, StoreError> {
-        // Asked first: what is heard afterwards is more.
+        // Read first: the cache may only grow afterwards.
         let head = self.tail.head();
-        if let Some(heard) = self.heard.beyond(after, limit) {
-            return Ok(heard.into_iter().map(|(position, event_type)| (position, event_type.to_owned())).collect());
+        if let Some(known) = self.watermark.beyond(after, limit) {
+            return Ok(known.into_iter().map(|(position, event_type)| (position, event_type.to_owned())).collect());
         }
         if after == head {
             return Ok(vec![]);
@@ -184,7 +184,7 @@ impl Store {
         }))
     }
 
-    /// Position and hash of up to `limit` events beyond `after`, in order: what traces of them are named after.
+    /// Position and hash of up to `limit` events after position `after`, in log order. The hashes name the events' traces.
     pub async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>, StoreError> {
         if let Some(recent) = self.recent.beyond(after, limit) {
             return Ok(recent.iter().map(|recorded| (recorded.position, recorded.hash)).collect());
@@ -199,8 +199,8 @@ impl Store {
         Ok(rows.into_iter().map(|(position, bytes)| (position, hash(&bytes))).collect())
     }
 
-    /// The events at these positions, which are in order; from memory where this process has just written them. Where
-    /// one cannot be read, its error stands in its place; what is hidden has no data.
+    /// The events at these positions, which must ascend. Uses the recent-event cache where this process has just written them.
+    /// Returns an error in place of each event that cannot be decoded. Hidden events have no data.
     pub async fn events_at(&self, positions: &[i64]) -> Result<Vec<Result<Recorded, StoreError>>, StoreError> {
         let hidings = self.hidings().await?;
         let (Some(first), Some(last)) = (positions.first(), positions.last()) else { return Ok(vec![]) };
@@ -219,12 +219,11 @@ impl Store {
         };
         let logged = self.nameless(logged).await?;
         let events: Vec<_> = logged.into_iter().map(LoggedEvent::into_recorded).collect();
-        self.lately.remember(events.iter().flatten(), head);
+        self.recent_reads.insert(events.iter().flatten(), head);
         Ok(events.into_iter().map(|event| event.map(|recorded| hidings.veil(recorded))).collect())
     }
 
-    /// The hash of each event that stands right before one of these positions, which are in order; before the first
-    /// event of all there are zeros.
+    /// The hash of the event before each of these positions, which must ascend. The genesis hash (zeros) precedes position 1.
     pub async fn hashes_before(&self, positions: &[i64]) -> Result<HashMap<i64, Hash>, StoreError> {
         let before: Vec<_> = positions.iter().map(|position| position - 1).collect();
         let logged = match &self.db {
@@ -235,7 +234,7 @@ impl Store {
         Ok(std::iter::once((1, GENESIS)).chain(hashes).collect())
     }
 
-    /// When the first event beyond a position was recorded, if there is one.
+    /// When the first event after a position was recorded; `None` if there is no later event.
     pub async fn recorded_since(&self, position: i64) -> Result<Option<DateTime<Utc>>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT recorded_at FROM events WHERE position > $1 ORDER BY position LIMIT 1")
@@ -245,11 +244,11 @@ impl Store {
         }))
     }
 
-    /// The event at one position, without data where it is hidden: from memory where this process has just written or read
-    /// it and follows the log.
+    /// The event at one position, without data if it is hidden. Uses the caches if this process has just written or read the event
+    /// and follows the log.
     pub async fn recorded_at(&self, position: i64) -> Result<Option<Recorded>, StoreError> {
         let hidings = self.hidings().await?;
-        let known = || self.recent.at(position).or_else(|| self.lately.at(position, &self.changes));
+        let known = || self.recent.at(position).or_else(|| self.recent_reads.at(position, &self.changes));
         let found = match known().filter(|_| self.tail.is_current()) {
             Some(known) => Some(known),
             None => self.without_gone(self.lookup.at(position).await?).await?,
@@ -268,14 +267,14 @@ impl Store {
         Ok(recorded.map(|recorded| Recorded { event: Some(renamed), ..recorded }))
     }
 
-    /// Whether what was read of a stream when the log was known to reach `read_at` may still be shown: this process hears of
-    /// redactions, wherever they are made, and has heard of none beyond that. It remembers them for two minutes: whoever
-    /// remembers what was read follows the log.
+    /// Whether a text read from `stream` when the tail was at `read_at` may still be shown: this process receives redactions,
+    /// wherever they are made, and has received none for the stream after `read_at`. The store keeps changes for two minutes,
+    /// so callers that cache texts must follow the log.
     pub fn still_stands(&self, stream: &str, read_at: i64) -> bool {
-        self.tail.has_looked_within(DEAF) && self.changes.none_beyond(read_at, stream)
+        self.tail.has_looked_within(STALE) && self.changes.none_beyond(read_at, stream)
     }
 
-    /// Up to `limit` events beyond `after`, in order, without what is private or hidden.
+    /// Up to `limit` events after position `after`, in log order, without private and hidden content.
     pub async fn public_log(&self, after: i64, limit: i64) -> Result<Vec<PublicEvent>, StoreError> {
         self.published(self.logged(after, limit).await?).await
     }

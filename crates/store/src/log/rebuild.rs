@@ -1,4 +1,4 @@
-//! Rebuilding the read tables from the log.
+//! Rebuilds the read tables from the log.
 
 use std::collections::BTreeSet;
 
@@ -14,37 +14,37 @@ use crate::{
 };
 
 const UNFILLED: &str = "SELECT reason FROM unfilled LIMIT 1";
-/// Events a step.
+/// Events that one step reads and projects.
 pub(super) const STEP: i64 = 2000;
 
-/// How far a long piece of work is.
+/// Progress of a long operation on the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Positions done.
+    /// Positions processed so far.
     pub done: i64,
-    /// Positions in all.
+    /// Positions to process in total.
     pub total: i64,
 }
 
-/// What a read table holds, in short.
+/// A digest of one read table's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableDigest {
-    /// The table.
+    /// The table's name.
     pub table: &'static str,
-    /// Its rows.
+    /// Number of rows.
     pub rows: u64,
-    /// SHA-256 over its rows in order, in hex.
+    /// SHA-256 over the rows in key order, in hex.
     pub sha256: String,
 }
 
 impl Store {
-    /// Empties the read tables and fills them from the log, in one transaction: readers see the old tables until it
-    /// is done, writers wait.
+    /// Empties the read tables and fills them from the log, in one transaction. Readers see the old tables until it commits.
+    /// Writers wait.
     pub async fn rebuild(&self, progress: impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
         self.rebuild_in_steps(STEP, progress).await
     }
 
-    /// The same in steps of so many events, which make no difference to the tables.
+    /// Like [`Store::rebuild`], in steps of `size` events. The step size does not affect the resulting tables.
     pub async fn rebuild_in_steps(
         &self,
         size: i64,
@@ -57,7 +57,7 @@ impl Store {
     }
 }
 
-/// Fills read tables that a migration made and left empty, before anybody reads them.
+/// Fills read tables that a migration created empty. Runs before the server serves requests.
 pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
     let reason: Option<String> = read!(db, |pool| sqlx::query_scalar(UNFILLED).fetch_optional(pool).await?);
     if reason.is_none() {
@@ -69,22 +69,22 @@ pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
     result
 }
 
-/// Of several processes that start at once, one does it, and the others have waited for it by then.
+/// If several processes start at once, one fills the tables while the others wait for the head's lock and then find the work done.
 async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
-    let head = hold(tx).await?;
+    let head = lock_head(tx).await?;
     let reason: Option<String> =
         within!(tx, |connection| sqlx::query_scalar(UNFILLED).fetch_optional(connection).await?);
     if reason.is_none() {
         return tx.rollback().await;
     }
-    tracing::info!("an upgrade brought new read tables: all of them are filled from the log");
+    tracing::info!("an upgrade added read tables: filling all read tables from the log");
     rebuild_to(tx, head, STEP, &mut |_| ()).await.map(drop)
 }
 
-/// Begins a transaction that nobody appends beside; gives the log's end.
-async fn hold(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
-    let held = head::begin(tx, true, Some(&[]), &BTreeSet::new()).await?.head()?;
-    Ok(held.map_or(0, |head| head.position))
+/// Begins a transaction that holds the head's lock, so that no other process appends. Returns the head's position.
+async fn lock_head(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
+    let head = head::begin(tx, true, Some(&[]), &BTreeSet::new()).await?.head()?;
+    Ok(head.map_or(0, |head| head.position))
 }
 
 async fn rebuild_in(
@@ -92,7 +92,7 @@ async fn rebuild_in(
     size: i64,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<TableDigest>, StoreError> {
-    let head = hold(tx).await?;
+    let head = lock_head(tx).await?;
     rebuild_to(tx, head, size, progress).await
 }
 
@@ -114,7 +114,7 @@ async fn rebuild_to(
     Ok(digests)
 }
 
-/// Projects the whole log into the read tables as this connection sees them, so many events at once.
+/// Projects the whole log into the read tables visible to this connection, `size` events a step.
 pub(super) async fn replay(
     tx: &mut Tx<'_>,
     head: i64,
@@ -146,7 +146,7 @@ pub(super) async fn events(tx: &mut Tx<'_>, after: i64, limit: i64) -> Result<Ve
     }))
 }
 
-/// What the read tables hold, as this connection sees them.
+/// Digests of the read tables visible to this connection.
 pub(super) async fn digests(tx: &mut Tx<'_>) -> Result<Vec<TableDigest>, StoreError> {
     let mut digests = Vec::new();
     for (table, order) in READ_TABLES {

@@ -1,4 +1,4 @@
-//! The last events that this process committed, so that its own followers need not read them back.
+//! The recent-event cache: the last events that this process committed, so that its own tasks do not read them back.
 
 use std::{
     collections::VecDeque,
@@ -9,14 +9,14 @@ use buildtrack_domain::event::Event;
 
 use crate::Recorded;
 
-/// How many events are remembered: a follower that is further behind reads the database.
+/// How many events the cache holds. A reader that is further behind queries the database.
 const CAPACITY: usize = 512;
 
-impl Memory {
+impl CachedEvents {
     fn beyond(&self, position: i64, limit: usize) -> Option<impl Iterator<Item = &Recorded>> {
         let first = self.events.front()?.position;
         let skipped = usize::try_from(position + 1 - first).ok()?;
-        // Where the log was seen to end, it is known that nothing is beyond.
+        // If the log was seen to end at this position, no events follow it.
         let known = skipped < self.events.len() || skipped == self.events.len() && self.reached == position;
         if !known {
             return None;
@@ -25,41 +25,41 @@ impl Memory {
     }
 }
 
-/// Cheap to clone.
+/// The cache. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Recent(Arc<Mutex<Memory>>);
+pub(crate) struct Recent(Arc<Mutex<CachedEvents>>);
 
-/// **Invariant:** positions are consecutive; what was redacted has no event any more, and nothing is
-/// remembered from before something was hidden or shown again.
+/// **Invariant:** positions are consecutive. Redacted events have no data. The cache holds no events from before the last hiding or
+/// unhiding.
 #[derive(Debug, Default)]
-struct Memory {
+struct CachedEvents {
     events: VecDeque<Recorded>,
-    /// Where this process's commit under way will take the log; nobody else can meanwhile.
+    /// The position that this process's commit in progress will reach. No other process can append meanwhile.
     committing: i64,
-    /// Where the log was seen to end.
+    /// The highest position at which the log was seen to end.
     reached: i64,
-    /// The last position that this process committed, and the last one that others are known to have.
+    /// The last position that this process committed, and the last known position of other processes.
     own: i64,
     others: i64,
 }
 
 impl Recent {
-    /// A commit that takes the log to `position` is about to be made. The news of it may come back before its answer.
+    /// Announces a commit that will advance the log to `position`. Its notification may arrive before the database's answer.
     pub(crate) fn committing(&self, position: i64) {
-        self.memory().committing = position;
+        self.lock().committing = position;
     }
 
-    /// Nobody knows what became of the commit that was announced.
+    /// The outcome of the announced commit is unknown.
     pub(crate) fn lost(&self) {
-        self.memory().events.clear();
+        self.lock().events.clear();
     }
 
-    /// Remembers what was just committed, in order. What others committed in between makes it begin anew.
-    pub(crate) fn remember<'r>(&self, committed: impl Iterator<Item = &'r Recorded>) {
-        let mut memory = self.memory();
-        let Memory { events, committing, reached, own, others } = &mut *memory;
+    /// Adds committed events, in order. If other processes committed in between, the cache starts again.
+    pub(crate) fn insert<'r>(&self, committed: impl Iterator<Item = &'r Recorded>) {
+        let mut cached = self.lock();
+        let CachedEvents { events, committing, reached, own, others } = &mut *cached;
         if *reached > *committing {
-            // Others have gone on already, and may have redacted what was committed here.
+            // Other processes have already appended, and may have redacted these events.
             events.clear();
             return;
         }
@@ -75,7 +75,7 @@ impl Recent {
                 events.iter_mut().filter(|known| known.stream == recorded.stream).for_each(|known| known.event = None);
             }
             if recorded.event.as_ref().is_some_and(Event::is_hiding) {
-                // Whoever looks for what came before asks the database, which knows what is hidden now.
+                // Readers of earlier events query the database, which applies the hiding.
                 events.clear();
             }
             if events.len() == CAPACITY {
@@ -85,41 +85,41 @@ impl Recent {
         }
     }
 
-    /// The log has reached `position`. Where others have taken it there, they may have redacted what is remembered.
+    /// The log has reached `position`. If other processes wrote there, they may have redacted cached events.
     pub(crate) fn reached(&self, position: i64) {
-        let mut memory = self.memory();
-        memory.reached = memory.reached.max(position);
-        if position > memory.committing {
-            memory.others = memory.others.max(position);
+        let mut cached = self.lock();
+        cached.reached = cached.reached.max(position);
+        if position > cached.committing {
+            cached.others = cached.others.max(position);
         }
-        if position > memory.committing && memory.events.back().is_some_and(|last| last.position < position) {
-            memory.events.clear();
+        if position > cached.committing && cached.events.back().is_some_and(|last| last.position < position) {
+            cached.events.clear();
         }
     }
 
-    /// The database has lost what was beyond a position; what was before may have been written by others.
+    /// The database has lost the events after `position`. Other processes may have written those before it.
     pub(crate) fn rewind(&self, position: i64) {
-        *self.memory() = Memory { reached: position, own: position, others: position, ..Memory::default() };
+        *self.lock() = CachedEvents { reached: position, own: position, others: position, ..CachedEvents::default() };
     }
 
-    /// Up to where others may have written: beyond it, all is of this process, as far as it has heard.
+    /// The last position that other processes may have written. As far as this process knows, it wrote every later event itself.
     pub(crate) fn others(&self) -> i64 {
-        self.memory().others
+        self.lock().others
     }
 
-    /// Up to `limit` events beyond `position`; none where they are not all known here.
+    /// Up to `limit` events after `position`; `None` unless the cache holds all of them.
     pub(crate) fn beyond(&self, position: i64, limit: usize) -> Option<Vec<Recorded>> {
-        self.memory().beyond(position, limit).map(|events| events.cloned().collect())
+        self.lock().beyond(position, limit).map(|events| events.cloned().collect())
     }
 
-    /// The event at the position, where it is remembered.
+    /// The event at `position`, if cached.
     pub(crate) fn at(&self, position: i64) -> Option<Recorded> {
-        let events = &self.memory().events;
+        let events = &self.lock().events;
         let index = usize::try_from(position - events.front()?.position).ok()?;
         events.get(index).cloned()
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn lock(&self) -> MutexGuard<'_, CachedEvents> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -134,9 +134,9 @@ mod tests {
         Recorded { position, stream: "ws_x".into(), version: position, event: None, recorded_at, hash: [0; 32] }
     }
 
-    fn remember(recent: &Recent, positions: std::ops::RangeInclusive<i64>) {
+    fn insert(recent: &Recent, positions: std::ops::RangeInclusive<i64>) {
         recent.committing(*positions.end());
-        recent.remember(positions.map(recorded).collect::<Vec<_>>().iter());
+        recent.insert(positions.map(recorded).collect::<Vec<_>>().iter());
     }
 
     fn positions(recent: &Recent, beyond: i64, limit: usize) -> Option<Vec<i64>> {
@@ -144,9 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn it_answers_only_for_what_it_knows_without_a_gap() {
+    fn the_cache_answers_only_if_it_holds_all_events_after_a_position() {
         let recent = Recent::default();
-        remember(&recent, 5..=6);
+        insert(&recent, 5..=6);
         assert_eq!(positions(&recent, 4, 10), Some(vec![5, 6]));
         assert_eq!(positions(&recent, 5, 10), Some(vec![6]));
         assert_eq!(positions(&recent, 4, 1), Some(vec![5]));
@@ -157,9 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_beyond_the_end() {
+    fn no_events_follow_the_end_of_the_log() {
         let recent = Recent::default();
-        remember(&recent, 5..=6);
+        insert(&recent, 5..=6);
         recent.reached(6);
         assert_eq!(positions(&recent, 6, 10), Some(vec![]));
         assert_eq!(positions(&recent, 7, 10), None);
@@ -168,41 +168,41 @@ mod tests {
     }
 
     #[test]
-    fn what_others_committed_in_between_makes_it_begin_anew() {
+    fn commits_of_other_processes_in_between_empty_the_cache() {
         let recent = Recent::default();
-        remember(&recent, 5..=5);
-        remember(&recent, 8..=8);
+        insert(&recent, 5..=5);
+        insert(&recent, 8..=8);
         assert_eq!(positions(&recent, 4, 10), None);
         assert_eq!(positions(&recent, 7, 10), Some(vec![8]));
     }
 
     #[test]
-    fn the_oldest_are_forgotten() {
+    fn the_cache_drops_the_oldest_events() {
         let recent = Recent::default();
-        remember(&recent, 1..=600);
+        insert(&recent, 1..=600);
         assert_eq!(positions(&recent, 87, 1), None);
         assert_eq!(positions(&recent, 88, 1), Some(vec![89]));
     }
 
     #[test]
-    fn news_of_an_own_commit_may_come_before_its_answer() {
+    fn the_notification_of_an_own_commit_may_arrive_before_its_answer() {
         let recent = Recent::default();
-        remember(&recent, 5..=6);
+        insert(&recent, 5..=6);
         recent.committing(8);
         recent.reached(8);
-        recent.remember([recorded(7), recorded(8)].iter());
+        recent.insert([recorded(7), recorded(8)].iter());
         assert_eq!(positions(&recent, 4, 10), Some(vec![5, 6, 7, 8]));
     }
 
     #[test]
-    fn what_others_have_gone_beyond_is_not_remembered() {
+    fn events_that_other_processes_have_followed_are_not_cached() {
         let recent = Recent::default();
-        remember(&recent, 5..=6);
+        insert(&recent, 5..=6);
         recent.reached(7);
         assert_eq!(positions(&recent, 5, 10), None);
         recent.committing(8);
         recent.reached(9);
-        recent.remember([recorded(8)].iter());
+        recent.insert([recorded(8)].iter());
         assert_eq!(positions(&recent, 7, 10), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Where the log ends: every process follows it.
+//! The tail: the position up to which this process knows the log, and whether the database responds.
 
 use std::{
     sync::{
@@ -15,11 +15,10 @@ use crate::{
     db::{Db, read},
 };
 
-/// How long this process may have heard nothing before what it remembers of sessions and endpoints no longer
-/// counts.
+/// How long the follower may be silent before cached sessions and endpoints count as stale.
 const STALE: Duration = Duration::from_secs(1);
 
-/// How long the database may be silent before this process is not ready.
+/// How long the database may be silent before this process reports that it is not ready.
 const SILENT: Duration = Duration::from_secs(5);
 
 /// The log's end as this process knows it. Cheap to clone.
@@ -28,12 +27,12 @@ pub struct Tail {
     head: watch::Sender<End>,
     confirmed: Arc<AtomicU64>,
     removals: Arc<AtomicU64>,
-    /// When the batch that is under way was begun.
+    /// When the batch in progress was begun.
     writing: Arc<Mutex<Option<std::time::Instant>>>,
     started: Instant,
 }
 
-/// Where the log ends, and how often it was found to end before what was known of it.
+/// The log's end, and how often the database was found to have lost events.
 #[derive(Debug, Clone, Copy)]
 struct End {
     position: i64,
@@ -60,13 +59,13 @@ impl Tail {
         self.head.borrow().position
     }
 
-    /// How often the database was found to have lost the last events that this process knew, as after a failover. Code that
-    /// remembers a position beside this number knows whether the position still counts.
+    /// How often the database was found to have lost the last events that this process knew, for example after a failover. Code
+    /// that stores a position together with this number can tell whether the position is still valid.
     pub fn rewinds(&self) -> u64 {
         self.head.borrow().rewinds
     }
 
-    /// Waits until the log reaches beyond `position`, or has lost its last events.
+    /// Waits until the log has events after `position`, or the database has lost its last events.
     pub async fn beyond(&self, position: i64) {
         let mut head = self.head.subscribe();
         // The sender lives as long as `self`.
@@ -82,44 +81,44 @@ impl Tail {
         });
     }
 
-    /// The database has lost what was beyond `position`.
+    /// The database has lost the events after `position`.
     pub(crate) fn rewind(&self, position: i64) {
         self.head.send_modify(|head| *head = End { position, rewinds: head.rewinds + 1 });
     }
 
-    /// Words have left the database: the files beneath it are to forget them too.
-    pub(crate) fn words_removed(&self) {
+    /// Texts were removed from the database: the files below it must drop them too.
+    pub(crate) fn texts_removed(&self) {
         self.removals.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// How often words have left the database in this process.
+    /// How often texts were removed from the database in this process.
     pub(crate) fn removals(&self) -> u64 {
         self.removals.load(Ordering::SeqCst)
     }
 
-    /// Whether this process has looked at the database within the last second.
+    /// Whether the follower has read the database within the last second.
     pub(crate) fn is_current(&self) -> bool {
         self.has_looked_within(STALE)
     }
 
-    /// Whether this process has looked at the database within this time.
+    /// Whether the follower has read the database within this time.
     pub(crate) fn has_looked_within(&self, time: Duration) -> bool {
         let confirmed = Duration::from_millis(self.confirmed.load(Ordering::Relaxed));
         self.started.elapsed().saturating_sub(confirmed) < time
     }
 
-    /// Whether the database has told this process lately where the log ends, and has not left a write unanswered for long.
+    /// Whether the database has responded recently, and no write has been pending for long.
     pub fn is_alive(&self) -> bool {
         let writing = *self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.has_looked_within(SILENT) && writing.is_none_or(|begun| begun.elapsed() < SILENT)
     }
 
-    /// A batch is under way since then, or none is.
+    /// Sets when the batch in progress was begun; `None` if there is none.
     pub(crate) fn writing(&self, since: Option<std::time::Instant>) {
         *self.writing.lock().unwrap_or_else(PoisonError::into_inner) = since;
     }
 
-    /// The database has said how it was at that moment.
+    /// Records that a poll which began at `asked` has succeeded.
     pub(crate) fn confirm(&self, asked: Instant) {
         let elapsed = u64::try_from((asked - self.started).as_millis()).unwrap_or(u64::MAX);
         self.confirmed.store(elapsed, Ordering::Relaxed);

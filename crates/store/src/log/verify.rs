@@ -1,4 +1,4 @@
-//! Verifying the log: that no event was changed, left out or slipped in, and that the read tables say what it says.
+//! Verifies the log (no event was changed, removed or inserted) and compares the read tables with the log.
 
 use std::collections::BTreeMap;
 
@@ -24,20 +24,20 @@ use crate::{
     reputation, search, sha256_hex, sqlite,
 };
 
-/// An event whose data were taken away, and by which event.
+/// An event whose data were redacted, and the event that redacted it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redaction {
-    /// The event without data.
+    /// The position of the redacted event.
     pub position: i64,
     /// Its stream.
     pub stream: String,
-    /// The event that took them away.
+    /// The position of the redacting event.
     pub by: i64,
-    /// What an erasure has left of the data: its SHA-256 in hex, which the event that took them away repeats.
+    /// For an erasure, the SHA-256 in hex of the remaining data. The erasing event repeats it.
     pub remainder: Option<String>,
 }
 
-/// What verifying found in order.
+/// The result of a verification that found the chain intact.
 #[derive(Debug, Clone)]
 pub struct Verification {
     /// The last position.
@@ -46,73 +46,73 @@ pub struct Verification {
     pub hash: String,
     /// Every redacted event.
     pub redactions: Vec<Redaction>,
-    /// The read tables as they are.
+    /// Digests of the live read tables.
     pub live: Vec<TableDigest>,
-    /// The read tables as the log makes them.
+    /// Digests of the read tables as rebuilt from the log.
     pub rebuilt: Vec<TableDigest>,
-    /// Agents whose contributions come to something else when they are counted once more.
+    /// Agents whose contribution counts differ when counted again.
     pub miscounted: Vec<AgentId>,
-    /// What can be searched.
+    /// The search documents.
     pub search: SearchCheck,
 }
 
-/// What can be searched, but for documents that have changed since: it is behind the log.
+/// Search documents compared with the log, without documents that changed after `indexed_to`: the index lags behind the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchCheck {
     /// The position up to which the log is indexed.
     pub indexed_to: i64,
-    /// The documents as they are.
+    /// The stored documents.
     pub found: TableDigest,
-    /// The documents as the log makes them.
+    /// The documents as derived from the log.
     pub expected: TableDigest,
 }
 
-/// What verifying found wrong.
+/// A defect that verification found.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// Positions are missing or out of order.
+    /// A position is missing, or events are out of order.
     #[error("position {expected} is missing: the next event is at {found}")]
     Gap {
-        /// What should come.
+        /// The expected position.
         expected: i64,
-        /// What came.
+        /// The position found.
         found: i64,
     },
-    /// The data do not have the hash that was recorded.
-    #[error("the data at position {position} are not those that were recorded")]
+    /// The data do not match the recorded hash.
+    #[error("the data at position {position} do not match their recorded hash")]
     Data {
-        /// Where.
+        /// The event's position.
         position: i64,
     },
-    /// The chain is broken.
+    /// The hash chain is broken.
     #[error("the chain breaks at position {position}: its header, or an event before it, was changed")]
     Chain {
-        /// Where.
+        /// The event's position.
         position: i64,
     },
-    /// Data are gone though no event of the stream redacted them.
-    #[error("the data at position {position} are gone, and no later event of {stream} redacts them")]
+    /// An event has no data, although no event of its stream redacted them.
+    #[error("the data at position {position} are missing, and no later event of {stream} redacts them")]
     Unaccounted {
-        /// Where.
+        /// The event's position.
         position: i64,
-        /// In which stream.
+        /// The event's stream.
         stream: String,
     },
-    /// The head does not say what the last event says.
+    /// The head differs from the last event.
     #[error("the log ends at position {found}, but its head says {expected}")]
     Head {
-        /// What the head says.
+        /// The head's position.
         expected: i64,
-        /// Where the events end.
+        /// The last event's position.
         found: i64,
     },
-    /// It could not be read.
+    /// Reading the log failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Verification {
-    /// The tables that differ from what the log makes of them.
+    /// Names of the tables that differ from their rebuilt versions.
     pub fn differing(&self) -> Vec<&'static str> {
         let pairs = self.live.iter().zip(&self.rebuilt);
         let tables = pairs.filter(|(live, rebuilt)| live != rebuilt).map(|(live, _)| live.table);
@@ -122,25 +122,25 @@ impl Verification {
 }
 
 impl Store {
-    /// Checks the whole log on one snapshot, while the server may go on: the read tables are rebuilt beside the live
-    /// ones, in temporary tables of one connection.
+    /// Verifies the whole log on one snapshot, while the server may keep running. Rebuilds the read tables into temporary tables of
+    /// one connection.
     pub async fn verify(&self, mut progress: impl FnMut(Progress)) -> Result<Verification, VerifyError> {
         let mut connection = Writing::open(&self.db).await?;
         let result = verify_in(&mut connection.tx(), &mut progress).await;
         connection.close().await;
         let Verified { mut verification, counts, counted_to } = result?;
-        // What counts up to there stays what it is, whatever is appended meanwhile.
+        // Events appended meanwhile do not affect the counts up to `counted_to`.
         verification.miscounted = self.miscounted(&counts, counted_to).await?;
         Ok(verification)
     }
 }
 
-/// What was found on one snapshot.
+/// The result of verifying one snapshot.
 struct Verified {
     verification: Verification,
-    /// What agents have contributed, as the tables say.
+    /// The agents' contribution counts in the read tables.
     counts: BTreeMap<AgentId, Counts>,
-    /// Up to where that was counted.
+    /// The position up to which the events were counted.
     counted_to: i64,
 }
 
@@ -245,8 +245,9 @@ impl Chain {
     }
 }
 
-/// A redaction must be a later event of the same stream, of a type that redacts; for an envelope, it may be one that let all
-/// of its age leave. An erasure must be a later event that repeats the hash of what it has left.
+/// Checks that a later event of the same stream, of a redacting type, redacted the event. For an envelope it may also be a
+/// retention event that expired all envelopes up to its position. An erasure must be a later event that repeats the hash of the
+/// remaining data.
 async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), VerifyError> {
     if let Some(remainder) = &redaction.remainder {
         return check_remainder(tx, redaction, remainder).await;

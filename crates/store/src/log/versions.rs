@@ -1,26 +1,26 @@
-//! How far streams had come when this process last let go of the head.
+//! A cache of stream versions, valid while this process alone appends.
 //!
-//! Whoever holds the head and finds it where it was left knows that nobody has appended in between, and need not look the
-//! versions of the same few streams up in every batch. **Invariant:** a version that is given was read, or written, while
-//! the head was held, and the head's hash has not changed since but by this process's own hand.
+//! A writer that locks the head and finds it unchanged knows that no other process has appended, and need not read the same
+//! streams' versions in every batch. **Invariant:** a returned version was read or written under the head's lock, and only this
+//! process has changed the head since.
 
 use std::collections::HashMap;
 
-/// How many streams are remembered.
+/// How many streams are cached.
 const STREAMS: usize = 16 * 1024;
 
-/// Stream → version; 0 where there is none.
+/// Stream → version; 0 if the stream does not exist.
 #[derive(Debug, Default)]
 pub(super) struct Versions {
     known: HashMap<String, i64>,
-    /// The hash of the head that they belong to.
+    /// The hash of the head for which the versions hold.
     head: Vec<u8>,
-    /// Others append as well: what is known would have to be asked for once more each time.
+    /// Other processes append as well, so that every batch would have to read the versions again.
     shared: bool,
 }
 
 impl Versions {
-    /// Those of the streams whose versions are known, and those that have to be read.
+    /// Splits the streams into those whose versions are cached and those that must be read.
     pub(super) fn divide<'s>(&mut self, streams: Vec<&'s str>) -> (Vec<&'s str>, Vec<&'s str>) {
         if self.shared || self.known.len() + streams.len() > STREAMS {
             self.known.clear();
@@ -28,42 +28,42 @@ impl Versions {
         streams.into_iter().partition(|stream| self.known.contains_key(*stream))
     }
 
-    /// The head is held and has this hash. Tells whether what is known still counts; else it is forgotten.
-    pub(super) fn stand_at(&mut self, hash: &[u8]) -> bool {
-        let stands = self.head.is_empty() || self.head == hash;
-        if !stands {
+    /// The head is locked and has this hash. Returns whether the cached versions are still valid; clears them otherwise.
+    pub(super) fn validate(&mut self, hash: &[u8]) -> bool {
+        let is_valid = self.head.is_empty() || self.head == hash;
+        if !is_valid {
             self.known.clear();
         }
-        self.shared = !stands;
-        self.left_at(hash);
-        stands
+        self.shared = !is_valid;
+        self.set_head(hash);
+        is_valid
     }
 
-    /// These streams were read under the head that is held; what is not among the found ones is not there.
+    /// Caches versions that were read under the head's lock. Streams in `asked` but not in `found` do not exist.
     pub(super) fn learn(&mut self, asked: &[&str], found: Vec<(String, i64)>) {
         self.known.extend(asked.iter().map(|stream| ((*stream).to_owned(), 0)));
         self.known.extend(found);
     }
 
-    /// The version of a stream that was asked for.
+    /// The version of a stream that the batch depends on.
     pub(super) fn of(&self, stream: &str) -> i64 {
         self.known.get(stream).copied().unwrap_or(0)
     }
 
-    /// A stream moves on, in a transaction that holds the head.
+    /// A transaction that holds the head's lock advances a stream.
     pub(super) fn moved(&mut self, stream: &str, version: i64) {
         if let Some(known) = self.known.get_mut(stream) {
             *known = version;
         }
     }
 
-    /// The head is let go with this hash.
-    pub(super) fn left_at(&mut self, hash: &[u8]) {
+    /// The transaction leaves the head with this hash.
+    pub(super) fn set_head(&mut self, hash: &[u8]) {
         hash.clone_into(&mut self.head);
     }
 
-    /// Nobody knows what became of the transaction that moved them.
-    pub(super) fn forget(&mut self) {
+    /// Clears the cache: the outcome of the last transaction is unknown.
+    pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 }
@@ -72,10 +72,10 @@ impl Versions {
 mod tests {
     use super::*;
 
-    /// What a batch that rests on `streams` has to read, where the head is found at `hash` and every stream at `version`.
+    /// The streams that a batch which depends on `streams` must read, with the head at `hash` and every stream at `version`.
     fn batch<'s>(versions: &mut Versions, streams: &[&'s str], hash: &[u8], version: i64) -> Vec<&'s str> {
         let (known, mut read) = versions.divide(streams.to_vec());
-        if !versions.stand_at(hash) {
+        if !versions.validate(hash) {
             read.extend(known);
         }
         versions.learn(&read, read.iter().map(|stream| ((*stream).to_owned(), version)).collect());
@@ -83,37 +83,37 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_or_written_under_the_head_is_not_read_again() {
+    fn versions_read_or_written_under_the_heads_lock_are_not_read_again() {
         let mut versions = Versions::default();
         assert_eq!(batch(&mut versions, &["a", "b"], &[1], 1), ["a", "b"]);
         versions.moved("a", 2);
-        versions.left_at(&[2]);
+        versions.set_head(&[2]);
         assert_eq!(batch(&mut versions, &["a", "b", "c"], &[2], 1), ["c"]);
         assert_eq!(["a", "b", "c", "d"].map(|stream| versions.of(stream)), [2, 1, 1, 0]);
     }
 
     #[test]
-    fn where_others_have_appended_all_is_read_again() {
+    fn after_another_process_appended_all_versions_are_read_again() {
         let mut versions = Versions::default();
         batch(&mut versions, &["a", "c"], &[1], 1);
-        versions.left_at(&[2]);
+        versions.set_head(&[2]);
         assert_eq!(batch(&mut versions, &["b", "a"], &[3], 7), ["b", "a"]);
         assert_eq!(["a", "b", "c"].map(|stream| versions.of(stream)), [7, 7, 0]);
     }
 
     #[test]
-    fn while_others_append_nothing_is_taken_for_known() {
+    fn while_other_processes_append_no_version_is_cached() {
         let mut versions = Versions::default();
         batch(&mut versions, &["a"], &[1], 1);
         batch(&mut versions, &["a"], &[3], 1);
         assert_eq!(versions.divide(vec!["a"]), (vec![], vec!["a"]));
-        assert!(versions.stand_at(&[3]));
+        assert!(versions.validate(&[3]));
         versions.learn(&["a"], vec![]);
         assert_eq!(versions.divide(vec!["a"]), (vec!["a"], vec![]));
     }
 
     #[test]
-    fn a_stream_that_is_not_there_has_version_0_until_it_is_begun() {
+    fn a_missing_stream_has_version_0_until_its_first_event() {
         let mut versions = Versions::default();
         versions.learn(&["a"], vec![]);
         assert_eq!(versions.divide(vec!["a"]), (vec!["a"], vec![]));
@@ -123,11 +123,11 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_forgotten() {
+    fn a_failed_transaction_clears_the_cache() {
         let mut versions = Versions::default();
         batch(&mut versions, &["a"], &[1], 1);
         versions.moved("a", 2);
-        versions.forget();
+        versions.clear();
         assert_eq!(versions.divide(vec!["a"]), (vec![], vec!["a"]));
     }
 }

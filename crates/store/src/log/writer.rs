@@ -1,7 +1,8 @@
-//! The appender: one task that collects what waits, writes it in one transaction, and answers every caller.
+//! The log's writer: one task that collects waiting commits, writes them in one transaction, and answers every caller.
 //!
-//! It never lingers: a batch is whatever queued while the last one was committed. One caller's conflict never fails
-//! another's append; if a statement fails, the batch is run again one by one, so that one bad write takes nobody down.
+//! The writer does not wait for a batch to fill: a batch holds the commits that queued while the previous one was written. One
+//! caller's conflict never fails another caller's commit. If a statement fails, the writer retries the batch's commits one by one,
+//! so that one bad commit does not fail the others.
 
 use std::{
     collections::HashMap,
@@ -19,7 +20,7 @@ use super::{
     announcer::Announcer,
     batch::{Batch, Commit, Committed, Reply},
     head::{self, Found, Head},
-    news::News,
+    news::CommitNotification,
     versions::Versions,
 };
 use crate::{
@@ -30,19 +31,19 @@ use crate::{
     kept, postgres, projections, sqlite,
 };
 
-/// How many writes one transaction takes.
+/// The most commits in one transaction.
 const BATCH: usize = 1024;
-/// How many writes may wait; more wait at the door.
+/// The most commits in the queue. Further callers wait to enqueue (backpressure).
 const QUEUE: usize = 4096;
 
-/// A batch that takes longer is worth a line in the log.
+/// The writer logs a warning for a batch that takes longer.
 const SLOW: Duration = Duration::from_secs(1);
-/// How long a batch may take on PostgreSQL, the wait for the head's lock included.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a write that was given up to end a deadlock stands back.
+/// How long a batch may take on PostgreSQL, including the wait for the head's lock.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the writer waits before it retries a batch that PostgreSQL aborted to resolve a deadlock.
 const AFTER_DEADLOCK: Duration = Duration::from_millis(100);
 
-/// The door to the writing task.
+/// A handle to the writer task.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
     queue: mpsc::Sender<(Commit, Reply)>,
@@ -55,7 +56,7 @@ impl std::fmt::Debug for Commit {
 }
 
 impl Writer {
-    /// Starts the task; it ends, with all that was accepted written, on `closing` or when the last door is dropped.
+    /// Starts the task. It writes all accepted commits and ends when `closing` is cancelled or the last handle is dropped.
     pub(crate) fn start(
         db: Db,
         clock: Clock,
@@ -69,7 +70,8 @@ impl Writer {
         (Self { queue }, task)
     }
 
-    /// Writes, and comes back when it is committed; what somebody is to be answered for is durable then.
+    /// Commits, and returns once the transaction is committed. The result is durable unless the server repeats the commit's work
+    /// after a loss.
     pub(crate) async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let (reply, answer) = oneshot::channel();
         self.queue.send((commit, reply)).await.map_err(|_| StoreError::Closed)?;
@@ -90,7 +92,7 @@ impl Task {
         let mut arrived = Vec::with_capacity(BATCH);
         loop {
             if closing.run_until_cancelled(waiting.recv_many(&mut arrived, BATCH)).await.is_none() {
-                // Nobody comes in any more; what is in already is written before the end.
+                // Accept no further commits, and write those that are queued.
                 waiting.close();
                 waiting.recv_many(&mut arrived, BATCH).await;
             }
@@ -98,47 +100,47 @@ impl Task {
                 break;
             }
             metrics::histogram!("buildtrack_log_batch_size").record(u32::try_from(arrived.len()).unwrap_or(0));
-            self.settle(Batch::new(arrived.drain(..))).await;
+            self.write_and_answer(Batch::new(arrived.drain(..))).await;
         }
         if let Some(connection) = self.connection {
             connection.close().await;
         }
     }
 
-    /// Writes a batch and answers its callers; if a statement fails, one by one.
-    async fn settle(&mut self, mut batch: Batch) {
+    /// Writes a batch and answers its callers. If a statement fails, retries the commits one by one.
+    async fn write_and_answer(&mut self, mut batch: Batch) {
         match self.write(&mut batch).await {
             Ok(()) => batch.answer(),
-            Err(Failure::Commit(error)) => self.unsaid(batch).fail(&error),
+            Err(Failure::Commit(error)) => self.forget_texts(batch).fail(&error),
             Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => {
-                self.unsaid(batch).fail_alone(&error);
+                self.forget_texts(batch).fail_alone(&error);
             }
             Err(Failure::Statement(error)) => {
-                tracing::warn!(%error, writes = batch.entries.len(), "a batch failed and is run one by one");
+                tracing::warn!(%error, writes = batch.entries.len(), "a batch failed; its commits are retried one by one");
                 std::mem::take(&mut batch.span).refused(error.kind());
                 if error.is_deadlock() {
-                    // Whoever was let through has to be through, or both would stand there again.
+                    // Let the other transaction finish first, or both would deadlock again.
                     tokio::time::sleep(AFTER_DEADLOCK).await;
                 }
                 for entry in batch.entries {
                     let mut single = Batch::single(entry);
                     match self.write(&mut single).await {
                         Ok(()) => single.answer(),
-                        Err(Failure::Commit(error)) => self.unsaid(single).fail(&error),
-                        Err(Failure::Statement(error)) => self.unsaid(single).fail_alone(&error),
+                        Err(Failure::Commit(error)) => self.forget_texts(single).fail(&error),
+                        Err(Failure::Statement(error)) => self.forget_texts(single).fail_alone(&error),
                     }
                 }
             }
         }
     }
 
-    /// What a failed batch was to say is no repeat of itself when it is tried again.
-    fn unsaid(&self, batch: Batch) -> Batch {
-        self.announcer.repeats.forget(batch.sayings());
+    /// Removes a failed batch's texts from the near-duplicate check, so that a retry is not a duplicate of itself.
+    fn forget_texts(&self, batch: Batch) -> Batch {
+        self.announcer.repeats.forget(batch.texts());
         batch
     }
 
-    /// Writes a batch in one transaction; on a failure nothing of it was written, or (`Commit`) nobody knows.
+    /// Writes a batch in one transaction. After an error nothing of it was written, or (`Failure::Commit`) the outcome is unknown.
     async fn write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         let begun = Instant::now();
         let needs_log = batch.needs_log();
@@ -150,20 +152,20 @@ impl Task {
             self.announcer.tail.writing(None);
         }
         if begun.elapsed() > SLOW {
-            tracing::warn!(elapsed = ?begun.elapsed(), writes = batch.entries.len(), "a batch was slow to be written");
+            tracing::warn!(elapsed = ?begun.elapsed(), writes = batch.entries.len(), "writing a batch was slow");
         }
         if written.is_err() {
-            self.versions.forget();
+            self.versions.clear();
         }
         written
     }
 
-    /// On PostgreSQL a connection may fall silent: it is given up, and the outcome of the batch is unknown.
+    /// On PostgreSQL a connection may stop responding. The writer then gives it up, and the batch's outcome is unknown.
     async fn write_in_time(&mut self, batch: &mut Batch) -> Result<(), Failure> {
         if let Db::Sqlite { .. } = self.db {
             return self.try_to_write(batch).await;
         }
-        let Ok(written) = timeout(PATIENCE, self.try_to_write(batch)).await else {
+        let Ok(written) = timeout(WRITE_TIMEOUT, self.try_to_write(batch)).await else {
             self.announcer.recent.lost();
             return Err(Failure::Commit(postgres::silent().into()));
         };
@@ -176,7 +178,7 @@ impl Task {
         let (mut connection, found) = self.begin(batch).await.map_err(Failure::Commit)?;
         let mut tx = connection.tx();
         if let Some((position, ..)) = found.head.as_ref().filter(|(position, ..)| *position < remembered) {
-            // What was decided rests on events that the database has lost: it is decided anew.
+            // The commits were decided on events that the database has lost: their callers must decide again.
             self.announcer.rewound(remembered, *position);
             return Err(Failure::Commit(StoreError::Conflict { stream: "log".to_owned() }));
         }
@@ -184,7 +186,7 @@ impl Task {
             Ok(written) => self.conclude(&mut tx, batch, written).await,
             Err(error) => Err(Failure::Statement(error)),
         };
-        // A connection whose state is not known is given up with the failure.
+        // A connection in an unknown state is dropped with the error.
         let head = match concluded {
             Err(Failure::Statement(error)) if tx.rollback().await.is_ok() => Err(Failure::Statement(error)),
             Err(Failure::Statement(error) | Failure::Commit(error)) => return Err(Failure::Commit(error)),
@@ -192,44 +194,50 @@ impl Task {
         };
         self.connection = Some(connection);
         let head = head?;
-        if batch.kept().into_iter().any(Kept::removes_words) {
-            self.announcer.tail.words_removed();
+        if batch.kept().into_iter().any(Kept::removes_texts) {
+            self.announcer.tail.texts_removed();
         }
-        if let Some(news) = head {
+        if let Some(notification) = head {
             metrics::counter!("buildtrack_log_events_total").increment(batch.recorded().count() as u64);
-            self.announcer.wrote(&news, batch.recorded());
+            self.announcer.wrote(&notification, batch.recorded());
         }
         Ok(())
     }
 
-    /// Commits; gives what there is to tell where events were written.
-    async fn conclude(&mut self, tx: &mut Tx<'_>, batch: &Batch, written: Written) -> Result<Option<News>, Failure> {
+    /// Commits. Returns the notification if events were written.
+    async fn conclude(
+        &mut self,
+        tx: &mut Tx<'_>,
+        batch: &Batch,
+        written: Written,
+    ) -> Result<Option<CommitNotification>, Failure> {
         let Written { head, progress } = written;
-        let news = head.as_ref().map(|head| batch.news(head.position));
-        let committed = if let (Some(head), Some(news)) = (head, &news) {
+        let notification = head.as_ref().map(|head| batch.notification(head.position));
+        let committed = if let (Some(head), Some(notification)) = (head, &notification) {
             self.announcer.recent.committing(head.position);
-            let committed = head::conclude(tx, &progress, Some((&head, news))).await;
+            let committed = head::conclude(tx, &progress, Some((&head, notification))).await;
             if committed.is_err() {
                 self.announcer.recent.lost();
             }
-            self.versions.left_at(&head.hash);
+            self.versions.set_head(&head.hash);
             committed
         } else {
             head::conclude(tx, &progress, None).await
         };
-        committed.map(|()| news).map_err(|error| match tx {
+        committed.map(|()| notification).map_err(|error| match tx {
             Tx::Postgres(_) => Failure::Commit(error),
-            // Statements that waited may have failed; and a rollback succeeds only where nothing has been committed.
+            // A pending statement may have failed. A rollback succeeds only if nothing was committed.
             Tx::Sqlite(_) => Failure::Statement(error),
         })
     }
 
-    /// A connection with a transaction begun. One that was kept may have been lost since: that costs nobody a write.
+    /// A connection with an open transaction. The kept connection may have been lost; a new one replaces it, so that no write
+    /// fails.
     async fn begin(&mut self, batch: &Batch) -> Result<(Writing, Found), StoreError> {
         if let Some(mut connection) = self.connection.take() {
             match begin(&mut connection, batch, &mut self.versions).await {
                 Ok(found) => return Ok((connection, found)),
-                Err(error) => tracing::warn!(%error, "the writing connection is opened anew"),
+                Err(error) => tracing::warn!(%error, "the writer's connection failed; a new one is opened"),
             }
         }
         let mut connection = Writing::open(&self.db).await?;
@@ -237,7 +245,7 @@ impl Task {
         Ok((connection, found))
     }
 
-    /// Everything between the beginning and the conclusion.
+    /// The transaction's statements between its begin and its commit.
     async fn transaction(
         &mut self,
         tx: &mut Tx<'_>,
@@ -255,13 +263,13 @@ impl Task {
         batch.store_answers(tx, now).await?;
         let kept = batch.kept();
         let placed = kept::write(tx, kept, now).await?;
-        batch.hand_out(&placed);
+        batch.assign_deliveries(&placed);
         batch.claim(tx, now).await?;
         Ok(Written { head, progress })
     }
 }
 
-/// Afterwards the versions of all streams that the batch rests on are known.
+/// Begins the transaction and loads the versions of all streams that the batch depends on.
 async fn begin(connection: &mut Writing, batch: &Batch, versions: &mut Versions) -> Result<Found, StoreError> {
     let (mut tx, consumers) = (connection.tx(), batch.consumers());
     if !batch.needs_log() {
@@ -269,9 +277,9 @@ async fn begin(connection: &mut Writing, batch: &Batch, versions: &mut Versions)
     }
     let (known, unknown) = versions.divide(batch.streams());
     let mut found = head::begin(&mut tx, true, Some(&unknown), &consumers).await?;
-    let stand = found.head.as_ref().is_none_or(|(_, hash, _)| versions.stand_at(hash));
+    let are_valid = found.head.as_ref().is_none_or(|(_, hash, _)| versions.validate(hash));
     versions.learn(&unknown, std::mem::take(&mut found.versions));
-    if !stand && !known.is_empty() {
+    if !are_valid && !known.is_empty() {
         let read = head::versions(&mut tx, &known).await?;
         versions.learn(&known, read);
     }
@@ -284,7 +292,7 @@ async fn append(
     mut head: Head,
     now: DateTime<Utc>,
 ) -> Result<Option<Head>, StoreError> {
-    // Time never runs backwards along the log, whatever the machines' clocks do.
+    // Times on the log never decrease, even if the machines' clocks do.
     head.recorded_at = now.max(head.recorded_at);
     let rows = batch.chain(&mut head);
     if rows.is_empty() {
@@ -299,17 +307,17 @@ async fn append(
     Ok(Some(head))
 }
 
-/// What is left to be done when all else is written.
+/// The parts of a batch that are written last, with the commit.
 struct Written {
-    /// The new head, where events were written.
+    /// The new head, if events were written.
     head: Option<Head>,
-    /// How far consumers have come that were moved.
+    /// The new offsets of consumers.
     progress: HashMap<&'static str, Progress>,
 }
 
 enum Failure {
     /// A statement failed, and the transaction can be rolled back.
     Statement(StoreError),
-    /// The connection or the commit failed; the outcome may not be known.
+    /// The connection or the commit failed. The outcome may be unknown.
     Commit(StoreError),
 }

@@ -1,4 +1,4 @@
-//! Deliveries on PostgreSQL. The counterpart of `sqlite/deliveries.rs`, name by name.
+//! Deliveries on PostgreSQL. Mirrors `sqlite/deliveries.rs` function by function.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,7 @@ use crate::{
     deliveries::{Attempt, DeliveryRow, Outcome, Streak},
 };
 
-/// Holds what is known of the endpoints' progress until the end of the transaction, in the order of their ids, so that
-/// nobody waits for somebody who waits for them.
+/// Locks the endpoints' progress rows until the end of the transaction. Locks in id order prevent deadlocks.
 pub(crate) async fn lock_progress(connection: &mut PgConnection, webhooks: &[String]) -> Result<(), StoreError> {
     sqlx::query("SELECT FROM webhook_progress WHERE webhook_id = ANY($1) ORDER BY webhook_id FOR UPDATE")
         .bind(webhooks)
@@ -20,18 +19,17 @@ pub(crate) async fn lock_progress(connection: &mut PgConnection, webhooks: &[Str
     Ok(())
 }
 
-/// Writes deliveries that are not there yet, each behind the one before it for the same endpoint, and gives the position of
-/// that one.
+/// Inserts deliveries that do not exist yet. Returns each one's id with the position of the previous delivery of its endpoint.
 pub(crate) async fn place(
     connection: &mut PgConnection,
     deliveries: &[&NewDelivery],
     now: DateTime<Utc>,
 ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
-    let (mut placed, strangers) = place_known(connection, deliveries, now).await?;
-    if !strangers.is_empty() {
-        // The row comes first, so that it can be locked: somebody else may be enqueueing for the same endpoint.
+    let (mut placed, unknown) = place_known(connection, deliveries, now).await?;
+    if !unknown.is_empty() {
+        // Insert the missing rows first, so that they can be locked: another process may be enqueueing for the same endpoint.
         sqlx::query("INSERT INTO webhook_progress (webhook_id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING")
-            .bind(&strangers)
+            .bind(&unknown)
             .execute(&mut *connection)
             .await?;
         let (rest, _) = place_known(connection, deliveries, now).await?;
@@ -40,9 +38,9 @@ pub(crate) async fn place(
     Ok(placed)
 }
 
-/// Places those of endpoints of which something is known; gives the other endpoints, in the order of their ids. In one
-/// round trip: the endpoints' rows are locked in the order of their ids, and read as they are once they are locked; each
-/// stands first in its endpoint's line, so that what is behind it is found by sorting.
+/// Inserts the deliveries of endpoints that have a progress row. Returns the other endpoints, sorted by id. Uses one round trip:
+/// the statement locks the endpoints' rows in id order and reads them once locked. Each row sorts before its endpoint's new
+/// deliveries, so that a window function finds the previous position.
 async fn place_known(
     connection: &mut PgConnection,
     deliveries: &[&NewDelivery],
@@ -79,15 +77,15 @@ async fn place_known(
     .bind(now)
     .fetch_all(connection)
     .await?;
-    let mut strangers: Vec<_> = rows.iter().filter_map(|(_, _, stranger)| stranger.clone()).collect();
-    strangers.sort();
+    let mut unknown: Vec<_> = rows.iter().filter_map(|(_, _, webhook_id)| webhook_id.clone()).collect();
+    unknown.sort();
     let placed = rows.into_iter().filter_map(|(id, previous, _)| Some((id?, previous)));
-    Ok((placed.collect(), strangers))
+    Ok((placed.collect(), unknown))
 }
 
-/// Records what became of attempts; a delivery that was cancelled meanwhile stays so, and keeps nothing of the answer.
-/// Nor does one whose event was redacted meanwhile, should it be pending again.
-pub(crate) async fn settle(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
+/// Records outcomes of attempts. A delivery that was cancelled meanwhile stays cancelled and stores no response. A delivery whose
+/// event was redacted meanwhile stores no response either, even if it is pending again.
+pub(crate) async fn record_outcomes(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<(), StoreError> {
     let readable = write_outcomes(connection, outcomes).await?;
     let attempts: Vec<_> = outcomes
         .iter()
@@ -96,10 +94,10 @@ pub(crate) async fn settle(connection: &mut PgConnection, outcomes: &[Outcome]) 
     insert_attempts(connection, &attempts, &readable).await
 }
 
-/// Gives the deliveries that were pending and whose event can be read.
+/// Updates pending deliveries. Returns those whose event still has data.
 async fn write_outcomes(connection: &mut PgConnection, outcomes: &[Outcome]) -> Result<HashSet<String>, StoreError> {
     let number = |outcome: &Outcome| outcome.attempt.as_ref().map(|attempt| attempt.number);
-    // The status is no plain column: by an index of all that is pending, the rows would be looked for in all that waits.
+    // The concatenation keeps PostgreSQL from using the index of pending deliveries, which would scan all of them.
     let settled: Vec<(String, bool)> = sqlx::query_as(
         "UPDATE deliveries SET status = outcome.status, attempts = coalesce(outcome.number, attempts), \
          next_at = outcome.next_at, settled_at = outcome.settled_at, step = outcome.step, \
@@ -147,10 +145,10 @@ async fn insert_attempts(
     Ok(())
 }
 
-/// Notes since when endpoints have been failing, where that changes.
+/// Records since when endpoints have been failing, if that changes.
 pub(crate) async fn note_streaks(connection: &mut PgConnection, streaks: &[Streak]) -> Result<(), StoreError> {
     sqlx::query(
-        // What closes an open breaker is counted, so that every process hears of it.
+        // A success that closes an open breaker increments `resets`, so that every process notices.
         "WITH changed AS MATERIALIZED (SELECT known.webhook_id, since, anew, fails, status, error \
          FROM webhook_progress AS known \
          JOIN unnest($1::text[], $2::timestamptz[], $3::boolean[], $4::bigint[], $5::bigint[], $6::text[]) \
@@ -177,7 +175,7 @@ pub(crate) async fn note_streaks(connection: &mut PgConnection, streaks: &[Strea
     Ok(())
 }
 
-/// Takes due deliveries until `until`, but none of these endpoints'; what another process is taking is passed over.
+/// Leases due deliveries until `until`, except those of the endpoints in `except`. Skips rows that another process is leasing.
 pub(crate) async fn claim_due(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
@@ -186,7 +184,7 @@ pub(crate) async fn claim_due(
     except: &[String],
 ) -> Result<Vec<DeliveryRow>, StoreError> {
     Ok(sqlx::query_as(
-        // A CTE is run once; a subquery may be run anew for each row, and would take more than the limit.
+        // PostgreSQL runs a CTE once. It may run a subquery again for each row, which would exceed the limit.
         "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
          AND webhook_id <> ALL($4) ORDER BY next_at, position LIMIT $3 FOR UPDATE SKIP LOCKED) \
          UPDATE deliveries SET next_at = $2, waits_for = NULL FROM due WHERE deliveries.id = due.id \
@@ -202,7 +200,7 @@ pub(crate) async fn claim_due(
     .await?)
 }
 
-/// Takes this delivery until `until`, where it is due.
+/// Leases this delivery until `until`, if it is due.
 pub(crate) async fn claim_one(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
@@ -210,7 +208,7 @@ pub(crate) async fn claim_one(
     id: &str,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
     Ok(sqlx::query_as(
-        // The status as in `settle`.
+        // The concatenation as in `write_outcomes`.
         "UPDATE deliveries SET next_at = $2, waits_for = NULL \
          WHERE id = $3 AND status || '' = 'pending' AND next_at <= $1 \
          RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
@@ -224,14 +222,14 @@ pub(crate) async fn claim_one(
     .await?)
 }
 
-/// Makes deliveries that were taken up due at `at`; they are put off for this.
-pub(crate) async fn give_back(
+/// Releases leased deliveries: they become due at `at`. `waits_for` records the reason.
+pub(crate) async fn release_deliveries(
     connection: &mut PgConnection,
     ids: &[String],
     at: DateTime<Utc>,
     waits_for: Option<&str>,
 ) -> Result<(), StoreError> {
-    // The status as in `settle`.
+    // The concatenation as in `write_outcomes`.
     sqlx::query(
         "UPDATE deliveries SET next_at = CASE WHEN $3::text = 'breaker' AND NOT EXISTS (SELECT 1 FROM webhook_progress \
          WHERE webhook_progress.webhook_id = deliveries.webhook_id AND open_until IS NOT NULL) THEN created_at ELSE $2 END, \

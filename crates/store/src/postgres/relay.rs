@@ -1,4 +1,4 @@
-//! Envelopes on PostgreSQL. The counterpart of `sqlite/relay.rs`, name by name.
+//! Envelopes on PostgreSQL. Mirrors `sqlite/relay.rs` function by function.
 
 use buildtrack_domain::relay::{Did, Phase};
 use sqlx::PgConnection;

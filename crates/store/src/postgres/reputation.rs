@@ -1,4 +1,4 @@
-//! Reputations and points on PostgreSQL. The counterpart of `sqlite/reputation.rs`, name by name.
+//! Reputations and points on PostgreSQL. Mirrors `sqlite/reputation.rs` function by function.
 
 use buildtrack_domain::reputation::Contribution;
 use sqlx::PgConnection;
@@ -10,8 +10,8 @@ use crate::{
     reputation::{ContributionRow, ReputationRow, WorkRow},
 };
 
-/// The streams of votes from one name on and before another, letter by letter, with the types and positions of their events
-/// before a position, each stream's in order.
+/// Vote events before position `before`, of streams named from `from` (inclusive) to `to` (exclusive) in byte order. Returns
+/// stream, type and position, in each stream's order.
 pub(crate) async fn ballots(
     pool: &Pool,
     (from, to): (&str, &str),
@@ -115,7 +115,7 @@ pub(crate) async fn insert_transfers(
     Ok(())
 }
 
-/// Adds to balances; each account stands here once.
+/// Adds to balances. Each account must occur only once.
 pub(crate) async fn move_balances(connection: &mut PgConnection, rows: &[(&str, i64)]) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO point_accounts (account, balance) SELECT * FROM unnest($1::text[], $2::bigint[]) \

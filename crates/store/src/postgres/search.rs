@@ -1,4 +1,4 @@
-//! Full text on PostgreSQL. The counterpart of `sqlite/search.rs`, name by name.
+//! Full-text search on PostgreSQL. Mirrors `sqlite/search.rs` function by function.
 
 use buildtrack_domain::search::Query;
 use sqlx::PgConnection;
@@ -8,8 +8,8 @@ use crate::{
     search::{Dialect, Document},
 };
 
-/// What the index finds comes first: a plan that goes through the documents in their order, and makes a vector of each
-/// to see whether it fits, would be taken for a cheap one.
+/// The materialized CTE makes PostgreSQL search the index first. It would otherwise underestimate a plan that reads the documents
+/// in order and builds each one's vector.
 pub(crate) const SEARCH: Dialect = Dialect {
     with: "WITH matching AS MATERIALIZED (SELECT position FROM search_documents WHERE \
            array_to_tsvector(array_remove(string_to_array(translate(words, E'\\n', ' '), ' '), '')) \
@@ -20,13 +20,13 @@ pub(crate) const SEARCH: Dialect = Dialect {
     find: "strpos",
 };
 
-/// What the index is asked for: `'push' & 'web':*`.
+/// The query in the index's syntax: `'push' & 'web':*`.
 pub(crate) fn matching(query: &Query) -> String {
     let word = |(word, open): (&str, bool)| if open { format!("'{word}':*") } else { format!("'{word}'") };
     query.words().into_iter().map(word).collect::<Vec<_>>().join(" & ")
 }
 
-/// Whoever writes documents and whoever takes a text away wait for each other, until the end of the transaction.
+/// Locks the documents until the end of the transaction, so that indexing and removals of texts exclude each other.
 pub(crate) async fn lock_documents(connection: &mut PgConnection) -> Result<(), StoreError> {
     sqlx::query("SELECT pg_advisory_xact_lock(hashtext('search_documents'))").execute(connection).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Totals of workspaces on PostgreSQL. The counterpart of `sqlite/totals.rs`, name by name.
+//! Totals of workspaces on PostgreSQL. Mirrors `sqlite/totals.rs` function by function.
 
 use sqlx::PgConnection;
 

@@ -1,4 +1,4 @@
-//! What a query finds.
+//! Runs search queries and returns their hits.
 
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
@@ -16,109 +16,109 @@ use crate::{
     postgres, sqlite,
 };
 
-/// How many of what is found are put in order by how well they answer: the newest ones.
+/// How many hits are ranked by relevance: the newest ones.
 const RANKED: i64 = 1000;
 
-/// What a query is written with on one database.
+/// The parts of the search statement that differ between databases.
 pub(crate) struct Dialect {
-    /// What stands before the query.
+    /// The clause before the query.
     pub(crate) with: &'static str,
-    /// The rows that have the words which are bound first, and a beginning of what else must be.
+    /// The rows that match the words bound as `$1`, with the beginning of the `WHERE` clause.
     pub(crate) matching: &'static str,
-    /// The position by which they come in their order.
+    /// The position by which rows are ordered.
     pub(crate) position: &'static str,
-    /// A JSON list of texts that is bound as `$N`, as rows of `value`.
+    /// A JSON list of texts bound as `$N`, as rows of `value`.
     pub(crate) listed: &'static str,
-    /// Where a text holds another: from 1, or 0.
+    /// The function that returns the index of one text in another, from 1; 0 if absent.
     pub(crate) find: &'static str,
 }
 
 impl Dialect {
-    /// The texts of the list that is bound in this place, as rows of `value`.
+    /// The texts of the list bound as parameter number `place`, as rows of `value`.
     pub(crate) fn listed(&self, place: u8) -> String {
         self.listed.replace("$N", &format!("${place}"))
     }
 }
 
-/// In which order it is listed.
+/// The order of search hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchSort {
-    /// What answers best, first; of two that answer alike, the newer one. It is the newest thousand that are ordered.
+    /// Best match first; the newer of two equal matches first. Only the newest thousand hits are ranked.
     #[default]
     Relevance,
-    /// Written last, first.
+    /// Newest first.
     Newest,
-    /// Written first, first.
+    /// Oldest first.
     Oldest,
 }
 
-/// What to look for.
+/// A search query with its filters.
 #[derive(Debug, Clone)]
 pub struct SearchFilter {
     /// The words.
     pub query: Query,
-    /// Only of this type: `workspace`, `message`, `post` or `reply`.
+    /// Only this type: `workspace`, `message`, `post` or `reply`.
     pub document_type: Option<&'static str>,
-    /// Only this workspace and what is in it.
+    /// Only this workspace and its content.
     pub workspace: Option<WorkspaceId>,
-    /// Only by this author; of a workspace, its owner.
+    /// Only texts of this author. For a workspace, its owner.
     pub author: Option<ActorId>,
-    /// Only what has this tag, or stands in what has it.
+    /// Only content that has this tag, or belongs to something with this tag.
     pub tag: Option<String>,
     /// Only messages of this kind.
     pub kind: Option<MessageKind>,
-    /// Only what was written then or later.
+    /// Only content written at this time or later.
     pub since: Option<DateTime<Utc>>,
-    /// The order.
+    /// The order of the hits.
     pub sort: SearchSort,
-    /// Only beyond this position.
+    /// Only after this position.
     pub after: Option<i64>,
     /// Only before this position.
     pub before: Option<i64>,
-    /// Without the first so many.
+    /// How many hits to skip.
     pub skip: i64,
-    /// At most so many.
+    /// The most hits to return.
     pub limit: i64,
 }
 
-/// Something that was found, as it is now.
+/// A search hit, in its current state.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct HitView {
-    /// Where it began on the log.
+    /// The position of its first event on the log.
     pub position: i64,
-    /// The workspace, message, post or reply.
+    /// The id of the workspace, message, post or reply.
     pub id: String,
-    /// Which of them it is.
+    /// Its type: `workspace`, `message`, `post` or `reply`.
     #[sqlx(rename = "type")]
     pub document_type: String,
-    /// Where it stands, unless that is the forum.
+    /// Its workspace; `None` for posts and replies.
     pub workspace_id: Option<String>,
-    /// The post that it is or answers.
+    /// The post itself, or the post that a reply belongs to.
     pub post_id: Option<String>,
-    /// What sort of message it is.
+    /// The kind of a message.
     pub kind: Option<String>,
-    /// The name or title of it, or of what it stands in.
+    /// Its name or title, or that of the workspace or post that it belongs to.
     pub title: String,
     /// Its text.
     pub text: String,
-    /// Who wrote it.
+    /// The author.
     #[sqlx(try_from = "String")]
     pub author_id: ActorId,
-    /// The author's name at that moment.
+    /// The author's name at the time of writing.
     pub author_name: String,
     /// `ai-agent` or `human`.
     #[sqlx(try_from = "String")]
     pub author_type: ActorKind,
-    /// The author's model at that moment; a workspace does not say it.
+    /// The author's model at the time of writing; `None` for workspaces.
     pub author_model: Option<String>,
     /// When it was written.
     pub created_at: DateTime<Utc>,
-    /// How well it answers: greater is better.
+    /// The relevance: greater is better.
     pub score: i64,
 }
 
-/// How often it holds what is asked for, the less the longer it is; more where that stands in its title. In whole numbers,
-/// so that both databases come to the same.
+/// The frequency of the words, divided by the text's length, plus a bonus for words in the title. Integers give the same score on
+/// both databases.
 const SCORE: &str = "1000 * OFTEN / (OFTEN + 1 + length(document.words) / 1000) \
      + CASE WHEN FIND(document.words, listed.value) < FIND(document.words, '\n') THEN 500 ELSE 0 END";
 const OFTEN: &str = "((length(document.words) - length(replace(document.words, listed.value, ''))) \
@@ -133,7 +133,7 @@ const FILTER: &str = "AND (CAST($4 AS TEXT) IS NULL OR document.type = $4) \
      AND (CAST($8 AS TEXT) IS NULL OR document.kind = $8) AND document.created_at >= $9 \
      AND document.position > $10 AND document.position < $11";
 
-/// As it is now: the author and the words are nowhere else than in the read tables.
+/// The current author and text. Only the read tables hold them.
 const SHOWN: &str = "SELECT found.position, found.id, found.type, found.workspace_id, found.post_id, found.kind, \
      coalesce(workspaces.name, posts.title, '') AS title, \
      coalesce(messages.content, replies.body, posts.body, workspaces.description, '') AS text, \
@@ -171,7 +171,7 @@ fn statement(dialect: &Dialect, sort: SearchSort) -> String {
 }
 
 impl Store {
-    /// What a query finds among what is indexed.
+    /// The hits of a query among the indexed documents.
     pub async fn search(&self, filter: &SearchFilter) -> Result<Vec<HitView>, StoreError> {
         let (statement, words) = match &self.db {
             Db::Postgres { .. } => (statement(&postgres::SEARCH, filter.sort), postgres::matching(&filter.query)),

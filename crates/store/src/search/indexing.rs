@@ -1,4 +1,4 @@
-//! How documents come about and go.
+//! The search indexer: turns events into search documents, and removes documents.
 
 use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
@@ -12,32 +12,32 @@ use crate::{
     postgres, sqlite,
 };
 
-/// The consumer whose position is how far the log is indexed.
+/// The consumer whose offset is the position up to which the log is indexed.
 pub const INDEXER: &str = "search";
 
-/// How many events a step looks at for each that it may index: those of the protocols' envelopes, for one, make no document.
+/// How many events a step reads for each event that it may index. Many events, such as relay envelopes, make no document.
 const LOOKED_AT: i64 = 10;
 
-/// Documents of a step, as they were read; what has been taken back since is left out when they are written.
+/// The documents of one indexing step, as read. Writing leaves out texts that were redacted or hidden since.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// What is looked at: what is no document any more goes.
+    /// Ids of all documents that the step replaces. Those without a new document are deleted.
     ids: Vec<String>,
     documents: Vec<Document>,
 }
 
-/// How far a step has come.
+/// The progress of an indexing step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Indexed {
     /// The position up to which the log is indexed.
     pub position: i64,
-    /// Whether there was anything to look at.
+    /// Whether there were events to process.
     pub moved: bool,
     /// Whether there may be more.
     pub full: bool,
 }
 
-/// Whether the events of a stream make a document, or change one.
+/// Whether an event of this type creates or changes a document.
 pub(super) fn makes_document(event_type: &str) -> bool {
     matches!(
         event_type,
@@ -53,14 +53,14 @@ pub(super) fn makes_document(event_type: &str) -> bool {
     ) || event_type.ends_with(".redacted")
 }
 
-/// The document that a stream is about: a decision's is named after what was decided about.
+/// The document of a stream. A moderation decision's stream is named after the text that it concerns.
 pub(super) fn document_of(stream: &str) -> &str {
     stream.strip_prefix("moderation:").unwrap_or(stream)
 }
 
 impl Store {
-    /// Indexes up to `events` events, passing over those that make no document. Somebody else may do the same: one of them
-    /// is refused with a conflict.
+    /// Indexes up to `events` events and skips those that make no document. If another process indexes the same events, one of the
+    /// two fails with a conflict.
     pub async fn index(&self, events: u16) -> Result<Indexed, StoreError> {
         let (from, limit) = (self.consumer_position(INDEXER).await?, i64::from(events) * LOOKED_AT);
         let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
@@ -86,7 +86,7 @@ impl Store {
         Ok(Indexed { position: to, moved: true, full })
     }
 
-    /// The documents with these ids, without those that cannot be read: they keep no other from being found.
+    /// The documents with these ids, without unreadable ones, so that one of them does not block the index.
     async fn readable_documents(&self, ids: &[String]) -> Result<Vec<Document>, StoreError> {
         match AssertUnwindSafe(self.documents(ids)).catch_unwind().await {
             Err(_) => {}
@@ -95,13 +95,13 @@ impl Store {
         }
         let mut documents = Vec::with_capacity(ids.len());
         for id in ids {
-            // Decoding a value that no type holds may panic within the driver.
+            // The driver may panic while it decodes a value outside the type's range.
             let read = AssertUnwindSafe(self.documents(std::slice::from_ref(id))).catch_unwind().await;
-            match read.unwrap_or_else(|_| Err(StoreError::Damaged("reading it broke off".to_owned()))) {
+            match read.unwrap_or_else(|_| Err(StoreError::Damaged("decoding the document panicked".to_owned()))) {
                 Ok(read) => documents.extend(read),
                 Err(error) if error.is_unreadable() => {
                     metrics::counter!("buildtrack_unreadable_rows_total", "table" => "documents").increment(1);
-                    tracing::error!(id, %error, "a text cannot be read and is not indexed");
+                    tracing::error!(id, %error, "a stored text cannot be read and is not indexed");
                 }
                 Err(error) => return Err(error),
             }
@@ -109,7 +109,7 @@ impl Store {
         Ok(documents)
     }
 
-    /// The documents with these ids as they are now; nothing for what was taken back.
+    /// The current documents with these ids, without redacted ones.
     async fn documents(&self, ids: &[String]) -> Result<Vec<Document>, StoreError> {
         let of_ids = |source: &str| format!("{source} AND id IN (SELECT value FROM {})", listed(&self.db));
         let statement = SOURCES.map(of_ids).join(" UNION ALL ");
@@ -119,7 +119,7 @@ impl Store {
     }
 }
 
-/// The texts of the list that is bound first.
+/// The texts of the list bound as `$1`.
 fn listed(db: &Db) -> String {
     match db {
         Db::Postgres { .. } => postgres::SEARCH.listed(1),
@@ -141,17 +141,17 @@ pub(super) async fn lock(tx: &mut Tx<'_>) -> Result<(), StoreError> {
     }
 }
 
-/// Writes the documents of a step in the place of those that were there.
+/// Replaces the documents of a step.
 pub(crate) async fn write(tx: &mut Tx<'_>, step: &Step) -> Result<(), StoreError> {
     lock(tx).await?;
     delete(tx, &step.ids).await?;
     let gone = gone(tx, &step.ids).await?;
-    let standing: Vec<_> = step.documents.iter().filter(|document| !gone.contains(&document.id)).collect();
-    insert(tx, &standing).await
+    let current: Vec<_> = step.documents.iter().filter(|document| !gone.contains(&document.id)).collect();
+    insert(tx, &current).await
 }
 
-/// Takes documents away whose texts were taken back or hidden in this transaction.
-pub(crate) async fn forget(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
+/// Deletes documents whose texts were redacted or hidden in this transaction.
+pub(crate) async fn remove(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
     if ids.is_empty() {
         return Ok(());
     }
@@ -175,7 +175,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, documents: &[&Document]) -> Result<(
     }
 }
 
-/// Those that have been taken back or hidden, as this transaction sees it.
+/// Those ids whose texts are redacted or hidden, as this transaction sees them.
 async fn gone(tx: &mut Tx<'_>, ids: &[String]) -> Result<Vec<String>, StoreError> {
     let of_table = |table: &str| {
         format!("SELECT id FROM {table} WHERE (redacted OR hidden) AND id IN (SELECT value FROM {})", listed_in(tx))

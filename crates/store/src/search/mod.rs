@@ -1,10 +1,10 @@
-//! Full text: documents made of what is public and stands, found by their words.
+//! Full-text search: documents made from public texts that are neither redacted nor hidden, found by their words.
 //!
-//! Documents are derived from the log, but behind it: who posts does not wait for an index. The worker follows the log
-//! in steps ([`Store::index`](crate::Store::index)), and the consumer [`INDEXER`] says how far it has come.
-//! **Invariant:** a document whose last event is not beyond that position is what the read tables make of it.
-//! **Invariant:** no document outlives a redaction of its text, however far behind the index is: whoever redacts and
-//! whoever indexes hold the same lock, and the latter looks again once it has it.
+//! Documents are derived from the log asynchronously, so that posting does not wait for the index. The worker follows the log in
+//! steps ([`Store::index`](crate::Store::index)); the consumer [`INDEXER`] stores its offset. **Invariant:** a document whose last
+//! event is at or before that offset equals the document derived from the read tables. **Invariant:** no document outlives a
+//! redaction of its text, however far the index lags: redactions and indexing hold the same lock, and the indexer checks for
+//! redactions once it holds it.
 
 mod hits;
 mod indexing;
@@ -14,16 +14,16 @@ pub use hits::{HitView, SearchFilter, SearchSort};
 pub use indexing::{INDEXER, Indexed};
 
 pub(crate) use hits::Dialect;
-pub(crate) use indexing::{Step, forget, write};
+pub(crate) use indexing::{Step, remove, write};
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
 use buildtrack_domain::search;
 use chrono::{DateTime, Utc};
 
-/// What can be found.
+/// A search document.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub(crate) struct Document {
-    /// Where what it is made of began on the log.
+    /// The position of the first event of its text.
     pub(crate) position: i64,
     pub(crate) id: String,
     #[sqlx(rename = "type")]
@@ -36,7 +36,7 @@ pub(crate) struct Document {
     pub(crate) words: String,
 }
 
-/// What a document is made of.
+/// The columns from which a document is made.
 #[derive(Debug, sqlx::FromRow)]
 struct Source {
     position: i64,
@@ -56,14 +56,14 @@ struct Source {
 
 impl From<Source> for Document {
     fn from(source: Source) -> Self {
-        // Tags are a JSON list of texts, whose quotation marks are between words.
+        // Tags are a JSON list of texts. Its quotation marks act as word separators.
         let words = search::document(&source.title, &[&source.body, &source.more, &source.tags]);
         let Source { position, id, document_type, workspace_id, post_id, author_id, kind, created_at, .. } = source;
         Self { position, id, document_type, workspace_id, post_id, author_id, kind, created_at, words }
     }
 }
 
-/// What documents are made of, in the order of their ids' prefixes: those that stand.
+/// Queries of the documents' sources, ordered by the ids' prefixes, without redacted and hidden texts.
 const SOURCES: [&str; 4] = [
     "SELECT position, id, 'message' AS type, workspace_id, NULL AS post_id, author_id, kind, created_at, '' AS title, \
      content AS body, '' AS more, '' AS tags FROM messages WHERE NOT redacted AND NOT hidden",

@@ -1,4 +1,4 @@
-//! The documents as the log makes them.
+//! Derives the expected documents from the read tables: for rebuilds, and to verify the index.
 
 use std::collections::HashSet;
 
@@ -14,12 +14,12 @@ use crate::{
     log::TableDigest,
 };
 
-/// Documents a step.
+/// Documents that one step reads.
 const STEP: i64 = 1000;
-/// The table.
+/// The table's name.
 const TABLE: &str = "search_documents";
 
-/// Makes all documents anew from the read tables, in the transaction that has rebuilt them.
+/// Derives all documents from the read tables again, in the transaction that has rebuilt them.
 pub(crate) async fn rebuild(tx: &mut Tx<'_>, head: i64) -> Result<(), StoreError> {
     super::indexing::lock(tx).await?;
     execute!(tx, "DELETE FROM search_documents");
@@ -34,7 +34,7 @@ pub(crate) async fn rebuild(tx: &mut Tx<'_>, head: i64) -> Result<(), StoreError
     Ok(())
 }
 
-/// What has changed since the index was where it is: nobody says what their documents are now.
+/// Documents whose texts changed after the indexer's offset. Verification skips them.
 pub(crate) struct Pending {
     pub(crate) indexed_to: i64,
     pub(crate) ids: HashSet<String>,
@@ -58,12 +58,12 @@ pub(crate) async fn pending(tx: &mut Tx<'_>) -> Result<Pending, StoreError> {
     Ok(Pending { indexed_to, ids: changed.map(|(stream, _)| document_of(stream).to_owned()).collect() })
 }
 
-/// What the read tables, as this connection sees them, make of all documents but those.
+/// A digest of the documents as derived from the read tables visible to this connection, without those in `but`.
 pub(crate) async fn expected(tx: &mut Tx<'_>, but: &HashSet<String>) -> Result<TableDigest, StoreError> {
     each_expected(tx, but, false).await
 }
 
-/// All documents but those, as they are.
+/// A digest of the stored documents, without those in `but`.
 pub(crate) async fn live(tx: &mut Tx<'_>, but: &HashSet<String>) -> Result<TableDigest, StoreError> {
     let mut digest = Digesting::default();
     let mut after = String::new();

@@ -1,9 +1,8 @@
-//! Folding the write-ahead log into the file, beside whoever writes: whoever commits would otherwise do it now and then,
-//! and everybody would wait meanwhile. What is left when the log has grown to its bound a writer folds all the same, and it
-//! begins anew.
+//! Checkpoints SQLite's write-ahead log (WAL) in the background. Otherwise a committing writer would checkpoint now and then, and
+//! all callers would wait. When the WAL reaches its size limit, the writer still checkpoints the rest and restarts the WAL.
 //!
-//! **Invariant:** after words have left the database, the write-ahead log is folded whole and cut off, and tried again until
-//! it was: its frames are copies of the pages that held them.
+//! **Invariant:** after texts were removed from the database, this task checkpoints the whole WAL and truncates it, and retries
+//! until that succeeds: its frames hold copies of the pages that contained the texts.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -12,13 +11,13 @@ use tokio::{task::JoinSet, time::sleep};
 
 use crate::{StoreError, log::Tail};
 
-/// Between two looks.
+/// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Events between two looks from which on it is left to the writer: where everybody writes as fast as they can, folding
-/// beside it costs more than it spares.
+/// If more events than this arrive between two checks, the writer checkpoints instead: under full load a concurrent checkpoint
+/// costs more than it saves.
 const BUSY: i64 = 300;
 
-/// Folds what has been written, until the task is aborted.
+/// Checkpoints new frames until the task is aborted.
 pub(crate) fn checkpoint(options: &SqliteConnectOptions, tail: &Tail, watching: &mut JoinSet<()>) {
     let options = options.clone();
     let mut log = options.get_filename().as_os_str().to_owned();
@@ -27,19 +26,19 @@ pub(crate) fn checkpoint(options: &SqliteConnectOptions, tail: &Tail, watching: 
 }
 
 async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
-    let (mut connection, mut folded) = (None, None);
+    let (mut connection, mut checkpointed) = (None, None);
     let mut seen = tail.head();
-    // A process that ended in between may have left frames behind.
+    // A process that crashed before truncating may have left frames behind.
     let mut removals = None;
     loop {
         sleep(PAUSE).await;
         let wanted = tail.removals();
         if removals != Some(wanted) {
-            match cut(&options).await {
+            match truncate_wal(&options).await {
                 Ok(true) => removals = Some(wanted),
-                Ok(false) => tracing::debug!("the write-ahead log is in use, and cut off later"),
+                Ok(false) => tracing::debug!("the write-ahead log is in use; it is truncated later"),
                 Err(error) => {
-                    tracing::warn!(%error, "the write-ahead log is not cut off: it may hold what was redacted");
+                    tracing::warn!(%error, "truncating the write-ahead log failed: it may still hold redacted data");
                 }
             }
         }
@@ -48,19 +47,19 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
             continue;
         }
         let written = tokio::fs::metadata(&log).await.and_then(|log| log.modified()).ok();
-        if written == folded {
+        if written == checkpointed {
             continue;
         }
-        match fold(&options, connection.take()).await {
-            Ok(kept) => (connection, folded) = (Some(kept), written),
-            // Whoever writes folds it, when it has grown.
-            Err(error) => tracing::debug!(%error, "the write-ahead log is not folded"),
+        match checkpoint_wal(&options, connection.take()).await {
+            Ok(kept) => (connection, checkpointed) = (Some(kept), written),
+            // The writer checkpoints the WAL when it has grown.
+            Err(error) => tracing::debug!(%error, "checkpointing the write-ahead log failed"),
         }
     }
 }
 
-/// Tells whether the log is empty now. It waits a moment for writers and readers.
-async fn cut(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
+/// Truncates the WAL. Returns whether it is empty now. Waits briefly for writers and readers.
+async fn truncate_wal(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
     let mut connection = options.clone().busy_timeout(PAUSE).connect().await?;
     let result =
         sqlx::query_as::<_, (i64, i64, i64)>("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut connection).await;
@@ -68,7 +67,7 @@ async fn cut(options: &SqliteConnectOptions) -> Result<bool, StoreError> {
     Ok(result?.0 == 0)
 }
 
-async fn fold(
+async fn checkpoint_wal(
     options: &SqliteConnectOptions,
     connection: Option<SqliteConnection>,
 ) -> Result<SqliteConnection, StoreError> {

@@ -1,4 +1,4 @@
-//! Deliveries on SQLite. The counterpart of `postgres/deliveries.rs`, name by name.
+//! Deliveries on SQLite. Mirrors `postgres/deliveries.rs` function by function.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +16,7 @@ use crate::{
     deliveries::{Attempt, DeliveryRow, Outcome, Streak},
 };
 
-/// Writes deliveries that are not there yet, each behind the one before it for the same endpoint, and gives the position of
-/// that one.
+/// Inserts deliveries that do not exist yet. Returns each one's id with the position of the previous delivery of its endpoint.
 pub(crate) async fn place(
     script: &mut Script<'_>,
     deliveries: &[&NewDelivery],
@@ -42,13 +41,13 @@ pub(crate) async fn place(
     Ok(placed.iter().map(|placed| (placed.delivery.id.to_string(), placed.previous)).collect())
 }
 
-/// A delivery to be written, behind the one that was enqueued before it for the same endpoint.
+/// A delivery to insert, with the position of the previous delivery of its endpoint.
 struct Placed<'d> {
     delivery: &'d NewDelivery,
     previous: Option<i64>,
 }
 
-/// Which of these deliveries, positions with endpoints, there are already.
+/// Those of these deliveries (position and endpoint) that already exist.
 async fn known_deliveries(
     connection: &mut SqliteConnection,
     wanted: &[(i64, String)],
@@ -63,7 +62,7 @@ async fn known_deliveries(
     Ok(rows.into_iter().collect())
 }
 
-/// Moves the endpoints' last positions on and gives those they had; there is one writer, so nothing is locked.
+/// Advances the endpoints' last positions and returns the previous ones. SQLite has one writer, so no lock is needed.
 async fn move_last_positions(
     connection: &mut SqliteConnection,
     last: &HashMap<WebhookId, i64>,
@@ -103,9 +102,9 @@ async fn insert_deliveries(script: &mut Script<'_>, rows: &[Placed<'_>], now: Da
     script.insert(into, 10, rows, bind, " ON CONFLICT (position, webhook_id) DO NOTHING").await
 }
 
-/// Records what became of attempts; a delivery that was cancelled meanwhile stays so, and keeps nothing of the answer.
-/// Nor does one whose event was redacted meanwhile, should it be pending again.
-pub(crate) async fn settle(script: &mut Script<'_>, outcomes: &[Outcome]) -> Result<(), StoreError> {
+/// Records outcomes of attempts. A delivery that was cancelled meanwhile stays cancelled and stores no response. A delivery whose
+/// event was redacted meanwhile stores no response either, even if it is pending again.
+pub(crate) async fn record_outcomes(script: &mut Script<'_>, outcomes: &[Outcome]) -> Result<(), StoreError> {
     for chunk in chunks(outcomes) {
         let readable = write_outcomes(script.connection().await?, chunk).await?;
         let attempts: Vec<_> = chunk
@@ -117,7 +116,7 @@ pub(crate) async fn settle(script: &mut Script<'_>, outcomes: &[Outcome]) -> Res
     Ok(())
 }
 
-/// Gives the deliveries that were pending and whose event can be read.
+/// Updates pending deliveries. Returns those whose event still has data.
 async fn write_outcomes(
     connection: &mut SqliteConnection,
     outcomes: &[Outcome],
@@ -132,7 +131,7 @@ async fn write_outcomes(
             .push_bind(outcome.step)
             .push_bind(outcome.expires_at);
     });
-    // The status is no plain column: by an index of all that is pending, the rows would be looked for in all that waits.
+    // The `+` keeps SQLite from using the index of pending deliveries, which would scan all of them.
     query.push(
         ") UPDATE deliveries SET status = outcome.status, attempts = coalesce(number, attempts), \
          next_at = outcome.next_at, settled_at = outcome.settled_at, step = outcome.step, \
@@ -162,9 +161,9 @@ async fn insert_attempts(
     script.insert(into, 7, attempts, bind, " ON CONFLICT (delivery_id, number) DO NOTHING").await
 }
 
-/// Notes since when endpoints have been failing, where that changes.
+/// Records since when endpoints have been failing, if that changes.
 pub(crate) async fn note_streaks(script: &mut Script<'_>, streaks: &[Streak]) -> Result<(), StoreError> {
-    // What closes an open breaker is counted, so that every process hears of it.
+    // A success that closes an open breaker increments `resets`, so that every process notices.
     let change = "UPDATE webhook_progress SET \
                   failing_since = CASE WHEN anew OR failing_since IS NULL THEN since ELSE failing_since END, \
                   failures = CASE WHEN anew THEN fails ELSE failures + fails END, \
@@ -185,7 +184,7 @@ pub(crate) async fn note_streaks(script: &mut Script<'_>, streaks: &[Streak]) ->
     script.change("streak (id, since, anew, fails, status, error)", 6, streaks, bind, change).await
 }
 
-/// Takes due deliveries until `until`, but none of these endpoints'; one process owns the file, so nobody else claims
+/// Leases due deliveries until `until`, except those of the endpoints in `except`. One process owns the file, so no other claims
 /// the same.
 pub(crate) async fn claim_due(
     connection: &mut SqliteConnection,
@@ -210,7 +209,7 @@ pub(crate) async fn claim_due(
     .await?)
 }
 
-/// Takes this delivery until `until`, where it is due.
+/// Leases this delivery until `until`, if it is due.
 pub(crate) async fn claim_one(
     connection: &mut SqliteConnection,
     now: DateTime<Utc>,
@@ -230,8 +229,8 @@ pub(crate) async fn claim_one(
     .await?)
 }
 
-/// Makes deliveries that were taken up due at `at`; they are put off for this.
-pub(crate) async fn give_back(
+/// Releases leased deliveries: they become due at `at`. `waits_for` records the reason.
+pub(crate) async fn release_deliveries(
     connection: &mut SqliteConnection,
     ids: &[String],
     at: DateTime<Utc>,

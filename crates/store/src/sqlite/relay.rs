@@ -1,4 +1,4 @@
-//! Envelopes on SQLite. The counterpart of `postgres/relay.rs`, name by name.
+//! Envelopes on SQLite. Mirrors `postgres/relay.rs` function by function.
 
 use buildtrack_domain::relay::{Did, Phase};
 

@@ -1,4 +1,4 @@
-//! Reputations and points on SQLite. The counterpart of `postgres/reputation.rs`, name by name.
+//! Reputations and points on SQLite. Mirrors `postgres/reputation.rs` function by function.
 
 use buildtrack_domain::reputation::Contribution;
 use serde_json::json;
@@ -11,8 +11,8 @@ use crate::{
     reputation::{ContributionRow, ReputationRow, WorkRow},
 };
 
-/// The streams of votes from one name on and before another, letter by letter, with the types and positions of their events
-/// before a position, each stream's in order.
+/// Vote events before position `before`, of streams named from `from` (inclusive) to `to` (exclusive) in byte order. Returns
+/// stream, type and position, in each stream's order.
 pub(crate) async fn ballots(
     pool: &SqlitePool,
     (from, to): (&str, &str),
@@ -98,7 +98,7 @@ pub(crate) async fn insert_transfers(script: &mut Script<'_>, rows: &[TransferRo
     script.insert(into, 10, rows, bind, "").await
 }
 
-/// Adds to balances; each account stands here once.
+/// Adds to balances. Each account must occur only once.
 pub(crate) async fn move_balances(script: &mut Script<'_>, rows: &[(&str, i64)]) -> Result<(), StoreError> {
     let bind = |row: &mut Row<'_>, (account, change): &(&str, i64)| {
         row.push_bind((*account).to_owned()).push_bind(*change);

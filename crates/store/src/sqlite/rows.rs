@@ -1,21 +1,21 @@
-//! Many rows in one statement, by few texts: what is prepared is kept for the next time.
+//! Multi-row statements with few distinct SQL texts, so that SQLite can cache the prepared statements.
 
 use std::iter::repeat_n;
 
 use sqlx::{QueryBuilder, Sqlite, query_builder::Separated};
 
-/// The most rows a statement, a power of two.
+/// The most rows in one statement, a power of two.
 const ROWS: usize = 256;
 
-/// One row, to which its columns are bound.
+/// One row, to which the caller binds its columns.
 pub(super) type Row<'q> = Separated<'q, 'static, Sqlite, &'static str>;
 
-/// Rows for one statement each.
+/// Splits rows into groups, one for each statement.
 pub(super) fn chunks<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     rows.chunks(ROWS)
 }
 
-/// Appends `VALUES` with these rows, filled up to a power of two with rows of NULLs.
+/// Appends `VALUES` with these rows, padded to a power of two with rows of NULLs.
 pub(super) fn push_rows<T>(
     query: &mut QueryBuilder<'static, Sqlite>,
     columns: usize,

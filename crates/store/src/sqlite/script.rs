@@ -1,7 +1,8 @@
-//! Statements that nobody waits for the answer of: they are executed together, as a rule with the commit, because each way to
-//! SQLite's thread and back costs as much as several rows.
+//! A script of SQLite statements whose results are not needed one by one. They are executed together, usually with the commit,
+//! because one round trip to SQLite's thread costs as much as several rows.
 //!
-//! **Invariant:** they are executed in the order in which they were written, and before anything else is.
+//! **Invariant:** the statements are executed in the order in which they were added, and before any other statement on the
+//! connection.
 
 use futures_util::TryStreamExt;
 use sqlx::{Executor, QueryBuilder, Sqlite, SqliteConnection};
@@ -9,8 +10,8 @@ use sqlx::{Executor, QueryBuilder, Sqlite, SqliteConnection};
 use super::rows::{Row, chunks, push_rows};
 use crate::StoreError;
 
-/// A connection, and what is to be executed on it first. What is left when it is dropped is not executed: whoever does not
-/// commit calls [`Script::flush`].
+/// A connection with pending statements. Pending statements are discarded on drop: code that does not commit must call
+/// [`Script::flush`].
 pub(crate) struct Script<'c> {
     connection: &'c mut SqliteConnection,
     waiting: QueryBuilder<'static, Sqlite>,
@@ -22,13 +23,13 @@ impl<'c> Script<'c> {
         Self { connection, waiting: QueryBuilder::new(""), statements: 0 }
     }
 
-    /// The connection, on which everything has been executed.
+    /// The connection, after executing all pending statements.
     pub(crate) async fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
         self.flush().await?;
         Ok(self.connection)
     }
 
-    /// Executes what waits. If a statement fails, those after it are not executed.
+    /// Executes the pending statements. If one fails, those after it are not executed.
     pub(crate) async fn flush(&mut self) -> Result<(), StoreError> {
         let (mut waiting, statements) = self.take();
         if statements == 0 {
@@ -36,11 +37,11 @@ impl<'c> Script<'c> {
         }
         let executed = self.connection.execute_many(waiting.build());
         let executed = executed.try_fold(0, async |executed, _| Ok(executed + 1)).await?;
-        // Where SQLite's thread breaks off, its answers only end.
+        // If SQLite's thread stops, its results only end early.
         if executed == statements { Ok(()) } else { Err(sqlx::Error::WorkerCrashed.into()) }
     }
 
-    /// Forgets what waits.
+    /// Discards the pending statements.
     pub(crate) fn clear(&mut self) {
         self.take();
     }
@@ -49,7 +50,7 @@ impl<'c> Script<'c> {
         (std::mem::replace(&mut self.waiting, QueryBuilder::new("")), std::mem::take(&mut self.statements))
     }
 
-    /// One more statement, whose parameters are all `?`.
+    /// Begins another statement. All its parameters must be `?`.
     pub(super) fn statement(&mut self) -> &mut QueryBuilder<'static, Sqlite> {
         if self.statements > 0 {
             self.waiting.push("; ");
@@ -58,11 +59,11 @@ impl<'c> Script<'c> {
         &mut self.waiting
     }
 
-    /// Inserts these rows into `into` with `ending` after them: a table with that many columns, of which the first is
-    /// never NULL. What is more than one statement takes is executed at once.
+    /// Inserts these rows into `into` and appends `ending`. The table has `columns` columns, of which the first is never NULL. Rows
+    /// beyond one statement's limit are executed at once.
     ///
-    /// `OR FAIL`, because whoever writes rolls the whole transaction back when a statement fails: SQLite then keeps no
-    /// journal of its own for the statement, which would take half as long again.
+    /// Uses `OR FAIL`, because callers roll the whole transaction back when a statement fails: SQLite then keeps no statement
+    /// journal, which would take half as long again.
     pub(super) async fn insert<T>(
         &mut self,
         into: &str,
@@ -83,7 +84,7 @@ impl<'c> Script<'c> {
         Ok(())
     }
 
-    /// Executes `change`, which takes these rows from the table `from`, as [`Script::insert`] does.
+    /// Executes `change`, which reads these rows from the table `from`. Splits the rows as [`Script::insert`] does.
     pub(super) async fn change<T>(
         &mut self,
         from: &str,
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_waits_is_executed_in_order_before_the_connection_is_given() {
+    async fn pending_statements_run_in_order_before_the_connection_is_returned() {
         let mut connection = connection().await;
         let mut script = Script::new(&mut connection);
         insert(&mut script, &[1, 2, 3]).await;
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_cleared_or_dropped_is_not_executed() {
+    async fn cleared_and_dropped_statements_are_not_executed() {
         let mut connection = connection().await;
         let mut script = Script::new(&mut connection);
         insert(&mut script, &[1]).await;
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_transaction_of_which_a_waiting_statement_fails_is_not_committed_and_can_be_rolled_back() {
+    async fn a_failed_pending_statement_prevents_the_commit_and_allows_a_rollback() {
         let mut connection = connection().await;
         sqlx::query("BEGIN").execute(&mut connection).await.unwrap();
         let mut script = Script::new(&mut connection);
@@ -174,7 +175,7 @@ mod tests {
         assert!(script.flush().await.is_err());
         sqlx::query("ROLLBACK").execute(script.connection().await.unwrap()).await.unwrap();
         assert_eq!(sum(&mut connection).await, 0);
-        // Where it has been committed, or undone, there is nothing to be rolled back.
+        // After a commit or a rollback there is no transaction to roll back.
         sqlx::query("ROLLBACK").execute(&mut connection).await.unwrap_err();
     }
 }

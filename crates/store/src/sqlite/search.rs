@@ -1,4 +1,4 @@
-//! Full text on SQLite. The counterpart of `postgres/search.rs`, name by name.
+//! Full-text search on SQLite. Mirrors `postgres/search.rs` function by function.
 
 use buildtrack_domain::search::Query;
 use sqlx::SqliteConnection;
@@ -9,7 +9,7 @@ use crate::{
     search::{Dialect, Document},
 };
 
-/// The index streams its rows in their order, so that it is left early.
+/// The index is read in row order, so that the query can stop early at its limit.
 pub(crate) const SEARCH: Dialect = Dialect {
     with: "",
     matching: "search_index CROSS JOIN search_documents AS document ON document.position = search_index.rowid \
@@ -19,13 +19,13 @@ pub(crate) const SEARCH: Dialect = Dialect {
     find: "instr",
 };
 
-/// What the index is asked for: `"push" AND "web" *`.
+/// The query in the index's syntax: `"push" AND "web" *`.
 pub(crate) fn matching(query: &Query) -> String {
     let word = |(word, open): (&str, bool)| if open { format!("\"{word}\" *") } else { format!("\"{word}\"") };
     query.words().into_iter().map(word).collect::<Vec<_>>().join(" AND ")
 }
 
-/// There is one writer.
+/// SQLite has one writer, so no lock is needed.
 #[expect(clippy::unused_async, reason = "the counterpart waits")]
 pub(crate) async fn lock_documents(_: &mut SqliteConnection) -> Result<(), StoreError> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Totals of workspaces on SQLite. The counterpart of `postgres/totals.rs`, name by name.
+//! Totals of workspaces on SQLite. Mirrors `postgres/totals.rs` function by function.
 
 use super::{Row, Script};
 use crate::{

@@ -94,7 +94,7 @@ async fn the_first_line_tells_an_absent_database_from_a_refused_password() {
     let mut absent = site.with("DATABASE_URL", "postgres://bt:hunter2@127.0.0.1:1/bt");
     let mut process = absent.launch();
     let line = process.stderr.shows("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
-    assert!(line.contains("no PostgreSQL answers at 127.0.0.1:1") && line.contains("trying for 10 s more"), "{line}");
+    assert!(line.contains("no PostgreSQL answers at 127.0.0.1:1") && line.contains("retrying for 10 s"), "{line}");
     absent = absent.with("DATABASE_URL", &stranger);
     let reason = refusal_with(&absent, REFUSED).await;
     let named = format!("DATABASE_URL: the PostgreSQL at {address} answers, but refuses user \"bt_stranger\": ");

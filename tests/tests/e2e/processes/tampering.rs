@@ -81,7 +81,7 @@ struct Tampering {
 
 const OTHER_WORDS: Tampering = Tampering {
     statement: "UPDATE events SET data = replace(data, 'third', 'forth') WHERE position = POSITION",
-    finding: "the data at position POSITION are not those that were recorded.",
+    finding: "the data at position POSITION do not match their recorded hash.",
 };
 const OTHER_AUTHOR: Tampering = Tampering {
     statement: "UPDATE events SET metadata = '{}' WHERE position = POSITION",
@@ -93,7 +93,7 @@ const OTHER_PLACE: Tampering = Tampering {
 };
 const SILENCED: Tampering = Tampering {
     statement: "UPDATE events SET data = NULL, salt = NULL WHERE position = POSITION",
-    finding: "the data at position POSITION are gone, and no later event of STREAM redacts them.",
+    finding: "the data at position POSITION are missing, and no later event of STREAM redacts them.",
 };
 const REMOVED: Tampering = Tampering {
     statement: "DELETE FROM events WHERE position = POSITION",
