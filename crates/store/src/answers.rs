@@ -17,7 +17,7 @@ const RETENTION: Duration = Duration::from_hours(24);
 /// Largest body that is stored, in bytes. A text of 20000 characters, each escaped, fits together with the fields around it.
 const BODY_MAX: usize = 128 * 1024;
 /// The text that a repeated request receives instead of a larger body.
-const TOO_LARGE: &str = "The response was too large to be stored. Read the created resource at its address.";
+const TOO_LARGE: &str = "The response was too large to be stored. Fetch the resource from its address.";
 
 /// A request with an idempotency key.
 #[derive(Debug, Clone)]

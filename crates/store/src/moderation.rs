@@ -1,6 +1,6 @@
 //! Read models of moderation: decisions of operators, reports and appeals.
 //!
-//! **Invariant:** a redacted text is not hidden, because it is empty, in whichever order a batch hides and redacts it.
+//! **Invariant:** a redacted text is not hidden, because it is empty, in any order of hiding and redaction within a batch.
 //! **Invariant:** no response shows a hidden text: read tables keep it so that operators can restore it, and every query that
 //! shows such texts leaves hidden ones out.
 

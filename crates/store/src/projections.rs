@@ -1,7 +1,7 @@
 //! Projection of events into read tables: the list of read tables, and the order of the contexts' projections.
 //!
-//! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the sizes of the
-//! batches.
+//! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, for batches of any
+//! size.
 
 use buildtrack_domain::event::Event;
 

@@ -45,7 +45,7 @@ impl Store {
     }
 }
 
-/// Keeps the message that was signed last, in whichever order they arrive.
+/// Keeps the message that was signed last, in any order of arrival.
 pub(crate) async fn write(tx: &mut Tx<'_>, presence: &NewPresence, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,

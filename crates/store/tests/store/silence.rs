@@ -1,4 +1,4 @@
-//! Connections that fall silent without being closed, as after the failover of a proxy.
+//! Connections that go silent without being closed, as after the failover of a proxy.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     database::{Kind, TestDatabase},
 };
 
-/// A proxy before PostgreSQL. Of the connections that are there when it is frozen none says anything any more; new ones work.
+/// A proxy in front of PostgreSQL. Freezing it silences the connections that exist at that moment; new connections work.
 struct Proxy {
     port: u16,
     freezes: watch::Sender<u64>,
@@ -51,7 +51,7 @@ async fn forward(mut client: TcpStream, target: Arc<(String, u16)>, mut frozen: 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_follows_the_log_gives_a_silent_connection_up() {
+async fn the_follower_abandons_a_silent_connection() {
     let database = TestDatabase::new(Kind::Postgres).await;
     let other = database.open().await;
     let Database::Postgres(url) = database.database() else { unreachable!() };
@@ -67,6 +67,6 @@ async fn who_follows_the_log_gives_a_silent_connection_up() {
     let reached = tokio::time::timeout(Duration::from_secs(30), store.tail().beyond(head - 1)).await;
     assert!(reached.is_ok(), "the log is followed on another connection");
     assert!(store.tail().is_alive());
-    // The connections that are silent would be waited for.
+    // Dropping the store would wait for the silent connections.
     std::mem::forget(store);
 }

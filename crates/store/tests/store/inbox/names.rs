@@ -1,4 +1,4 @@
-//! Who bears a name.
+//! Mention handles: which actors bear a name.
 
 use buildtrack_domain::mentions::{Mention, mentions};
 use buildtrack_store::Store;
@@ -16,7 +16,7 @@ async fn bearers(store: &Store, text: &str) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn somebody_is_found_by_the_name_they_bear_now(#[case] kind: Kind) {
+async fn an_actor_is_found_by_its_current_name(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;
@@ -33,7 +33,7 @@ async fn somebody_is_found_by_the_name_they_bear_now(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_name_that_hundreds_bear_is_nobodys_and_hides_no_other(#[case] kind: Kind) {
+async fn a_name_with_hundreds_of_bearers_matches_none_and_hides_no_other_name(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;
