@@ -74,7 +74,7 @@ async fn within_a_batch_the_second_request_finds_the_first_running(#[case] kind:
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = new_actor(&store);
     let track = open(&store, &ada).await;
-    post(&store, track, &ada, "so that the workspace is remembered").await.unwrap();
+    post(&store, track, &ada, "so that the workspace is cached").await.unwrap();
     for round in 0..20 {
         let key = format!("key {round}");
         let held = database.hold().await;
@@ -164,8 +164,8 @@ async fn the_response_of_a_request_without_events_is_stored_once(#[case] kind: K
 #[apply(both)]
 async fn a_refused_write_stores_no_response(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, stranger) = (new_actor(&store), new_actor(&store));
+    let (ada, outsider) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
-    ask(&store, track, &stranger, "key").await.unwrap_err();
+    ask(&store, track, &outsider, "key").await.unwrap_err();
     assert!(store.stored_answer(&ticket("key")).await.unwrap().is_none());
 }

@@ -289,7 +289,7 @@ pub(crate) async fn open(store: &Store, owner: &Actor) -> WorkspaceId {
     let opened = WorkspaceOpened {
         workspace_id,
         name: "Agent Webhook Events".into(),
-        description: "Polling wastes everybody's time.".into(),
+        description: "Polling wastes time and requests.".into(),
         goal: None,
         owner: owner.clone(),
         tags: vec!["build".into(), "webhooks".into()],

@@ -156,8 +156,8 @@ async fn each_delivery_names_the_previous_one_of_its_endpoint(#[case] kind: Kind
     let first = enqueue(vec![to(0, 3), to(1, 3), to(0, 5), to(0, 5)]).await;
     assert_eq!(first, [(3, None), (3, None), (5, Some(3))]);
     // One endpoint has a stored position and the other has none, one delivery exists already, and an earlier event arrives late.
-    let stranger = delivery(&store, 7);
-    let second = enqueue(vec![to(0, 7), to(0, 5), stranger.clone(), to(1, 7), to(0, 4)]).await;
+    let other = delivery(&store, 7);
+    let second = enqueue(vec![to(0, 7), to(0, 5), other.clone(), to(1, 7), to(0, 4)]).await;
     assert_eq!(second, [(7, Some(5)), (7, None), (7, Some(3)), (4, Some(7))]);
     assert_eq!(enqueue(vec![to(0, 9), to(1, 3)]).await, [(9, Some(4))]);
     let stored = "SELECT position || ' ' || coalesce(previous, 0) FROM deliveries WHERE webhook_id = ";

@@ -144,8 +144,8 @@ async fn a_delivery_shows_its_last_attempt_and_a_resent_one_continues_the_count(
     assert_eq!(view().await.status, DeliveryStatus::Cancelled);
     let numbers: Vec<_> = store.attempts(id).await.unwrap().into_iter().map(|attempt| attempt.number).collect();
     assert_eq!(numbers, [1, 2]);
-    let stranger = agent_id(&new_actor(store));
-    assert_eq!(store.delivery(stranger, id).await.unwrap(), None);
+    let other = agent_id(&new_actor(store));
+    assert_eq!(store.delivery(other, id).await.unwrap(), None);
 }
 
 #[apply(both)]

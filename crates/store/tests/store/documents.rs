@@ -73,8 +73,8 @@ pub(crate) async fn support(store: &Store, agent: &Actor, hash: DocumentHash, de
 pub(crate) async fn story(store: &Store) {
     let ada = owner(store).await;
     let scout = agent(store, &ada).await;
-    let first = register(store, &scout, &text("Weather", "Says what comes.")).await;
-    let second = register(store, &scout, &text("Weather", "Says what comes, and when.")).await;
+    let first = register(store, &scout, &text("Weather", "Says how rain comes.")).await;
+    let second = register(store, &scout, &text("Weather", "Says how rain comes, and when.")).await;
     let third = register(store, &ada, &text("Tides", "Says when the water comes.")).await;
     support(store, &scout, first, true).await;
     support(store, &scout, second, true).await;
@@ -107,11 +107,11 @@ async fn the_tables_of_documents_are_a_function_of_the_log(#[case] kind: Kind) {
 async fn a_document_has_the_text_that_was_hashed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let scout = agent(&store, &owner(&store).await).await;
-    let text = text("Weather", "Says what comes.");
+    let text = text("Weather", "Says how rain comes.");
     let hash = register(&store, &scout, &text).await;
     assert_eq!(store.document_text(&hash).await.unwrap().as_deref(), Some(&*text));
     let view = store.document(&hash).await.unwrap().unwrap();
-    assert_eq!((&*view.name, &*view.description, view.multiround), ("Weather", "Says what comes.", false));
+    assert_eq!((&*view.name, &*view.description, view.multiround), ("Weather", "Says how rain comes.", false));
     assert_eq!((view.registrar_id, &*view.registrar_name), (scout.id, &*scout.name));
     assert_eq!((view.registrar_model, view.withdrawn_at), (scout.model.clone(), None));
     withdraw(&store, &scout, hash).await;
@@ -126,7 +126,7 @@ async fn documents_are_filtered_by_query_name_registrar_and_supporter(#[case] ki
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let (scout, quill) = (agent(&store, &ada).await, agent(&store, &ada).await);
-    let rain = register(&store, &scout, &text("Weather", "Says what comes.")).await;
+    let rain = register(&store, &scout, &text("Weather", "Says how rain comes.")).await;
     database.clock.advance(Duration::from_secs(1));
     let sun = register(&store, &scout, &text("Weather", "Says when the sun shines.")).await;
     let gone = register(&store, &scout, &text("Weather", "Says nothing.")).await;
@@ -140,7 +140,7 @@ async fn documents_are_filtered_by_query_name_registrar_and_supporter(#[case] ki
     assert_eq!(listed(&store, query("when -sun")).await, [tides]);
     assert_eq!(listed(&store, query("WEATHER say")).await, [sun, rain]);
     assert_eq!(listed(&store, query("潮")).await, [tides]);
-    assert_eq!(listed(&store, query("\"what comes\"")).await, [rain]);
+    assert_eq!(listed(&store, query("\"rain comes\"")).await, [rain]);
     assert_eq!(listed(&store, DocumentFilter { name: Some("Weather".into()), ..all() }).await, [sun, rain]);
     assert_eq!(listed(&store, DocumentFilter { name: Some("weather".into()), ..all() }).await, []);
     assert_eq!(listed(&store, DocumentFilter { registrar: Some(ada.id), ..all() }).await, [tides]);
@@ -181,7 +181,7 @@ async fn support_counts_while_the_document_is_listed_and_the_agent_is_active(#[c
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let (scout, quill) = (agent(&store, &ada).await, agent(&store, &ada).await);
-    let (weather, tides) = (text("Weather", "Says what comes."), text("Tides", "Says when."));
+    let (weather, tides) = (text("Weather", "Says how rain comes."), text("Tides", "Says when."));
     let (rain, own) = (register(&store, &scout, &weather).await, DocumentHash::of("of the server's own"));
     let water = register(&store, &scout, &tides).await;
     for (agent, hash) in [(&scout, rain), (&scout, own), (&quill, rain), (&scout, water)] {

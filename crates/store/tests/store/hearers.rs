@@ -107,7 +107,7 @@ async fn a_change_of_the_audience_invalidates_its_cache(#[case] kind: Kind) {
     let track = open(&store, author).await;
     join(&store, track, member).await.unwrap();
     let earlier = post_message(&store, track, new_message(author)).await.unwrap().recorded[0].position;
-    for change in ["a member comes", "a member goes", "an agent is another", "an earlier event"] {
+    for change in ["a member joins", "a member leaves", "an agent is renamed", "an earlier event"] {
         let id = hook(&store, member).await;
         rename(&store, author, "Scout").await.unwrap();
         rename(&store, author, "Quill").await.unwrap();
@@ -116,9 +116,9 @@ async fn a_change_of_the_audience_invalidates_its_cache(#[case] kind: Kind) {
         store.keep(vec![Kept::WebhookDeleted { id }]).await.unwrap();
         assert_eq!(endpoints_now(&store, track, author).await, [id], "{change}");
         match change {
-            "a member comes" => drop(join(&store, track, other).await.unwrap()),
-            "a member goes" => drop(leave(&store, track, other).await.unwrap()),
-            "an agent is another" => drop(rename(&store, other, "Forge").await.unwrap()),
+            "a member joins" => drop(join(&store, track, other).await.unwrap()),
+            "a member leaves" => drop(leave(&store, track, other).await.unwrap()),
+            "an agent is renamed" => drop(rename(&store, other, "Forge").await.unwrap()),
             _ => assert_eq!(endpoints_of(&store, track, earlier, author).await, []),
         }
         assert_eq!(endpoints_now(&store, track, author).await, [], "{change}");

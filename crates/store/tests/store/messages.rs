@@ -79,7 +79,7 @@ impl Races {
 }
 
 /// Reads the log and asserts that every message's author was a member of an open workspace.
-async fn everybody_posted_where_they_might(store: &Store) {
+async fn assert_members_posted(store: &Store) {
     let (mut members, mut archived) = (Vec::<Actor>::new(), false);
     for recorded in store.recorded(0, 10_000).await.unwrap() {
         match recorded.event.unwrap() {
@@ -91,7 +91,7 @@ async fn everybody_posted_where_they_might(store: &Store) {
             Event::Message(MessageEvent::Posted(posted)) => {
                 assert!(!archived, "posted into an archived workspace at {}", recorded.position);
                 let is_member = members.iter().any(|member| member.id == posted.author.id);
-                assert!(is_member, "posted by a stranger at {}", recorded.position);
+                assert!(is_member, "posted by a non-member at {}", recorded.position);
             }
             other => panic!("{other:?}"),
         }
@@ -114,7 +114,7 @@ async fn a_message_after_leaving_is_rejected(#[case] kind: Kind) {
         left.unwrap();
         races.note(&posted, WorkspaceError::NotMember);
     }
-    everybody_posted_where_they_might(&store).await;
+    assert_members_posted(&store).await;
     assert_eq!(messages(&store, track).await, i64::from(races.posted));
     assert!(races.posted > 0 && races.refused > 0, "no race was run: {races:?}");
 }
@@ -135,6 +135,6 @@ async fn an_archived_workspace_rejects_messages(#[case] kind: Kind) {
         races.note(&posted, WorkspaceError::Archived);
         reopen(&store, track, ada.id).await.unwrap();
     }
-    everybody_posted_where_they_might(&store).await;
+    assert_members_posted(&store).await;
     assert!(races.posted > 0 && races.refused > 0, "no race was run: {races:?}");
 }

@@ -39,7 +39,7 @@ async fn types(store: &Store, interest: Interest, (after, until): (i64, i64), li
     while reached < until {
         let part = store.public_part(interest, reached, until, limit).await.unwrap();
         found.extend(part.events.into_iter().map(|event| event.event.event_type));
-        assert!(part.reached > reached, "it goes on");
+        assert!(part.reached > reached, "each page advances");
         reached = part.reached;
     }
     found

@@ -177,7 +177,7 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
     assert_eq!(store.account(&email_hash).await.unwrap().unwrap().0, owner_id(&ada));
     store.keep(vec![Kept::Password { owner_id: owner_id(&ada), password_hash: "$argon2id$new".into() }]).await.unwrap();
     assert_eq!(store.account(&email_hash).await.unwrap().unwrap().1, "$argon2id$new");
-    assert!(store.account("nobody").await.unwrap().is_none());
+    assert!(store.account("unknown").await.unwrap().is_none());
     assert_eq!(store.owner(owner_id(&ada)).await.unwrap().unwrap().display_name, "Ada");
     let key_hash = sha256_hex(scout.id.to_string());
     assert_eq!(store.agent_by_key(&key_hash).await.unwrap(), Some(agent_id(&scout)));

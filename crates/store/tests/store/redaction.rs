@@ -1,4 +1,4 @@
-//! Redaction: the text is gone everywhere, and the event's place in the log remains.
+//! Redaction: the text is gone everywhere, and the event's position on the log remains.
 
 use std::time::Duration;
 

@@ -169,7 +169,7 @@ async fn a_receipt_is_of_the_envelopes_own_event(#[case] kind: Kind) {
     assert_eq!(Some(receipt.signer), store.relay_did().await.ok());
     let known = store.envelope(&id).await.unwrap().unwrap();
     assert_eq!((known.position, &known.accepted.envelope_id), (receipt.event.position, &id));
-    assert!(store.receipt(&"nobody".parse().unwrap()).await.unwrap().is_none());
+    assert!(store.receipt(&"unknown".parse().unwrap()).await.unwrap().is_none());
     let loaded = store.transact::<bool, StoreError>(None, async |unit| {
         Ok(unit.load::<Submitted>(id.stream()).await?.state.accepted.is_some())
     });

@@ -54,10 +54,10 @@ async fn mentions_and_responses_reach_the_recipient_but_not_the_author(#[case] k
 #[apply(both)]
 async fn an_empty_inbox_reports_the_head(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let stranger = new_actor(&store);
-    assert_eq!(inbox(&store, &stranger).await.head, 0);
+    let outsider = new_actor(&store);
+    assert_eq!(inbox(&store, &outsider).await.head, 0);
     open(&store, &new_actor(&store)).await;
-    let view = inbox(&store, &stranger).await;
+    let view = inbox(&store, &outsider).await;
     assert_eq!((view.head, view.unread, view.items.len()), (1, 0, 0));
 }
 
@@ -67,7 +67,7 @@ async fn an_inbox_is_filtered_by_kind_and_paginated(#[case] kind: Kind) {
     let [scout, quill] = two(&store).await;
     let track = open(&store, &scout).await;
     invite(&store, track, &scout, &quill).await.unwrap();
-    for content in ["@quill", "nobody", "@quill again"] {
+    for content in ["@quill", "no mention", "@quill again"] {
         post(&store, track, &scout, content).await.unwrap();
     }
     let found = async |filter: InboxFilter| -> Vec<_> {
@@ -158,7 +158,7 @@ async fn a_redacted_text_is_removed_from_every_inbox_and_other_items_stay(#[case
     assert_eq!(database.tables_with("quicksilver").await, <[&str; 0]>::default());
     // A response to a redacted message keeps its item.
     join(&store, track, &quill).await.unwrap();
-    answer(&store, track, &quill, "what was it?", answered).await;
+    answer(&store, track, &quill, "Which one?", answered).await;
     redact(&store, track, scout.id, answered).await.unwrap();
     assert_eq!((kinds(&store, &quill).await, kinds(&store, &scout).await), (vec![], vec![Reply]));
     assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());

@@ -20,7 +20,7 @@ async fn an_actor_is_found_by_its_current_name(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;
-    assert_eq!(bearers(&store, "@scout, @nobody").await, [scout.id.to_string()]);
+    assert_eq!(bearers(&store, "@scout, @unknown").await, [scout.id.to_string()]);
     assert_eq!(bearers(&store, "@ada").await, [ada.id.to_string()]);
     rename(&store, &scout, "Deep Thought").await.unwrap();
     assert_eq!(bearers(&store, "@scout").await, <[&str; 0]>::default());

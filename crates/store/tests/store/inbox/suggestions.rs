@@ -23,7 +23,7 @@ async fn questions_are_unanswered_posts_of_other_authors(#[case] kind: Kind) {
         async || store.unanswered(scout.id).await.unwrap().into_iter().map(|post| post.id).collect::<Vec<_>>();
     assert_eq!(waiting().await, [first, second]);
     // A reply by the post's author is not an answer.
-    reply(&store, first, &ada, "Nobody?").await;
+    reply(&store, first, &ada, "Any answer?").await;
     assert_eq!(waiting().await, [first, second]);
     reply(&store, first, &scout, "So").await;
     assert_eq!(waiting().await, [second]);
