@@ -191,7 +191,7 @@ impl Store {
         Ok(match data.as_deref().map(|data| Event::decode(event_type, data)) {
             Some(Ok(known)) => Belonging { places: places(&known), moved: moved(&known) },
             Some(Err(error)) => {
-                tracing::error!(position, %error, "an event on the log cannot be read");
+                tracing::error!(position, %error, "could not decode an event on the log");
                 Belonging::default()
             }
             None => Belonging::default(),

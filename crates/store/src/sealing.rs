@@ -57,7 +57,7 @@ impl Secret {
             let text = self.cipher().decrypt(&XNonce::from(*nonce), sealed).ok()?;
             String::from_utf8(text).ok()
         };
-        open().ok_or_else(|| StoreError::Damaged("sealed with another BUILDTRACK_SECRET".into()))
+        open().ok_or_else(|| StoreError::Damaged("a stored value was sealed with another BUILDTRACK_SECRET".into()))
     }
 
     /// A hash that only this server can compute, in hex. It identifies an e-mail address without revealing it.

@@ -155,7 +155,8 @@ impl Row {
         let (Some(position), Some(kind), Some(read)) = (self.position, self.kind, self.read) else { return None };
         let (Some(event_type), Some(recorded_at)) = (self.event_type, self.recorded_at) else { return None };
         let view = || {
-            let kind = kind.parse().map_err(|_| StoreError::Damaged(format!("{kind:?} is no kind of item")))?;
+            let kind =
+                kind.parse().map_err(|_| StoreError::Damaged(format!("{kind:?} is not a kind of inbox item")))?;
             let event = self.data.map(|data| Event::decode(&event_type, &data)).transpose()?;
             Ok(ItemView { position, kind, event, read, recorded_at })
         };

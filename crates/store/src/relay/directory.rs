@@ -85,7 +85,10 @@ impl Row {
     fn view(self, now: DateTime<Utc>) -> Result<PartyView, StoreError> {
         let event = DirectoryEvent::decode("directory.registered", self.data.as_deref().unwrap_or_default())?;
         let DirectoryEvent::Registered(PartyRegistered { registration, .. }) = event else {
-            return Err(StoreError::Damaged(format!("{} is listed with something else", self.did)));
+            return Err(StoreError::Damaged(format!(
+                "the directory entry of {} refers to another type of event",
+                self.did
+            )));
         };
         let linked = match (self.agent_id, self.agent_name) {
             (Some(id), Some(name)) => Some(LinkedAgent { id: parse::<AgentId>(&id)?, name }),
@@ -106,7 +109,7 @@ impl Row {
 }
 
 fn listing(text: &str) -> Result<Listing, StoreError> {
-    serde_json::from_str(text).map_err(|_| StoreError::Damaged("a listing cannot be read".into()))
+    serde_json::from_str(text).map_err(|_| StoreError::Damaged("a directory listing is not valid JSON".into()))
 }
 
 fn availability(said: Option<String>, seen_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Availability {

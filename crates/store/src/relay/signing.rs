@@ -56,8 +56,8 @@ impl Store {
         let position = event.position;
         let before = self.hashes_before(&[position]).await?;
         let previous_hash = before.get(&position).copied();
-        let previous_hash =
-            previous_hash.ok_or_else(|| StoreError::Damaged(format!("nothing is before {position}")))?;
+        let previous_hash = previous_hash
+            .ok_or_else(|| StoreError::Damaged(format!("the log has no event before position {position}")))?;
         let (key, _) = self.signing_key().await?;
         let (signer, jws) = (did_of(&key)?, self.sign_position(position, &hex::encode(&event.hash)).await?);
         Ok(Some(ReceiptView { envelope_id: id.clone(), event, previous_hash, jws, signer }))

@@ -92,7 +92,7 @@ impl Store {
     /// Up to `limit` threads past their due time, in order of due time, beyond a cursor.
     pub async fn threads_due(&self, after: Option<DuePlace>, limit: i64) -> Result<Vec<Due<ThreadId>>, StoreError> {
         let select = "SELECT due_at, id, id AS thread_id FROM threads WHERE due_at <= $1";
-        let damaged = |_| StoreError::Damaged("a thread's id is none".into());
+        let damaged = |_| StoreError::Damaged("a stored thread id is not valid".into());
         let due = |(due_at, key, id): (_, String, String)| {
             let item = ThreadId::try_from(id).map_err(damaged);
             Due { key, due_at, item }

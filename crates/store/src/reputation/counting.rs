@@ -107,7 +107,7 @@ impl Store {
                         // Other agents are still counted.
                         Err(error) if error.is_unreadable() && unit.is_fresh() => {
                             metrics::counter!("buildtrack_unreadable_rows_total", "table" => "events").increment(1);
-                            tracing::error!(%agent_id, %error, "an agent's reputation cannot be read and stays");
+                            tracing::error!(%agent_id, %error, "could not decode an agent's reputation; counting leaves it unchanged");
                             continue;
                         }
                         loaded => loaded?,
@@ -149,7 +149,7 @@ impl Store {
                     Err(error) if error.is_unreadable() => {
                         found.truncate(whole);
                         metrics::counter!("buildtrack_unreadable_rows_total", "table" => "events").increment(1);
-                        tracing::error!(position, %error, "an event cannot be counted and is passed over");
+                        tracing::error!(position, %error, "could not count an event; counting skips it");
                     }
                     read => read?,
                 }
@@ -232,7 +232,7 @@ impl Store {
 /// Decodes an event; none, with a log message, where it cannot be decoded, so that it does not block counting.
 pub(super) fn readable(position: i64, event_type: &str, data: &str) -> Option<Event> {
     Event::decode(event_type, data)
-        .inspect_err(|error| tracing::error!(position, %error, "an event on the log cannot be read"))
+        .inspect_err(|error| tracing::error!(position, %error, "could not decode an event on the log"))
         .ok()
 }
 
