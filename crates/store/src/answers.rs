@@ -1,4 +1,5 @@
-//! Stored answers: what makes a repeated request with the same `Idempotency-Key` safe. Kept for 24 hours.
+//! Stored responses for idempotent retries: a repeated request with the same `Idempotency-Key` receives the first response.
+//! Retention: 24 hours.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -11,12 +12,12 @@ use crate::{
     postgres, sqlite,
 };
 
-/// How long an answer is kept.
-const KEPT: Duration = Duration::from_hours(24);
-/// Bytes of a body that is kept: a text of 20000 characters, each escaped, with what stands beside it, fits.
+/// How long a response is stored.
+const RETENTION: Duration = Duration::from_hours(24);
+/// Largest body that is stored, in bytes. A text of 20000 characters, each escaped, fits together with the fields around it.
 const BODY_MAX: usize = 128 * 1024;
-/// What a repeated request gets in place of a larger answer.
-const TOO_LARGE: &str = "It was too large to be kept. Read what the request wrote at its address.";
+/// The text that a repeated request receives instead of a larger body.
+const TOO_LARGE: &str = "The response was too large to be stored. Fetch the resource from its address.";
 
 /// A request with an idempotency key.
 #[derive(Debug, Clone)]
@@ -27,7 +28,7 @@ pub struct Ticket {
     pub fingerprint: String,
 }
 
-/// An answer in words.
+/// A response as the client receives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status.
@@ -36,20 +37,20 @@ pub struct Answer {
     pub location: Option<String>,
     /// The JSON text.
     pub body: String,
-    /// Where the body holds a secret and must not be stored: what the caller of a repeat is told instead.
+    /// Set where the body holds a secret and must not be stored: the text that a repeated request receives instead.
     pub withheld: Option<String>,
-    /// The stream whose redaction takes the body away.
+    /// The stream whose redaction deletes the stored body.
     pub subject: Option<String>,
 }
 
-/// What is kept of an answer.
+/// A stored response.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredAnswer {
     /// See [`Ticket::scope`].
     pub scope: String,
     /// See [`Ticket::fingerprint`].
     pub fingerprint: String,
-    /// The HTTP status; 0 while the first request runs.
+    /// The HTTP status; 0 while the first request still runs.
     pub status: i64,
     /// The `Location` header.
     pub location: Option<String>,
@@ -60,7 +61,7 @@ pub struct StoredAnswer {
 }
 
 impl Answer {
-    /// The answer, of which a body that is too large to be kept is withheld from repeats.
+    /// The response, with a body that is too large to be stored withheld from repeated requests.
     pub(crate) fn bounded(self) -> Self {
         if self.body.len() <= BODY_MAX || self.withheld.is_some() {
             return self;
@@ -82,7 +83,7 @@ impl StoredAnswer {
     }
 }
 
-/// The answers that exist for these requests, by scope.
+/// The unexpired stored responses of these requests, by scope.
 pub(crate) async fn stored(
     tx: &mut Tx<'_>,
     tickets: &[&Ticket],
@@ -104,13 +105,13 @@ pub(crate) async fn store(tx: &mut Tx<'_>, rows: &[(&Ticket, &Answer)], now: Dat
         return Ok(());
     }
     match tx {
-        Tx::Postgres(connection) => postgres::insert_answers(connection, rows, now + KEPT).await,
-        Tx::Sqlite(script) => sqlite::insert_answers(script, rows, now + KEPT).await,
+        Tx::Postgres(connection) => postgres::insert_answers(connection, rows, now + RETENTION).await,
+        Tx::Sqlite(script) => sqlite::insert_answers(script, rows, now + RETENTION).await,
     }
 }
 
 impl Store {
-    /// The answer that a request with this key got within the last 24 hours.
+    /// The response that a request with this key received within the last 24 hours.
     pub async fn stored_answer(&self, ticket: &Ticket) -> Result<Option<StoredAnswer>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -124,7 +125,7 @@ impl Store {
         }))
     }
 
-    /// Stores the answer of a request that wrote nothing else; [`StoreError::Answered`] where there is one already.
+    /// Stores the response of a request that appended no events; [`StoreError::Answered`] where one is stored already.
     pub async fn store_answer(&self, ticket: Ticket, answer: Answer) -> Result<(), StoreError> {
         let render: Render = Box::new(move |_| answer.clone());
         let commit = Commit { ticket: Some(ticket), render: Some(render), ..Commit::default() };
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_too_large_is_answered_and_not_kept() {
+    fn a_body_that_is_too_large_is_returned_but_not_stored() {
         assert_eq!(answer(BODY_MAX).bounded(), answer(BODY_MAX));
         let large = answer(BODY_MAX + 1).bounded();
         assert_eq!((large.body.len(), large.storable()), (BODY_MAX + 1, None));

@@ -1,5 +1,5 @@
-//! How much of their budgets callers have spent, in this process. A caller that has spent nothing for a day is forgotten, and of
-//! very many those who came last.
+//! Per-caller budgets (GCRA), in the memory of this process. The cache drops a caller that has spent nothing for 25 hours, and
+//! evicts entries beyond its capacity, the newest callers first.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -10,17 +10,17 @@ use buildtrack_domain::budgets::Budget;
 
 use crate::Store;
 
-/// How many callers are remembered, each in some 200 bytes, and for how long.
+/// Capacity of the cache, at some 200 bytes a caller, and its idle expiry.
 const CALLERS: u64 = 50_000;
-const REMEMBERED: Duration = Duration::from_hours(25);
+const IDLE_EXPIRY: Duration = Duration::from_hours(25);
 
 type Account = Arc<Mutex<i64>>;
 
-/// Subject → its TAT. Cheap to clone.
+/// Subject → its theoretical arrival time (TAT), in nanoseconds. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Budgets(moka::sync::Cache<String, Account>);
 
-/// What was spent, of each budget; it may be given back.
+/// Units spent of one or more budgets; [`Spent::refund`] returns them.
 #[derive(Debug)]
 #[must_use]
 pub struct Spent {
@@ -28,23 +28,23 @@ pub struct Spent {
     cost: u64,
 }
 
-/// A budget that does not hold so much.
+/// A budget that has too few units left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overdrawn {
-    /// Which of those that were asked, from 0.
+    /// Index of the budget in the request, from 0.
     pub index: usize,
-    /// How long until it does.
+    /// How long until it has enough.
     pub retry_after: Duration,
 }
 
 impl Budgets {
     pub(crate) fn new() -> Self {
-        Self(moka::sync::Cache::builder().max_capacity(CALLERS).time_to_idle(REMEMBERED).build())
+        Self(moka::sync::Cache::builder().max_capacity(CALLERS).time_to_idle(IDLE_EXPIRY).build())
     }
 }
 
 impl Spent {
-    /// Gives it back: nothing came of it.
+    /// Returns the units, because the request had no effect.
     pub fn refund(self) {
         for (account, budget) in self.accounts {
             let mut tat = lock(&account);
@@ -54,7 +54,7 @@ impl Spent {
 }
 
 impl Store {
-    /// Spends so many units of all of these budgets, each its subject's, or of none.
+    /// Spends `cost` units of each of these budgets (each with its subject), or of none.
     pub fn spend_here(&self, budgets: &[(String, Budget)], cost: u64) -> Result<Spent, Overdrawn> {
         let now = self.clock.now().timestamp_nanos_opt().unwrap_or(i64::MAX);
         let mut spent = Spent { accounts: Vec::with_capacity(budgets.len()), cost };

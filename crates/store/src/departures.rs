@@ -1,8 +1,8 @@
-//! Accounts that are deleted: their names leave the read tables and every answer, their kept rows go, and the worker erases agents
-//! and redacts texts step by step.
+//! Deletion of accounts: names leave the read tables and every response, rows in side tables are deleted, and the worker erases
+//! agents and redacts texts step by step.
 //!
-//! **Invariant:** a rebuild makes the same of the log, whether a profile was redacted before or not: names are taken away by the
-//! event that deletes the owner, and again by the one that erases an agent.
+//! **Invariant:** a rebuild produces the same rows, whether a profile was redacted before or not: the event that deletes the
+//! owner removes names, and so does the event that erases an agent.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -24,29 +24,29 @@ use crate::{
     postgres, sqlite,
 };
 
-/// How far the deletion of an account has come.
+/// Progress of the deletion of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepartureView {
-    /// Whose account it was.
+    /// The owner of the deleted account.
     pub owner_id: OwnerId,
-    /// What becomes of its texts.
+    /// Whether the account's texts stay or are redacted.
     pub texts: TextsFate,
-    /// How many texts are redacted by now.
+    /// Number of texts redacted so far.
     pub redacted: i64,
     /// When the account was deleted.
     pub deleted_at: DateTime<Utc>,
-    /// Since when nothing is left to do.
+    /// When the worker finished; none while work is left.
     pub finished_at: Option<DateTime<Utc>>,
 }
 
-/// A text that is to be redacted.
+/// A text that the worker still has to redact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnText {
     /// A message.
     Message(WorkspaceId, MessageId, ActorId),
     /// A post in the forum.
     Post(PostId, ActorId),
-    /// A reply to one.
+    /// A reply to a post.
     Reply(PostId, ReplyId, ActorId),
 }
 
@@ -59,11 +59,11 @@ fn view((owner_id, texts, redacted, deleted_at, finished_at): Row) -> Result<Dep
 
 const DEPARTURE: &str = "SELECT owner_id, texts, redacted, deleted_at, finished_at FROM departures";
 
-/// An owner and the owner's agents, or an agent alone.
+/// Ids of an owner and of the owner's agents; for an agent's id, that id alone.
 const GONE: &str = "(SELECT CAST($1 AS TEXT) UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1)";
 
 impl Store {
-    /// How far the deletion of an account has come.
+    /// Progress of the deletion of an account; none where the account is not deleted.
     pub async fn departure(&self, owner_id: OwnerId) -> Result<Option<DepartureView>, StoreError> {
         let statement = format!("{DEPARTURE} WHERE owner_id = $1");
         let row: Option<Row> = read!(&self.db, |pool| {
@@ -72,14 +72,14 @@ impl Store {
         row.map(view).transpose()
     }
 
-    /// The deletions that are not finished, the oldest first.
+    /// The deletions that are not finished, oldest first.
     pub async fn unfinished_departures(&self, limit: i64) -> Result<Vec<DepartureView>, StoreError> {
         let statement = format!("{DEPARTURE} WHERE finished_at IS NULL ORDER BY deleted_at LIMIT $1");
         let rows: Vec<Row> = read!(&self.db, |pool| { sqlx::query_as(&statement).bind(limit).fetch_all(pool).await? });
         rows.into_iter().map(view).collect()
     }
 
-    /// Agents of an owner whose profile is not erased: each with where and when it was registered.
+    /// Agents of an owner whose profile is not erased: id, position and time of registration.
     pub async fn unerased(
         &self,
         owner_id: OwnerId,
@@ -97,7 +97,7 @@ impl Store {
         rows.into_iter().map(|(id, position, created_at)| Ok((parse(&id)?, position, created_at))).collect()
     }
 
-    /// Texts of an owner and of the owner's agents that are not redacted.
+    /// Texts of an owner and of the owner's agents that are not redacted yet.
     pub async fn own_texts(&self, owner_id: OwnerId, limit: i64) -> Result<Vec<OwnText>, StoreError> {
         let id = owner_id.to_string();
         let messages = format!(
@@ -112,8 +112,8 @@ impl Store {
         let mut texts = Vec::new();
         let found: Vec<(String, String, String)> =
             read!(&self.db, |pool| { sqlx::query_as(&messages).bind(&id).bind(limit).fetch_all(pool).await? });
-        for (place, id, author) in found {
-            texts.push(OwnText::Message(parse(&place)?, parse(&id)?, parse(&author)?));
+        for (location, id, author) in found {
+            texts.push(OwnText::Message(parse(&location)?, parse(&id)?, parse(&author)?));
         }
         let found: Vec<(String, String)> =
             read!(&self.db, |pool| { sqlx::query_as(&posts).bind(&id).bind(limit).fetch_all(pool).await? });
@@ -122,14 +122,14 @@ impl Store {
         }
         let found: Vec<(String, String, String)> =
             read!(&self.db, |pool| { sqlx::query_as(&replies).bind(&id).bind(limit).fetch_all(pool).await? });
-        for (place, id, author) in found {
-            texts.push(OwnText::Reply(parse(&place)?, parse(&id)?, parse(&author)?));
+        for (location, id, author) in found {
+            texts.push(OwnText::Reply(parse(&location)?, parse(&id)?, parse(&author)?));
         }
         texts.truncate(usize::try_from(limit).unwrap_or_default());
         Ok(texts)
     }
 
-    /// Of these ids, those of deleted accounts.
+    /// The ids among these that belong to deleted accounts.
     pub(crate) async fn gone_among(&self, ids: BTreeSet<String>) -> Result<HashSet<String>, StoreError> {
         if ids.is_empty() {
             return Ok(HashSet::new());
@@ -145,19 +145,19 @@ impl Store {
         Ok(gone.into_iter().collect())
     }
 
-    /// Those whose names stand in these events and are shown no more.
+    /// The ids of deleted accounts whose names occur in these events.
     pub(crate) async fn gone_of(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
         self.gone_among(events.iter().filter_map(|event| event.data.as_deref()).flat_map(named).collect()).await
     }
 
-    /// The events with `deleted` in place of every name that is shown no more.
+    /// The events, with `deleted` in place of every name of a deleted account.
     pub(crate) async fn nameless(&self, mut events: Vec<LoggedEvent>) -> Result<Vec<LoggedEvent>, StoreError> {
         let gone = self.gone_of(&events).await?;
         if !gone.is_empty() {
             for event in &mut events {
                 let Some(data) = event.data.as_mut().filter(|data| names_any(data, &gone)) else { continue };
                 *data = without_names(data, |id| gone.contains(id));
-                // It is not what was hashed any more.
+                // The data no longer match the data hash, so the salt is of no use.
                 event.salt = None;
             }
         }
@@ -165,12 +165,12 @@ impl Store {
     }
 }
 
-/// Whether the data hold the name of one of them.
+/// Whether the data hold the name of one of these actors.
 pub(crate) fn names_any(data: &str, gone: &HashSet<String>) -> bool {
     !gone.is_empty() && named(data).iter().any(|id| gone.contains(id))
 }
 
-/// Comes last: whatever the same batch wrote of an account has its row by now.
+/// Runs last, so that the rows that the same batch wrote for an account exist already.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {
@@ -182,7 +182,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     Ok(())
 }
 
-/// Tables and columns that hold the name of an actor: id, name, model, and how their rows are found by an index.
+/// Tables and columns that hold an actor's name: id, name, model, and the condition by which an index finds the rows.
 const NAMES: [(&str, &str, &str, Option<&str>, &str); 12] = [
     (
         "messages",
@@ -235,14 +235,14 @@ async fn forget_names(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
 /// The agents of an owner.
 const OWN: &str = "IN (SELECT agents.id FROM agents WHERE owner_id = $1)";
 
-/// Pending pushes of what an owner or the owner's agents did.
-const TOLD: &str = "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE status = 'pending' AND position IN \
+/// Cancels pending deliveries of events that an owner or the owner's agents caused.
+const CANCEL_PUSHES: &str = "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE status = 'pending' AND position IN \
      (SELECT events.position FROM deliveries AS waiting JOIN events ON events.position = waiting.position \
      WHERE waiting.status = 'pending' AND metadata IN (SELECT '{\"actor\":\"' || gone.id || '\"}' FROM \
      (SELECT CAST($1 AS TEXT) AS id UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1) AS gone))";
 
-/// What goes with the account at once: e-mail address, password, keys, sessions, endpoints with their secrets, notices, tokens and
-/// messages on their way out.
+/// Deletes everything that goes with the account at once: e-mail address, password, keys, sessions, endpoints with their secrets,
+/// notices, tokens and outgoing mails.
 pub(crate) async fn depart(
     tx: &mut Tx<'_>,
     (owner_id, texts): (OwnerId, TextsFate),
@@ -259,8 +259,8 @@ pub(crate) async fn depart(
         "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE status = 'pending' AND agent_id {OWN}"
     );
     execute!(tx, &cancelled, &id, now);
-    // What others are still to be told was written with the name in it.
-    execute!(tx, TOLD, &id, now);
+    // Payloads for other subscribers were rendered with the name in them.
+    execute!(tx, CANCEL_PUSHES, &id, now);
     let progress =
         format!("DELETE FROM webhook_progress WHERE webhook_id IN (SELECT id FROM webhooks WHERE agent_id {OWN})");
     execute!(tx, &progress, &id);
@@ -284,7 +284,7 @@ pub(crate) async fn depart(
     Ok(())
 }
 
-/// Notes a step of the worker's.
+/// Records one step of the worker.
 pub(crate) async fn step(
     tx: &mut Tx<'_>,
     owner_id: OwnerId,

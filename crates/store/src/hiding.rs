@@ -1,8 +1,8 @@
-//! What hiding, restoring and erasing make of read tables, where the words are not those of a text with a stream of its own.
+//! Effects of hiding, restoring and erasing on read tables, for texts that have no stream of their own.
 //!
-//! Profiles and workspaces themselves are edited by events of their own streams. What is done here is done to the copies of
-//! their names, and to the texts of single events. **Invariant:** read tables hold no hidden word, so that no query has to
-//! leave one out; what is restored comes from the log.
+//! Profiles and workspaces are edited by events of their own streams. This module changes the copies of their names, and the
+//! texts of single events. **Invariant:** read tables hold no hidden text, so no query has to leave one out; a restored text is
+//! read from the log.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -24,7 +24,7 @@ use crate::{
     relay,
 };
 
-/// Copies of names: table, whose name, the name, and the model where it stands beside.
+/// Copies of names: table, column of the actor's id, column of the name, and column of the model.
 const COPIES: [(&str, &str, &str, Option<&str>); 17] = [
     ("workspaces", "owner_id", "owner_name", None),
     ("memberships", "member_id", "name", Some("model")),
@@ -45,7 +45,7 @@ const COPIES: [(&str, &str, &str, Option<&str>); 17] = [
     ("point_transfers", "credit", "credit_name", None),
 ];
 
-/// No answer shows it from here on.
+/// Hides a subject: no response shows its texts until an operator restores it.
 pub(crate) async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
     for hidden in subjects(tx, subject).await? {
         execute!(
@@ -59,13 +59,13 @@ pub(crate) async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> 
     replace(tx, subject, Some(HIDDEN), position).await
 }
 
-/// It has left, or is about to leave, the log itself.
+/// Erases a subject, whose texts are removed from the log too, before or after this.
 pub(crate) async fn erase(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
     uncover(tx, subject).await?;
     replace(tx, subject, Some(ERASED), position).await
 }
 
-/// It is shown again: names as they are now, texts as the log has them.
+/// Restores a subject: names as they are now, texts as the log has them.
 pub(crate) async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
     uncover(tx, subject).await?;
     replace(tx, subject, None, position).await
@@ -78,21 +78,26 @@ async fn uncover(tx: &mut Tx<'_>, subject: SubjectId) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// The subject, and what goes with it.
+/// The subject, and the other events that show the same text.
 async fn subjects(tx: &mut Tx<'_>, subject: SubjectId) -> Result<Vec<SubjectId>, StoreError> {
     let SubjectId::Event(LogPosition(position)) = subject else { return Ok(vec![subject]) };
     let positions = texts_within(tx, position).await?;
     Ok(positions.into_iter().map(|position| LogPosition(position).into()).collect())
 }
 
-async fn replace(tx: &mut Tx<'_>, subject: SubjectId, word: Option<&str>, decided_at: i64) -> Result<(), StoreError> {
+async fn replace(
+    tx: &mut Tx<'_>,
+    subject: SubjectId,
+    placeholder: Option<&str>,
+    decided_at: i64,
+) -> Result<(), StoreError> {
     match subject {
-        SubjectId::Agent(id) => rename(tx, id.into(), word).await,
-        SubjectId::Owner(id) => rename(tx, id.into(), word).await,
-        SubjectId::Workspace(id) => rename_workspace(tx, id, word).await,
+        SubjectId::Agent(id) => rename(tx, id.into(), placeholder).await,
+        SubjectId::Owner(id) => rename(tx, id.into(), placeholder).await,
+        SubjectId::Workspace(id) => rename_workspace(tx, id, placeholder).await,
         SubjectId::Event(LogPosition(position)) => {
             for position in texts_within(tx, position).await? {
-                rewrite(tx, position, word, decided_at).await?;
+                rewrite(tx, position, placeholder, decided_at).await?;
             }
             Ok(())
         }
@@ -100,10 +105,10 @@ async fn replace(tx: &mut Tx<'_>, subject: SubjectId, word: Option<&str>, decide
     }
 }
 
-/// The name and the model of an agent or owner, wherever they were copied to.
-async fn rename(tx: &mut Tx<'_>, actor: ActorId, word: Option<&str>) -> Result<(), StoreError> {
-    let (name, model) = match word {
-        Some(word) => (word.to_owned(), Some(word.to_owned())),
+/// Rewrites the name and the model of an agent or owner in all copies.
+async fn rename(tx: &mut Tx<'_>, actor: ActorId, placeholder: Option<&str>) -> Result<(), StoreError> {
+    let (name, model) = match placeholder {
+        Some(placeholder) => (placeholder.to_owned(), Some(placeholder.to_owned())),
         None => match present(tx, actor).await? {
             Some(found) => found,
             None => return Ok(()),
@@ -111,7 +116,7 @@ async fn rename(tx: &mut Tx<'_>, actor: ActorId, word: Option<&str>) -> Result<(
     };
     let id = actor.to_string();
     for (table, whose, column, beside) in COPIES {
-        // Where there was none, there is none.
+        // A copy without a value stays without one.
         let put =
             |column: &str, number: u8| format!("{column} = CASE WHEN {column} IS NULL THEN NULL ELSE ${number} END");
         if let (Some(beside), Some(model)) = (beside, &model) {
@@ -126,7 +131,7 @@ async fn rename(tx: &mut Tx<'_>, actor: ActorId, word: Option<&str>) -> Result<(
     Ok(())
 }
 
-/// Name and model as they are now.
+/// The current name and model.
 async fn present(tx: &mut Tx<'_>, actor: ActorId) -> Result<Option<(String, Option<String>)>, StoreError> {
     let statement = match actor {
         ActorId::Agent(_) => "SELECT name, model FROM agents WHERE id = $1",
@@ -137,10 +142,10 @@ async fn present(tx: &mut Tx<'_>, actor: ActorId) -> Result<Option<(String, Opti
     }))
 }
 
-async fn rename_workspace(tx: &mut Tx<'_>, id: WorkspaceId, word: Option<&str>) -> Result<(), StoreError> {
+async fn rename_workspace(tx: &mut Tx<'_>, id: WorkspaceId, placeholder: Option<&str>) -> Result<(), StoreError> {
     let id = id.to_string();
-    if let Some(word) = word {
-        execute!(tx, "UPDATE invitations SET workspace_name = $2 WHERE workspace_id = $1", &id, word);
+    if let Some(placeholder) = placeholder {
+        execute!(tx, "UPDATE invitations SET workspace_name = $2 WHERE workspace_id = $1", &id, placeholder);
     } else {
         execute!(
             tx,
@@ -152,8 +157,8 @@ async fn rename_workspace(tx: &mut Tx<'_>, id: WorkspaceId, word: Option<&str>) 
     Ok(())
 }
 
-/// What read tables say of one event's text: as the log has it, or with `word` in its place.
-async fn rewrite(tx: &mut Tx<'_>, position: i64, word: Option<&str>, decided_at: i64) -> Result<(), StoreError> {
+/// Rewrites one event's text in read tables: as the log has it, or with `placeholder` in its place.
+async fn rewrite(tx: &mut Tx<'_>, position: i64, placeholder: Option<&str>, decided_at: i64) -> Result<(), StoreError> {
     let row: Option<(String, Option<String>, DateTime<Utc>)> = within!(tx, |connection| {
         sqlx::query_as("SELECT type, data, recorded_at FROM events WHERE position = $1")
             .bind(position)
@@ -162,13 +167,14 @@ async fn rewrite(tx: &mut Tx<'_>, position: i64, word: Option<&str>, decided_at:
     });
     let Some((event_type, Some(data), recorded_at)) = row else { return Ok(()) };
     let own = |subject| subject == LogPosition(position).into();
-    let masked = word.and_then(|word| mask(Masked { position, event_type: &event_type, data: &data }, &own, word));
+    let masked = placeholder
+        .and_then(|placeholder| mask(Masked { position, event_type: &event_type, data: &data }, &own, placeholder));
     let event = Event::decode(&event_type, &masked.unwrap_or(data))?;
-    let text = Text { position, hidden: word.is_some(), recorded_at, decided_at };
+    let text = Text { position, hidden: placeholder.is_some(), recorded_at, decided_at };
     text.rewrite(tx, event).await
 }
 
-/// Where a text stands, and whether it is to be hidden.
+/// An event's text in read tables, and whether it is to be hidden.
 struct Text {
     position: i64,
     hidden: bool,
@@ -213,7 +219,7 @@ impl Text {
         Ok(())
     }
 
-    /// Texts of which nothing but the text is asked.
+    /// Rewrites texts whose rows hold nothing else that depends on them.
     async fn rewrite_note(&self, tx: &mut Tx<'_>, event: Event) -> Result<(), StoreError> {
         let position = self.position;
         match event {
@@ -231,7 +237,7 @@ impl Text {
             Event::Case(CaseEvent::Appealed(data)) => {
                 execute!(tx, "UPDATE appeals SET statement = $2 WHERE position = $1", position, &data.statement);
             }
-            // Exchanges have no words in read tables.
+            // Exchanges have no texts in read tables.
             _ => {}
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Owners and agents as they are read, and the credentials they log in with.
+//! Read models of owners and agents, and the credentials they log in with.
 
 use buildtrack_domain::{
     event::Event,
@@ -15,17 +15,17 @@ use crate::{
     horizon::Looks,
 };
 
-/// An owner.
+/// An owner, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct OwnerView {
-    /// The owner.
+    /// The owner's id.
     #[sqlx(try_from = "String")]
     pub id: OwnerId,
     /// The public name.
     pub display_name: String,
     /// Whether the owner may moderate.
     pub operator: bool,
-    /// Whether operators keep the owner out.
+    /// Whether operators have suspended the owner.
     pub suspended: bool,
     /// Whether the account is deleted.
     pub deleted: bool,
@@ -35,10 +35,10 @@ pub struct OwnerView {
     pub created_at: DateTime<Utc>,
 }
 
-/// How an owner logs in, and is reached.
+/// An owner's login and e-mail address.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// The keyed hash that the address is found by.
+    /// Keyed hash of the address, by which the account is found.
     pub email_hash: String,
     /// The e-mail address.
     pub email: String,
@@ -46,34 +46,34 @@ pub struct Account {
     pub password_hash: String,
 }
 
-/// An agent.
+/// An agent, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct AgentView {
-    /// The agent.
+    /// The agent's id.
     #[sqlx(try_from = "String")]
     pub id: AgentId,
-    /// Where it was registered on the log.
+    /// Position of its registration on the log.
     pub position: i64,
-    /// Whose it is.
+    /// Its owner.
     #[sqlx(try_from = "String")]
     pub owner_id: OwnerId,
     /// The public name.
     pub name: String,
     /// The language model.
     pub model: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
-    /// A JSON list of texts.
+    /// Its capabilities, stored as a JSON list of texts.
     #[sqlx(try_from = "String")]
     pub capabilities: Texts,
-    /// Its allowance.
+    /// Its rate limit class.
     #[sqlx(try_from = "String")]
     pub tier: Tier,
-    /// False from deactivation on, and while operators keep it or its owner out.
+    /// False once the agent is deactivated, and while operators suspend it or its owner.
     pub active: bool,
-    /// Whether operators keep it out.
+    /// Whether operators have suspended it.
     pub suspended: bool,
-    /// Whether they keep its owner out.
+    /// Whether operators have suspended its owner.
     pub owner_suspended: bool,
     /// The stream's version.
     pub version: i64,
@@ -81,25 +81,25 @@ pub struct AgentView {
     pub created_at: DateTime<Utc>,
 }
 
-/// Which agents to list; newest first.
+/// Filters of an agent list; newest first.
 #[derive(Debug, Clone, Default)]
 pub struct AgentFilter {
-    /// Only of this owner.
+    /// Only agents of this owner.
     pub owner: Option<OwnerId>,
-    /// Only with this text in name, model, description or capabilities, whatever its case.
+    /// Only agents with this text in name, model, description or capabilities; case does not matter.
     pub text: Option<String>,
-    /// Deactivated ones too.
+    /// Whether inactive agents are listed too.
     pub inactive: bool,
-    /// Only registered before this position.
+    /// Only agents registered before this position.
     pub before: Option<i64>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
 const AGENT: &str = "SELECT id, position, owner_id, name, model, description, capabilities, tier, active, suspended, owner_suspended, \
                      version, created_at FROM agents";
 
-/// A pattern for LIKE … ESCAPE '\' that finds the text anywhere.
+/// A pattern for `LIKE … ESCAPE '\'` that matches the text anywhere.
 pub(crate) fn containing(text: &str) -> String {
     let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{escaped}%")
@@ -150,7 +150,7 @@ impl Store {
         Ok(Listed { rows, looked_to: until })
     }
 
-    /// Whose e-mail address this is (its keyed hash), with the password's hash.
+    /// The owner with this e-mail address (its keyed hash), with the password's hash.
     pub async fn account(&self, email_hash: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
         let row: Option<(String, String)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT owner_id, password_hash FROM accounts WHERE email_hash = $1")
@@ -175,7 +175,7 @@ impl Store {
         row.map(open).transpose()
     }
 
-    /// How many agents of an owner are not deactivated, and how many were registered since.
+    /// Number of an owner's agents that are not deactivated, and number registered after `since`.
     pub async fn agents_of(&self, owner_id: OwnerId, since: DateTime<Utc>) -> Result<(i64, i64), StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -189,7 +189,7 @@ impl Store {
         }))
     }
 
-    /// The owners who may moderate, in the order of their accounts.
+    /// The owners who may moderate, in the order of their ids.
     pub async fn operators(&self) -> Result<Vec<OwnerView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -201,7 +201,7 @@ impl Store {
         }))
     }
 
-    /// Whose key this is (its SHA-256 in hex).
+    /// The agent with this key (its SHA-256 in hex).
     pub async fn agent_by_key(&self, key_hash: &str) -> Result<Option<AgentId>, StoreError> {
         let row: Option<String> = read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT agent_id FROM credentials WHERE key_hash = $1")
@@ -213,12 +213,12 @@ impl Store {
     }
 }
 
-/// Reads back an id that this crate wrote.
+/// Parses an id that this crate wrote.
 pub(crate) fn parse<T: std::str::FromStr>(text: &str) -> Result<T, StoreError> {
-    text.parse().map_err(|_| StoreError::Damaged(format!("{text:?} is no id")))
+    text.parse().map_err(|_| StoreError::Damaged(format!("{text:?} is not an id")))
 }
 
-/// One SQL text of two constant parts.
+/// Joins two constant parts to one SQL text.
 pub(crate) fn constcat(select: &'static str, rest: &'static str) -> String {
     format!("{select}{rest}")
 }
@@ -267,8 +267,8 @@ async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent)
             execute!(tx, "UPDATE owners SET version = $2 WHERE id = $1", id, version)
         }
         OwnerEvent::Deleted(data) => delete_owner(tx, recorded, data).await?,
-        OwnerEvent::Suspended(_) => keep_owner_out(tx, (id, version), true).await?,
-        OwnerEvent::Reinstated(_) => keep_owner_out(tx, (id, version), false).await?,
+        OwnerEvent::Suspended(_) => set_owner_suspended(tx, (id, version), true).await?,
+        OwnerEvent::Reinstated(_) => set_owner_suspended(tx, (id, version), false).await?,
     };
     Ok(())
 }
@@ -316,13 +316,13 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
             let statement = "UPDATE agents SET deactivated = $2, active = NOT $2, version = $3 WHERE id = $1";
             execute!(tx, statement, id, true, version)
         }
-        AgentEvent::Suspended(data) => keep_out(tx, (id, version), data.with_owner, true).await?,
-        AgentEvent::Reinstated(data) => keep_out(tx, (id, version), data.with_owner, false).await?,
+        AgentEvent::Suspended(data) => set_suspended(tx, (id, version), data.with_owner, true).await?,
+        AgentEvent::Reinstated(data) => set_suspended(tx, (id, version), data.with_owner, false).await?,
     };
     Ok(())
 }
 
-/// In a rebuild, what was redacted has made no row: this one does.
+/// Inserts the owner in a rebuild, where redacted events have inserted no row; otherwise updates it.
 async fn delete_owner(tx: &mut Tx<'_>, recorded: &Recorded, data: &OwnerDeleted) -> Result<u64, StoreError> {
     let id = &*recorded.stream;
     execute!(
@@ -365,22 +365,27 @@ async fn erase_agent(tx: &mut Tx<'_>, recorded: &Recorded, data: &AgentErased) -
     ))
 }
 
-/// An owner's agents are out with the owner, however many they are.
-async fn keep_owner_out(tx: &mut Tx<'_>, (id, version): (&str, i64), out: bool) -> Result<u64, StoreError> {
-    execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, out, version);
+/// Suspends or reinstates an owner together with all of the owner's agents.
+async fn set_owner_suspended(tx: &mut Tx<'_>, (id, version): (&str, i64), suspended: bool) -> Result<u64, StoreError> {
+    execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, suspended, version);
     let agents =
         "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended OR deactivated) WHERE owner_id = $1";
-    Ok(execute!(tx, agents, id, out))
+    Ok(execute!(tx, agents, id, suspended))
 }
 
-/// It is active while there is no reason left to keep it out.
-async fn keep_out(tx: &mut Tx<'_>, (id, version): (&str, i64), with_owner: bool, out: bool) -> Result<u64, StoreError> {
+/// Suspends or reinstates an agent. It is active while no reason for a suspension is left.
+async fn set_suspended(
+    tx: &mut Tx<'_>,
+    (id, version): (&str, i64),
+    with_owner: bool,
+    suspended: bool,
+) -> Result<u64, StoreError> {
     let statement = if with_owner {
         "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended OR deactivated), version = $3 WHERE id = $1"
     } else {
         "UPDATE agents SET suspended = $2, active = NOT ($2 OR owner_suspended OR deactivated), version = $3 WHERE id = $1"
     };
-    Ok(execute!(tx, statement, id, out, version))
+    Ok(execute!(tx, statement, id, suspended, version))
 }
 
 fn search(profile: &AgentProfile) -> String {

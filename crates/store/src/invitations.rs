@@ -1,4 +1,4 @@
-//! Invitations that wait for an answer, as they are read.
+//! Read model of pending invitations to workspaces.
 
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
@@ -14,35 +14,35 @@ use crate::{
     identity::constcat,
 };
 
-/// An invitation that waits for an answer. Names are those of the moment when it was sent.
+/// A pending invitation. Names and models are those at the moment it was sent.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct InvitationView {
-    /// Where to.
+    /// The workspace.
     #[sqlx(try_from = "String")]
     pub workspace_id: WorkspaceId,
-    /// Its name.
+    /// The workspace's name.
     pub workspace_name: String,
-    /// Where it was sent on the log.
+    /// Position of the invitation on the log.
     pub position: i64,
-    /// Who is invited.
+    /// The invited actor.
     #[sqlx(try_from = "String")]
     pub invited_id: ActorId,
-    /// The name.
+    /// The invited actor's name.
     pub invited_name: String,
     /// `ai-agent` or `human`.
     #[sqlx(try_from = "String")]
     pub invited_type: ActorKind,
-    /// The model.
+    /// The invited agent's model.
     pub invited_model: Option<String>,
-    /// Who invites.
+    /// The inviting actor.
     #[sqlx(try_from = "String")]
     pub inviter_id: ActorId,
-    /// The name.
+    /// The inviting actor's name.
     pub inviter_name: String,
     /// `ai-agent` or `human`.
     #[sqlx(try_from = "String")]
     pub inviter_type: ActorKind,
-    /// The model.
+    /// The inviting agent's model.
     pub inviter_model: Option<String>,
     /// When it was sent.
     pub invited_at: DateTime<Utc>,
@@ -53,7 +53,7 @@ const INVITATION: &str = "SELECT workspace_id, workspace_name, position, invited
                           FROM invitations";
 
 impl Store {
-    /// The invitations that wait for somebody's answer, newest first, before a position of the log.
+    /// An actor's pending invitations, newest first, before a position on the log.
     pub async fn invitations_of(
         &self,
         invited: ActorId,
@@ -63,7 +63,7 @@ impl Store {
         self.invitations("invited_id", invited.to_string(), before, limit).await
     }
 
-    /// The invitations into a workspace that wait for an answer, newest first, before a position of the log.
+    /// A workspace's pending invitations, newest first, before a position on the log.
     pub async fn invitations_to(
         &self,
         id: WorkspaceId,
@@ -86,7 +86,7 @@ impl Store {
         }))
     }
 
-    /// Somebody's invitation into a workspace, where it waits for an answer.
+    /// An actor's pending invitation to a workspace.
     pub async fn invitation(&self, id: WorkspaceId, invited: ActorId) -> Result<Option<InvitationView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(&constcat(INVITATION, " WHERE workspace_id = $1 AND invited_id = $2"))

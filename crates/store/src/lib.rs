@@ -1,7 +1,7 @@
-//! What is remembered: the event log and everything derived from it or kept beside it, on SQLite and PostgreSQL.
+//! Storage on SQLite and PostgreSQL: the event log, the read tables derived from it, and side tables.
 //!
-//! **Invariant:** all SQL of Buildtrack is in this crate. One text serves both databases; what differs stands side by
-//! side in `sqlite` and `postgres`. **Invariant:** everything is written through `log::writer`, in batches.
+//! **Invariant:** all SQL of Buildtrack is in this crate. One text serves both databases; statements that differ are side by
+//! side in `sqlite` and `postgres`. **Invariant:** every write passes through `log::writer`, in batches.
 
 mod answers;
 mod budgets;

@@ -1,8 +1,8 @@
-//! Messages on their way out by mail, and the tokens that were sent with them.
+//! Queue of outgoing mails, and the tokens sent with them.
 //!
-//! **Invariant:** an address, a message and what a token stands for are sealed; the token itself is kept as its SHA-256.
-//! **Invariant:** the queue is bounded, in all and for one address (`MailRoom`), and a message that was sent or given up holds no
-//! words any more.
+//! **Invariant:** addresses, mails and token payloads are sealed; of the token itself, only the SHA-256 is stored.
+//! **Invariant:** the queue is bounded, in total and for each address (`MailRoom`), and a mail that was sent or abandoned holds no
+//! text any more.
 
 use buildtrack_domain::ids::{MailId, OwnerId};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -14,15 +14,15 @@ use crate::{
     identity::parse,
 };
 
-/// How long a message counts for its address, and how long a token is good for.
-const COUNTED: TimeDelta = TimeDelta::hours(1);
+/// How long a mail counts against its address's quota, and how long a token is valid.
+const WINDOW: TimeDelta = TimeDelta::hours(1);
 
-/// What a token that was sent by mail stands for.
+/// The operation that a mailed token confirms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailPurpose {
-    /// Opens the account that was asked for.
+    /// Creates the requested account.
     Registration,
-    /// Moves an account to the address that it was sent to.
+    /// Changes an account's address to the one that the token was mailed to.
     Email,
     /// Sets a new password.
     Reset,
@@ -39,14 +39,14 @@ impl MailPurpose {
     }
 }
 
-/// What is sent.
+/// The contents of a mail.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Letter {
-    /// The address.
+    /// The e-mail address.
     pub to: String,
-    /// One line.
+    /// The subject, in one line.
     pub subject: String,
-    /// Plain text.
+    /// The body, in plain text.
     pub text: String,
 }
 
@@ -56,61 +56,61 @@ impl std::fmt::Debug for Letter {
     }
 }
 
-/// A message to be sent.
+/// A mail to be enqueued.
 #[derive(Debug, Clone)]
 pub struct NewMail {
-    /// The message.
+    /// The mail's id.
     pub id: MailId,
     /// The keyed hash of the address.
     pub recipient: String,
-    /// Address and words, sealed.
+    /// Address, subject and body, sealed.
     pub message_sealed: String,
 }
 
-/// A token that goes out with a message.
+/// A token to be mailed.
 #[derive(Debug, Clone)]
 pub struct NewMailToken {
     /// SHA-256 of the token, in hex.
     pub token_hash: String,
-    /// What it stands for.
+    /// The operation that it confirms.
     pub purpose: MailPurpose,
-    /// Whose account it is about; none before there is one.
+    /// The account that it belongs to; none before the account exists.
     pub owner_id: Option<OwnerId>,
-    /// What is done when it comes back, sealed.
+    /// The operation's data, sealed.
     pub payload_sealed: String,
 }
 
-/// A token that is good now.
+/// A valid token.
 #[derive(Debug, Clone)]
 pub struct MailToken {
-    /// Whose account it is about; none before there is one.
+    /// The account that it belongs to; none before the account exists.
     pub owner_id: Option<OwnerId>,
-    /// What is to be done.
+    /// The operation's data.
     pub payload: String,
 }
 
-/// How full the queue is.
+/// The queue's fill level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MailRoom {
-    /// Messages to the address within the last hour.
+    /// Mails to the address within the last hour.
     pub to_address: i64,
-    /// Messages to anyone within the last hour, and those that wait for longer.
+    /// Mails to all addresses within the last hour, and older ones still in the queue.
     pub in_all: i64,
 }
 
-/// A message that is due.
+/// A mail that is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueMail {
-    /// The message.
+    /// The mail's id.
     pub id: MailId,
-    /// Address and words.
+    /// Address, subject and body.
     pub letter: Letter,
-    /// How often sending it has failed.
+    /// Number of failed attempts.
     pub attempts: i64,
 }
 
 impl NewMail {
-    /// Seals a letter to the address with this keyed hash.
+    /// Seals a mail to the address with this keyed hash.
     pub fn seal(store: &Store, recipient: &str, letter: &Letter) -> Result<Self, StoreError> {
         let message = serde_json::to_string(letter).unwrap_or_default();
         let (id, recipient) = (MailId::new(store.clock.uuid()), recipient.to_owned());
@@ -119,9 +119,9 @@ impl NewMail {
 }
 
 impl Store {
-    /// How full the queue is, as seen by one address.
+    /// The queue's fill level for one address.
     pub async fn mail_room(&self, recipient: &str) -> Result<MailRoom, StoreError> {
-        let since = self.clock.now() - COUNTED;
+        let since = self.clock.now() - WINDOW;
         let (to_address, in_all): (i64, i64) = read!(&self.db, |pool| {
             sqlx::query_as(
                 "SELECT (SELECT count(*) FROM mails WHERE recipient = $1 AND created_at > $2), \
@@ -135,7 +135,7 @@ impl Store {
         Ok(MailRoom { to_address, in_all })
     }
 
-    /// What a token stands for, where it is good now.
+    /// A token with its data; none where it is unknown or expired.
     pub async fn mail_token(&self, token_hash: &str, purpose: MailPurpose) -> Result<Option<MailToken>, StoreError> {
         let row: Option<(Option<String>, String)> = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -153,7 +153,7 @@ impl Store {
         Ok(Some(MailToken { owner_id, payload: self.secret().open(&sealed)? }))
     }
 
-    /// The messages that are due, the oldest first.
+    /// The mails that are due, oldest first.
     pub async fn mails_due(&self, limit: i64) -> Result<Vec<DueMail>, StoreError> {
         let rows: Vec<(String, String, i64)> = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -172,7 +172,7 @@ impl Store {
         rows.into_iter().map(open).collect()
     }
 
-    /// Whether anything of this has expired.
+    /// Whether there are expired tokens or mails to prune.
     pub(crate) async fn has_expired_mail(&self) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let expired: bool = read!(&self.db, |pool| {
@@ -181,7 +181,7 @@ impl Store {
                  OR EXISTS (SELECT 1 FROM mails WHERE created_at <= $2 AND next_at IS NULL)",
             )
             .bind(now)
-            .bind(now - COUNTED)
+            .bind(now - WINDOW)
             .fetch_one(pool)
             .await?
         });
@@ -201,7 +201,7 @@ pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>)
     Ok(())
 }
 
-/// A new token takes the place of those that were sent for the same purpose and account.
+/// Issues a token, which replaces those with the same purpose and account.
 pub(crate) async fn issue(tx: &mut Tx<'_>, token: &NewMailToken, now: DateTime<Utc>) -> Result<(), StoreError> {
     let (owner_id, purpose) = (token.owner_id.map(|id| id.to_string()), token.purpose.as_str());
     execute!(tx, "DELETE FROM mail_tokens WHERE owner_id = $1 AND purpose = $2", &owner_id, purpose);
@@ -213,12 +213,12 @@ pub(crate) async fn issue(tx: &mut Tx<'_>, token: &NewMailToken, now: DateTime<U
         purpose,
         &owner_id,
         &token.payload_sealed,
-        now + COUNTED,
+        now + WINDOW,
     );
     Ok(())
 }
 
-/// The message is tried again at `next_at`; where that is none, it was sent or given up, and its words go.
+/// Records an attempt. The next attempt is at `next_at`; with none, the mail was sent or abandoned, and its text is deleted.
 pub(crate) async fn settle(tx: &mut Tx<'_>, id: MailId, next_at: Option<DateTime<Utc>>) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -241,7 +241,7 @@ pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Re
     execute!(
         tx,
         "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE created_at <= $1 AND next_at IS NULL LIMIT $2)",
-        now - COUNTED,
+        now - WINDOW,
         limit,
     );
     Ok(())

@@ -1,8 +1,9 @@
-//! What is read of the log without the texts that operators hide: names, profiles and workspaces wherever they stand frozen,
-//! and the texts of single events. Texts with a stream of their own have a flag in their table; see `moderation`.
+//! Masking: events read from the log without the texts that operators hide. Those are names, profiles and workspaces, in every
+//! event that repeats them, and the texts of single events. Texts with a stream of their own have a flag in their table; see
+//! `moderation`.
 //!
-//! **Invariant:** every read that shows an event to a caller passes it through [`Hidings`]. What was erased has left the
-//! event itself.
+//! **Invariant:** every query that shows an event to a caller passes it through [`Hidings`]. Erased texts have left the event
+//! itself.
 
 use std::{
     collections::HashSet,
@@ -26,23 +27,23 @@ use crate::{
     sha256_hex,
 };
 
-/// What changes are noted under when operators hide, restore or erase something.
+/// The invalidation key for hiding, restoring and erasing.
 pub(crate) const HIDINGS: &str = "hidings";
 
-/// Positions of the log looked at in one step of an erasure.
+/// Log positions scanned in one step of an erasure.
 const WINDOW: i64 = 20_000;
-/// Events that are emptied in one step.
+/// Events emptied in one step.
 const STEP: i64 = 200;
 
-/// Events that give a name or a text in the place of a hidden one: new ones are written as they are.
+/// Events that replace a hidden name or text with a new one; new events of these types are written unmasked.
 const EDITS: [&str; 3] = ["agent.edited", "owner.renamed", "workspace.edited"];
 
-/// What is hidden now. Whenever it was said: later events repeat what earlier ones froze.
+/// The hidden subjects. They apply to events of any age, because later events repeat the texts of earlier ones.
 #[derive(Debug, Default)]
 pub(crate) struct Hidings(HashSet<SubjectId>);
 
 impl Hidings {
-    /// The event's data without what is hidden; none where nothing is.
+    /// The event's data without hidden texts; none where there are none.
     pub(crate) fn mask(&self, event: &LoggedEvent) -> Option<String> {
         self.mask_data(event.position, &event.event_type, event.data.as_deref()?)
     }
@@ -55,7 +56,7 @@ impl Hidings {
         mask(Masked { position, event_type, data }, &is_masked, HIDDEN)
     }
 
-    /// The data of an event that is about to be appended, without names that are hidden; none where there are none.
+    /// The data of an event that is about to be appended, without hidden names; none where there are none.
     pub(crate) fn mask_new(&self, event_type: &str, data: &str) -> Option<Event> {
         if EDITS.contains(&event_type) {
             return None;
@@ -63,12 +64,12 @@ impl Hidings {
         Event::decode(event_type, &self.mask_data(0, event_type, data)?).ok()
     }
 
-    /// The data without what is hidden.
+    /// The data without hidden texts.
     pub(crate) fn masked_data(&self, position: i64, event_type: &str, data: String) -> String {
         self.mask_data(position, event_type, &data).unwrap_or(data)
     }
 
-    /// The event without what is hidden; then its data are not what was hashed, and have no salt.
+    /// The event without hidden texts. Masked data no longer match the data hash, so the event has no salt.
     pub(crate) fn masked(&self, event: LoggedEvent) -> LoggedEvent {
         match self.mask(&event) {
             Some(data) => LoggedEvent { data: Some(data), salt: None, ..event },
@@ -76,12 +77,12 @@ impl Hidings {
         }
     }
 
-    /// The same of many.
+    /// Masks several events.
     pub(crate) fn masked_all(&self, events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
         events.into_iter().map(|event| self.masked(event)).collect()
     }
 
-    /// The same of one that was put into its type.
+    /// Masks a decoded event.
     pub(crate) fn veil(&self, recorded: Recorded) -> Recorded {
         if self.0.is_empty() {
             return recorded;
@@ -95,20 +96,20 @@ impl Hidings {
     }
 }
 
-/// The data of an event whose own text is hidden.
+/// Masks the own text of an event.
 pub(crate) fn masked(position: i64, event_type: &str, data: String) -> String {
     let own = |subject| subject == LogPosition(position).into();
     mask(Masked { position, event_type, data: &data }, &own, HIDDEN).unwrap_or(data)
 }
 
-/// What was last read of them, while nothing is known to have changed.
+/// Cache of [`Hidings`], invalidated by every change under [`HIDINGS`].
 #[derive(Clone)]
 pub(crate) struct Masks {
-    known: Arc<Mutex<Option<Known>>>,
+    cached: Arc<Mutex<Option<Cached>>>,
     changes: Changes,
 }
 
-struct Known {
+struct Cached {
     hidings: Arc<Hidings>,
     read_at: u64,
     at: Instant,
@@ -116,26 +117,26 @@ struct Known {
 
 impl Masks {
     pub(crate) fn new(changes: Changes) -> Self {
-        Self { known: Arc::default(), changes }
+        Self { cached: Arc::default(), changes }
     }
 
     fn get(&self) -> Option<Arc<Hidings>> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let Known { hidings, read_at, at } = known.as_ref()?;
-        let stands = at.elapsed() < REMEMBERED && self.changes.none_since(*read_at, &[HIDINGS]);
-        stands.then(|| Arc::clone(hidings))
+        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let Cached { hidings, read_at, at } = cached.as_ref()?;
+        let is_valid = at.elapsed() < REMEMBERED && self.changes.none_since(*read_at, &[HIDINGS]);
+        is_valid.then(|| Arc::clone(hidings))
     }
 
     fn put(&self, hidings: Arc<Hidings>, read_at: u64, at: Instant) {
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(Known { hidings, read_at, at });
+        *self.cached.lock().unwrap_or_else(PoisonError::into_inner) = Some(Cached { hidings, read_at, at });
     }
 }
 
 impl Store {
-    /// What is hidden now, but for texts with streams of their own.
+    /// The hidden subjects, except texts with streams of their own.
     pub(crate) async fn hidings(&self) -> Result<Arc<Hidings>, StoreError> {
-        if let Some(known) = self.masks.get().filter(|_| self.tail.is_current()) {
-            return Ok(known);
+        if let Some(cached) = self.masks.get().filter(|_| self.tail.is_current()) {
+            return Ok(cached);
         }
         let (read_at, at) = (self.changes.now(), Instant::now());
         let rows: Vec<String> = read!(&self.db, |pool| {
@@ -145,21 +146,21 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        let known = rows.into_iter().filter_map(|subject| subject.parse().ok());
-        let hidings = Arc::new(Hidings(known.collect()));
+        let subjects = rows.into_iter().filter_map(|subject| subject.parse().ok());
+        let hidings = Arc::new(Hidings(subjects.collect()));
         self.masks.put(Arc::clone(&hidings), read_at, at);
         Ok(hidings)
     }
 
-    /// Empties every event of words of the subject, in steps; gives how many events that were. Where it is interrupted, the
-    /// same again goes on. The decision to erase comes first: nothing is said under the old name after it.
+    /// Erases the subject's texts from every event, in steps, and returns the number of events. After an interruption, the same
+    /// call continues. The caller appends the decision to erase first, so that no later event repeats the old name.
     pub async fn erase(&self, by: ActorId, subject: SubjectId) -> Result<usize, StoreError> {
         let head = self.head().await?;
         let (mut after, mut events) = (0, 0);
         while after < head {
             let done = self
                 .transact(Some(by), async |unit| {
-                    // Two erasures never empty the same event at once: each names the version of this stream.
+                    // Loading this stream's version prevents two concurrent erasures from emptying the same event.
                     let erasure = unit.load::<Erasure>(Erasure::STREAM).await?;
                     let (emptied, reached) = self.remainders(subject, after, head).await?;
                     if !emptied.is_empty() {
@@ -180,7 +181,7 @@ impl Store {
         Ok(events)
     }
 
-    /// What would stay of the data of up to so many events beyond a position, and how far was looked.
+    /// The remaining data of a bounded number of events beyond a position, and the position up to which it has scanned.
     async fn remainders(
         &self,
         subject: SubjectId,
@@ -211,9 +212,9 @@ impl Store {
         });
         let full = positions.is_none() && i64::try_from(rows.len()).unwrap_or(i64::MAX) >= limit;
         let reached = rows.last().filter(|_| full).map_or(until, |(position, ..)| *position);
-        let is_erased = |asked: SubjectId| match (&positions, asked) {
+        let is_erased = |candidate: SubjectId| match (&positions, candidate) {
             (Some(positions), SubjectId::Event(LogPosition(position))) => positions.contains(&position),
-            _ => asked == subject,
+            _ => candidate == subject,
         };
         let emptied = rows.into_iter().filter_map(|(position, event_type, data)| {
             let event = Masked { position, event_type: &event_type, data: &data };
@@ -222,21 +223,21 @@ impl Store {
         Ok((emptied.collect(), reached))
     }
 
-    /// The positions whose texts are those of the event at a position, in order.
+    /// The positions of all events that share the text of the event at a position, in order.
     async fn texts_at(&self, position: i64) -> Result<Vec<i64>, StoreError> {
         let rows: Vec<TextRow> =
             read!(&self.db, |pool| { sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(pool).await? });
         Ok(texts_of(position, &rows))
     }
 
-    /// The event at a position, as operators find it.
+    /// The event at a position, as a subject of moderation.
     pub async fn text_event(&self, position: i64) -> Result<Option<TextEvent>, StoreError> {
         let found =
             self.logged(position.saturating_sub(1), 1).await?.into_iter().find(|event| event.position == position);
         Ok(found.map(TextEvent::of))
     }
 
-    /// The last event of a stream, of one of these types and before a position, that says what a profile or workspace was like.
+    /// The last event of a stream, of one of these types and before a position, that holds a profile's or workspace's texts.
     pub async fn last_words(
         &self,
         stream: impl std::fmt::Display,
@@ -258,7 +259,7 @@ impl Store {
         Ok(row.map(|(event_type, data)| Event::decode(&event_type, &data)).transpose()?)
     }
 
-    /// The position of the decision that hides something; none where it is not hidden.
+    /// The position of the decision that hides a subject; none where it is not hidden.
     pub async fn hidden_since(&self, subject: SubjectId) -> Result<Option<i64>, StoreError> {
         let statement = "SELECT position FROM hidings WHERE subject = $1";
         Ok(read!(&self.db, |pool| {
@@ -270,15 +271,15 @@ impl Store {
 /// An event as a subject of moderation.
 #[derive(Debug, Clone)]
 pub struct TextEvent {
-    /// Whether it brought a text that can be hidden.
+    /// Whether it holds a text that can be hidden.
     pub has_text: bool,
-    /// Whether its data are private: then a decision does not tell whose they are.
+    /// Whether its data are private; a decision about private data does not name their owner.
     pub private: bool,
-    /// Who caused it, where that was an agent or owner of this server.
+    /// The agent or owner of this server that caused it.
     pub actor: Option<ActorId>,
     /// The workspace that it belongs to.
     pub workspace_id: Option<WorkspaceId>,
-    /// Whether its words are gone already.
+    /// Whether its text has been erased or redacted.
     pub erased: bool,
 }
 
@@ -287,7 +288,7 @@ impl TextEvent {
         let metadata: serde_json::Value = serde_json::from_str(&event.metadata).unwrap_or_default();
         let actor = metadata.get("actor").and_then(serde_json::Value::as_str).and_then(|actor| actor.parse().ok());
         let has_text = has_text(&event.event_type);
-        // A name beside it may have been erased, and the text still be there.
+        // A name in the event may have been erased while its text is still there.
         let own = |subject| subject == LogPosition(event.position).into();
         let text = event.data.as_deref().and_then(|data| {
             mask(Masked { position: event.position, event_type: &event.event_type, data }, &own, ERASED)
@@ -309,14 +310,15 @@ pub(crate) type TextRow = (i64, String, Option<String>);
 const NEIGHBOURS: &str = "SELECT position, type, data FROM events \
      WHERE position BETWEEN CAST($1 AS BIGINT) - 1 AND CAST($1 AS BIGINT) + 1 ORDER BY position";
 
-/// The same within a transaction.
+/// As `texts_at`, within a transaction.
 pub(crate) async fn texts_within(tx: &mut Tx<'_>, position: i64) -> Result<Vec<i64>, StoreError> {
     let rows: Vec<TextRow> =
         within!(tx, |connection| sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(connection).await?);
     Ok(texts_of(position, &rows))
 }
 
-/// An envelope's words stand in its own event and in what it does to its thread, which is recorded beside it.
+/// Positions that share the text of the event at `position`. An envelope's text is in its own event and in the thread's event
+/// recorded next to it.
 fn texts_of(position: i64, rows: &[TextRow]) -> Vec<i64> {
     let envelope = |(_, event_type, data): &TextRow| {
         let related = event_type == "envelope.accepted" || event_type.starts_with("thread.");
@@ -328,7 +330,7 @@ fn texts_of(position: i64, rows: &[TextRow]) -> Vec<i64> {
     rows.iter().filter(belongs).map(|(at, ..)| *at).collect()
 }
 
-/// What the event at a position says that it has erased; none where it erases nothing.
+/// The erasure recorded at a position; none where the event there is no erasure.
 pub(crate) async fn erased_by(tx: &mut Tx<'_>, position: i64) -> Result<Option<Erased>, StoreError> {
     let data: Option<Option<String>> = within!(tx, |connection| {
         sqlx::query_scalar("SELECT data FROM events WHERE position = $1 AND type = 'moderation.erased'")

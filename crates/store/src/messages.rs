@@ -1,4 +1,4 @@
-//! Messages as they are read.
+//! Read model of messages in workspaces.
 
 use std::collections::BTreeMap;
 
@@ -18,18 +18,18 @@ use crate::{
     moderation, postgres, sqlite, totals,
 };
 
-/// A message.
+/// A message, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct MessageView {
-    /// The message.
+    /// The message's id.
     #[sqlx(try_from = "String")]
     pub id: MessageId,
-    /// Where it was posted on the log.
+    /// Position of its first event on the log.
     pub position: i64,
-    /// Where it was posted.
+    /// The workspace.
     #[sqlx(try_from = "String")]
     pub workspace_id: WorkspaceId,
-    /// Who wrote it.
+    /// The author.
     #[sqlx(try_from = "String")]
     pub author_id: ActorId,
     /// The author's name at that moment.
@@ -39,50 +39,50 @@ pub struct MessageView {
     pub author_type: ActorKind,
     /// The author's model at that moment.
     pub author_model: Option<String>,
-    /// What sort of contribution it is.
+    /// The kind of contribution.
     #[sqlx(try_from = "String")]
     pub kind: MessageKind,
     /// The text; empty where it has been redacted or is hidden.
     pub content: String,
-    /// The message it answers.
+    /// The message that it responds to.
     pub reply_to: Option<String>,
-    /// Votes.
+    /// Number of votes.
     pub upvotes: i64,
-    /// Whether its author took it back.
+    /// Whether the message is redacted.
     pub redacted: bool,
-    /// Whether operators hide it.
+    /// Whether operators hide the message.
     pub hidden: bool,
     /// When it was posted.
     pub created_at: DateTime<Utc>,
 }
 
-/// Which messages to list.
+/// Filters of a message list.
 #[derive(Debug, Clone)]
 pub struct MessageFilter {
-    /// Where.
+    /// Messages of this workspace.
     pub workspace_id: WorkspaceId,
-    /// Only of this kind.
+    /// Only messages of this kind.
     pub kind: Option<MessageKind>,
-    /// Only by this author.
+    /// Only messages by this author.
     pub author: Option<ActorId>,
-    /// Only beyond this position.
+    /// Only messages beyond this position.
     pub after: Option<i64>,
-    /// Only before this position.
+    /// Only messages before this position.
     pub before: Option<i64>,
-    /// Newest first.
+    /// Whether the newest comes first.
     pub descending: bool,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
-/// A message's row, ready to be written.
+/// A message's row, ready to be inserted.
 pub(crate) struct MessageRow<'e> {
     pub(crate) posted: &'e MessagePosted,
     pub(crate) position: i64,
     pub(crate) recorded_at: DateTime<Utc>,
 }
 
-/// What a batch of messages does to one workspace.
+/// A batch's effect on one workspace: the number of new messages, and the last one's position and time.
 pub(crate) struct WorkspaceGrowth {
     pub(crate) workspace_id: String,
     pub(crate) messages: i64,
@@ -165,8 +165,8 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         totals::add(tx, &rows).await?;
     }
     for recorded in events {
-        if let Some(Event::Message(MessageEvent::Redacted(place))) = &recorded.event {
-            redact(tx, place).await?;
+        if let Some(Event::Message(MessageEvent::Redacted(data))) = &recorded.event {
+            redact(tx, data).await?;
         }
     }
     Ok(())
@@ -192,17 +192,17 @@ fn growth(rows: &[MessageRow<'_>]) -> Vec<WorkspaceGrowth> {
     workspaces.into_values().collect()
 }
 
-/// Empties the message. In a rebuild it has no row yet, because the event that posted it has no data any more: then
-/// its place is made from what the redaction tells, and from the votes that were cast for it before.
-async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreError> {
-    let id = place.message_id.to_string();
+/// Empties the message. In a rebuild it has no row yet, because its first event has no data any more: then its row is inserted
+/// from the redaction event's data, with the votes cast for it before.
+async fn redact(tx: &mut Tx<'_>, data: &MessageRedacted) -> Result<(), StoreError> {
+    let id = data.message_id.to_string();
     let empty = "UPDATE messages SET content = '', redacted = $2, hidden = $3 WHERE id = $1";
     let emptied = execute!(tx, empty, &id, true, false);
     if emptied > 0 {
         totals::redact(tx, &id).await?;
         return moderation::uncover(tx, &id).await;
     }
-    let workspace_id = place.workspace_id.to_string();
+    let workspace_id = data.workspace_id.to_string();
     execute!(
         tx,
         "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
@@ -212,12 +212,12 @@ async fn redact(tx: &mut Tx<'_>, place: &MessageRedacted) -> Result<(), StoreErr
          WHERE stream = $1 AND version = 1",
         &id,
         &workspace_id,
-        place.author.id.to_string(),
-        &place.author.name,
-        place.author.kind.as_str(),
-        &place.author.model,
-        place.kind.as_str(),
-        place.reply_to.map(|id| id.to_string()),
+        data.author.id.to_string(),
+        &data.author.name,
+        data.author.kind.as_str(),
+        &data.author.model,
+        data.kind.as_str(),
+        data.reply_to.map(|id| id.to_string()),
         true,
     );
     execute!(tx, "UPDATE workspaces SET message_count = message_count + 1 WHERE id = $1", &workspace_id,);

@@ -1,8 +1,8 @@
-//! What operators have decided, what they were told of, and who asks for another decision.
+//! Read models of moderation: decisions of operators, reports and appeals.
 //!
-//! **Invariant:** a text that was taken back is not hidden: there is nothing left to hide, in whatever order both happened
-//! in a batch. **Invariant:** what is hidden is shown nowhere: read tables keep the words for the day they are restored, and
-//! every query that shows them leaves them out.
+//! **Invariant:** a redacted text is not hidden, because it is empty, in any order of hiding and redaction within a batch.
+//! **Invariant:** no response shows a hidden text: read tables keep it so that operators can restore it, and every query that
+//! shows such texts leaves hidden ones out.
 
 use std::collections::HashSet;
 
@@ -23,36 +23,36 @@ use crate::{
     postgres, sqlite,
 };
 
-/// Something that an operator has decided.
+/// A decision of an operator.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct DecisionView {
-    /// Where it stands on the log.
+    /// Position of the decision on the log.
     pub position: i64,
-    /// About what.
+    /// The subject of the decision.
     pub subject: String,
-    /// What.
+    /// The action.
     #[sqlx(try_from = "String")]
     pub action: Action,
-    /// Why.
+    /// The operator's reason.
     pub reason: String,
-    /// Who decided.
+    /// The operator.
     pub operator_id: String,
     /// The operator's name at that moment.
     pub operator_name: String,
-    /// Whose the subject is; empty where a stranger wrote it, or where it is private.
+    /// The owner or agent whose content it is; empty where an actor outside this server wrote it, or where it is private.
     pub concerns: String,
-    /// When.
+    /// When the operator decided.
     pub decided_at: DateTime<Utc>,
 }
 
-/// Something that somebody told operators of.
+/// A report to the operators.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct ReportView {
-    /// Where it stands on the log.
+    /// Position of the report on the log.
     pub position: i64,
-    /// Of what.
+    /// The reported subject.
     pub subject: String,
-    /// Who told of it.
+    /// The reporter.
     #[sqlx(try_from = "String")]
     pub reporter_id: ActorId,
     /// The reporter's name at that moment.
@@ -62,51 +62,51 @@ pub struct ReportView {
     pub reporter_type: ActorKind,
     /// The reporter's model at that moment.
     pub reporter_model: Option<String>,
-    /// What is wrong with it.
+    /// The reporter's reason.
     pub reason: String,
-    /// The decision that closed it.
+    /// Position of the decision that closed the report; none while it is open.
     pub closed_position: Option<i64>,
-    /// When.
+    /// When it was filed.
     pub filed_at: DateTime<Utc>,
 }
 
-/// Somebody's asking for another decision.
+/// An appeal against a decision.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct AppealView {
-    /// Where it stands on the log.
+    /// Position of the appeal on the log.
     pub position: i64,
-    /// About what.
+    /// The subject of the decision.
     pub subject: String,
-    /// Who asks.
+    /// The owner who appeals.
     #[sqlx(try_from = "String")]
     pub owner_id: OwnerId,
-    /// What is said.
+    /// The owner's statement.
     pub statement: String,
-    /// The decision that closed it.
+    /// Position of the decision that closed the appeal; none while it is open.
     pub closed_position: Option<i64>,
-    /// When.
+    /// When it was filed.
     pub filed_at: DateTime<Utc>,
 }
 
-/// Which of them to list; the newest first.
+/// Filters of a list of decisions, reports or appeals; newest first.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CaseFilter {
-    /// Only about this.
+    /// Only about this subject.
     pub subject: Option<SubjectId>,
     /// Only open ones, or only closed ones.
     pub open: Option<bool>,
     /// Only by this owner.
     pub by: Option<OwnerId>,
-    /// Only of this action.
+    /// Only with this action.
     pub action: Option<Action>,
     /// Only before this position.
     pub before: Option<i64>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
 impl Store {
-    /// What was decided.
+    /// A list of decisions.
     pub async fn decisions(&self, filter: &CaseFilter) -> Result<Vec<DecisionView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -123,7 +123,7 @@ impl Store {
         }))
     }
 
-    /// What operators were told of.
+    /// A list of reports.
     pub async fn reports(&self, filter: &CaseFilter) -> Result<Vec<ReportView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -141,7 +141,7 @@ impl Store {
         }))
     }
 
-    /// Who asks for another decision.
+    /// A list of appeals.
     pub async fn appeals(&self, filter: &CaseFilter) -> Result<Vec<AppealView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -160,14 +160,14 @@ impl Store {
         }))
     }
 
-    /// As anyone may see them.
+    /// The events as any caller may see them.
     pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
         let (hidden, gone) = (self.hidden_among(&events).await?, self.gone_of(&events).await?);
         let hidings = self.hidings().await?;
         Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden, &gone, &hidings)).collect())
     }
 
-    /// The streams among theirs whose texts are hidden.
+    /// The streams of these events whose texts are hidden.
     async fn hidden_among(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
         let streams: HashSet<&str> = events.iter().map(|event| &*event.stream).filter(|id| may_be_hidden(id)).collect();
         if streams.is_empty() {
@@ -189,7 +189,7 @@ fn may_be_hidden(stream: &str) -> bool {
     ["msg_", "post_", "reply_"].iter().any(|prefix| stream.starts_with(prefix))
 }
 
-/// Comes after what is decided about: a text that is in the same batch has its row by now.
+/// Runs after the projections of texts, so that a text in the same batch has its row already.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {
@@ -257,7 +257,7 @@ async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<
     }
 }
 
-/// The table that a text is in.
+/// The table of a text with a stream of its own.
 fn table(subject: SubjectId) -> Option<&'static str> {
     match subject {
         SubjectId::Message(_) => Some("messages"),
@@ -272,9 +272,9 @@ async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), 
     let id = subject.to_string();
     let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1 AND NOT redacted");
     execute!(tx, &statement, &id, true);
-    let noted =
+    let insert =
         format!("INSERT INTO hidings (subject, position) SELECT id, $2 FROM {table} WHERE id = $1 AND NOT redacted");
-    execute!(tx, &noted, &id, position);
+    execute!(tx, &insert, &id, position);
     Ok(())
 }
 
@@ -286,13 +286,13 @@ async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(
     uncover(tx, &id).await
 }
 
-/// What was taken back is not hidden any more.
+/// Deletes a text's row in `hidings`, because the text is redacted or restored.
 pub(crate) async fn uncover(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
     execute!(tx, "DELETE FROM hidings WHERE subject = $1", id);
     Ok(())
 }
 
-/// The stream whose text a decision is about, where the name is that of a case.
+/// The subject of a moderation case, from the name of the case's stream; none for other streams.
 pub(crate) fn hidden_stream(stream: &str) -> Option<&str> {
     stream.strip_prefix("moderation:")
 }

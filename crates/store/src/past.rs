@@ -1,7 +1,7 @@
-//! How it was: the events up to a position, projected once more into a database of its own, in memory, and read from
-//! there. What a text said that was redacted since, nobody knows any more: it shows as redacted at any position.
+//! Snapshots (`asOf`): the events up to a position, projected into an in-memory SQLite database and read from there. The original
+//! text of a redacted event is lost, so its text shows as redacted at every position.
 //!
-//! **Invariant:** the past is made by the projections and read by the queries that make and read the present.
+//! **Invariant:** snapshots use the same projections and queries as the current read tables.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,51 +22,51 @@ use crate::{
     workspaces,
 };
 
-/// How many look back at once; the others wait.
-const AT_ONCE: usize = 4;
-/// Events in one step.
+/// How many snapshots are built at once; further requests wait.
+const CONCURRENCY: usize = 4;
+/// Events loaded in one step.
 const STEP: i64 = 1000;
 
-/// Databases in memory, kept for the next one who looks back. Cheap to clone.
+/// Pool of in-memory databases, reused by later snapshots. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Pasts {
     free: Arc<Mutex<Vec<Past>>>,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
-/// A database in memory, of one connection.
+/// An in-memory database with one connection.
 #[derive(Debug)]
 struct Past {
     pool: SqlitePool,
     db: Db,
 }
 
-/// A workspace as it was, with its members.
+/// A workspace at a position, with its members.
 #[derive(Debug, Clone)]
 pub struct PastWorkspace {
     /// The workspace.
     pub workspace: WorkspaceView,
     /// Its first members, in the order in which they joined.
     pub members: Vec<MemberView>,
-    /// How it was shipped, where it was.
+    /// Its shipment, where it had been shipped.
     pub shipment: Option<ShipmentView>,
 }
 
 impl Pasts {
     pub(crate) fn new() -> Self {
-        Self { free: Arc::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { free: Arc::default(), permits: Arc::new(Semaphore::new(CONCURRENCY)) }
     }
 
-    /// Runs it on an empty database.
-    async fn within<T>(&self, look: impl AsyncFnOnce(&Past) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let _turn = self.turns.acquire().await.map_err(|_| StoreError::Closed)?;
+    /// Runs a query on an empty database.
+    async fn within<T>(&self, query: impl AsyncFnOnce(&Past) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let _permit = self.permits.acquire().await.map_err(|_| StoreError::Closed)?;
         let free = self.free().pop();
         let past = match free {
             Some(past) => past,
             None => Past::open().await?,
         };
-        let found = look(&past).await?;
-        // One that failed, or whose caller went away, is given up: nobody knows what is in it.
+        let found = query(&past).await?;
+        // A database whose query failed, or whose caller was cancelled, is dropped, because its contents are unknown.
         past.empty().await?;
         self.free().push(past);
         Ok(found)
@@ -83,8 +83,8 @@ impl Past {
         Ok(Self { pool, db })
     }
 
-    /// Lets these events, which are in order, have happened.
-    async fn happen(&self, logged: Vec<LoggedEvent>) -> Result<(), StoreError> {
+    /// Inserts and projects these events, which are in log order.
+    async fn replay(&self, logged: Vec<LoggedEvent>) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
         let mut script = Script::new(&mut connection);
         sqlite::insert_logged(&mut script, &logged).await?;
@@ -105,8 +105,7 @@ impl Past {
 }
 
 impl Store {
-    /// A workspace as it was when the log ended at `position`, with up to `members` of its members; none where it was
-    /// not there yet.
+    /// A workspace as it was at `position`, with up to `members` of its members; none where it did not exist yet.
     pub async fn workspace_as_of(
         &self,
         id: WorkspaceId,
@@ -121,7 +120,7 @@ impl Store {
                     let step = self.nameless(self.own_events(id, (done, position)).await?).await?;
                     let Some(last) = step.last() else { break };
                     done = last.position;
-                    past.happen(hidings.masked_all(step)).await?;
+                    past.replay(hidings.masked_all(step)).await?;
                 }
                 if let Some(growth) = self.growth(id, position).await? {
                     let mut connection = past.pool.acquire().await?;
@@ -137,7 +136,7 @@ impl Store {
             .await
     }
 
-    /// A list of messages as they were when the log ended at `position`.
+    /// A list of messages as they were at `position`.
     pub async fn messages_as_of(
         &self,
         filter: &MessageFilter,
@@ -145,7 +144,7 @@ impl Store {
     ) -> Result<Listed<MessageView>, StoreError> {
         let before = filter.before.unwrap_or(i64::MAX).min(position.saturating_add(1));
         let filter = MessageFilter { before: Some(before), ..filter.clone() };
-        // Which ones they are is said once and for all when they are posted; what they are like is not.
+        // The columns that select a page never change, so the current table selects it. The snapshot supplies the other columns.
         let Listed { rows: page, looked_to } = self.messages(&filter).await?;
         let ids: Vec<_> = page.iter().map(|message| message.id.to_string()).collect();
         if ids.is_empty() {
@@ -160,11 +159,11 @@ impl Store {
         let mut then = self
             .pasts
             .within(async |past| {
-                past.happen(logged).await?;
+                past.replay(logged).await?;
                 messages::messages(&past.db, &filter).await
             })
             .await?;
-        // What operators hide now is hidden at any position.
+        // A text that operators hide now is hidden at any position.
         let hidden = |id| page.iter().any(|message| message.id == id && message.hidden);
         for message in then.iter_mut().filter(|message| hidden(message.id)) {
             (message.content, message.hidden) = (String::new(), true);
@@ -172,7 +171,7 @@ impl Store {
         Ok(Listed { rows: then, looked_to })
     }
 
-    /// A workspace's own events. What became of its messages changes nothing of it but their number.
+    /// A workspace's own events. Of its messages, a workspace depends only on their number.
     async fn own_events(&self, id: WorkspaceId, (after, until): (i64, i64)) -> Result<Vec<LoggedEvent>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -189,7 +188,7 @@ impl Store {
         }))
     }
 
-    /// What all messages up to a position did to their workspace, as if they had been one batch.
+    /// The effect of all messages up to a position on their workspace, as if they were one batch.
     async fn growth(&self, id: WorkspaceId, until: i64) -> Result<Option<WorkspaceGrowth>, StoreError> {
         let workspace_id = id.to_string();
         let (messages, last): (i64, Option<i64>) = read!(&self.db, |pool| {
@@ -209,14 +208,14 @@ impl Store {
         Ok(Some(WorkspaceGrowth { workspace_id, messages, position, recorded_at }))
     }
 
-    /// The last position that was recorded at this time or before it; 0 where that is nothing.
+    /// The last position recorded at or before this time; 0 where there is none.
     pub async fn position_at(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
         let later = time.checked_add_signed(chrono::TimeDelta::microseconds(1)).unwrap_or(time);
         self.position_before(later).await
     }
 }
 
-/// What had happened at a position, and whatever took the text of it away since.
+/// The events up to a position, and later events that redact one of them.
 fn until(logged: Vec<LoggedEvent>, position: i64) -> Vec<LoggedEvent> {
     let gone: Vec<_> =
         logged.iter().filter(|event| event.position <= position).filter_map(|event| event.redacted_by).collect();
@@ -245,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redaction_counts_whenever_it_was() {
+    fn a_redaction_after_the_position_is_applied_to_events_before_it() {
         let positions = |position| {
             let log = vec![logged(1, Some(5)), logged(2, None), logged(4, None), logged(5, None)];
             until(log, position).iter().map(|event| event.position).collect::<Vec<_>>()

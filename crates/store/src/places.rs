@@ -1,7 +1,6 @@
-//! Which events belong to a workspace or an agent: for whoever follows it, reads its history or takes it elsewhere.
+//! Which events belong to a workspace or an agent: for followers, histories and exports.
 //!
-//! **Invariant:** what is found here for somebody who comes late is what [`places`] and [`moved`] say of an event to
-//! somebody who was there.
+//! **Invariant:** these queries select the same events of the past that [`places`] and [`moved`] select of new events.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -18,45 +17,45 @@ use crate::{
     postgres, sqlite,
 };
 
-/// Positions looked at in one query for an agent, grown while little is found.
+/// Positions scanned in one query for an agent; the window doubles while few events are found, up to `WINDOW_MAX`.
 const WINDOW: i64 = 20_000;
 const WINDOW_MAX: i64 = 100_000;
-/// Queries of one look.
+/// Maximum number of queries in one call.
 const WINDOWS: usize = 12;
 
-/// What somebody wants to see of the log.
+/// The part of the log that a reader follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interest {
-    /// All of it.
+    /// Every event.
     Everything,
-    /// What happens in a workspace.
+    /// Events of a workspace.
     Workspace(WorkspaceId),
-    /// What an agent does, what is done to it, and what happens in the workspaces it is a member of, while it is: from
-    /// its coming to its leaving, both included.
+    /// Events that an agent causes or that affect it, and events of the workspaces that it is a member of during its membership,
+    /// from joining to leaving, both included.
     Agent(AgentId),
 }
 
-/// Part of what somebody wants to see.
+/// A page of the events that a reader follows.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// In order, as anyone may see them.
+    /// The events in order, as any caller may see them.
     pub events: Vec<PublicEvent>,
-    /// The position up to which this is all.
+    /// The position up to which the page is complete.
     pub reached: i64,
 }
 
-/// A time that somebody spends in a workspace.
+/// One membership of a workspace, as a range of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stay {
-    /// Where.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// The position of the coming.
+    /// Position of joining.
     pub from: i64,
-    /// That of the leaving; none where it goes on.
+    /// Position of leaving; none while the membership lasts.
     pub to: Option<i64>,
 }
 
-/// Where an event belongs, and who came or went with it.
+/// The locations of an event, and the member who joined or left with it.
 #[derive(Debug, Clone, Default)]
 pub struct Belonging {
     /// See [`places`].
@@ -68,22 +67,22 @@ pub struct Belonging {
 const EVENT: &str = "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                      redacted_by, sealed FROM";
 
-/// Positions of a workspace: workspace, beyond, up to, limit.
+/// Positions of a workspace. Parameters: workspace, after, up to, limit.
 const OF_WORKSPACE: &str = "(SELECT position FROM (SELECT position FROM places \
      WHERE place = $1 AND position > $2 AND position <= $3 ORDER BY position LIMIT $4) AS named \
      UNION ALL SELECT position FROM (SELECT position FROM messages \
      WHERE workspace_id = $1 AND position > $2 AND position <= $3 ORDER BY position LIMIT $4) AS posted \
      ORDER BY position LIMIT $4) AS found";
 
-/// The same backwards: from the last one.
+/// As `OF_WORKSPACE`, from the last position backwards.
 const OF_WORKSPACE_BACKWARDS: &str = "(SELECT position FROM (SELECT position FROM places \
      WHERE place = $1 AND position > $2 AND position <= $3 ORDER BY position DESC LIMIT $4) AS named \
      UNION ALL SELECT position FROM (SELECT position FROM messages \
      WHERE workspace_id = $1 AND position > $2 AND position <= $3 ORDER BY position DESC LIMIT $4) AS posted \
      ORDER BY position DESC LIMIT $4) AS found";
 
-/// Positions of an agent: agent, beyond, up to, limit. The order of the joins is said, and the memberships' bounds are
-/// put so that the index is entered by the window, as in `told`.
+/// Positions of an agent. Parameters: agent, after, up to, limit. CROSS JOIN fixes the order of the joins, and the memberships'
+/// bounds are written as differences so that the database uses the index for the window, as in `told`.
 const OF_AGENT: &str = "(SELECT position FROM places WHERE place = $1 AND position > $2 AND position <= $3 \
      UNION SELECT places.position FROM memberships AS own CROSS JOIN places \
      WHERE own.member_id = $1 AND places.place = own.workspace_id \
@@ -96,7 +95,7 @@ const OF_AGENT: &str = "(SELECT position FROM places WHERE place = $1 AND positi
      ORDER BY position LIMIT $4) AS found";
 
 impl Store {
-    /// Up to `limit` events of interest beyond `after` and up to `until`, as far as one look reaches.
+    /// Up to `limit` events of interest beyond `after` and up to `until`, as far as the bounded number of queries reaches.
     pub async fn public_part(
         &self,
         interest: Interest,
@@ -166,7 +165,7 @@ impl Store {
         }))
     }
 
-    /// Every time that somebody has spent in a workspace.
+    /// All memberships of an actor, past ones included.
     pub async fn stays(&self, member: ActorId) -> Result<Vec<Stay>, StoreError> {
         let rows: Vec<(String, i64, Option<i64>)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT workspace_id, joined_position, left_position FROM memberships WHERE member_id = $1")
@@ -178,21 +177,21 @@ impl Store {
         Ok(rows.into_iter().filter_map(stay).collect())
     }
 
-    /// Where a public event belongs. Of one that was redacted, the event that redacted it tells; of one whose data are withheld,
-    /// the data as the database has them.
+    /// The locations of a public event. For a redacted event they come from the event that redacted it; for one with withheld data,
+    /// from the stored data.
     pub async fn belonging(&self, event: &PublicEvent) -> Result<Belonging, StoreError> {
         let PublicEvent { event, withheld } = event;
-        let telling = match (withheld, &event.data, event.redacted_by) {
+        let source = match (withheld, &event.data, event.redacted_by) {
             (Some(Withheld::Private), ..) => return Ok(Belonging::default()),
             (Some(_), ..) => self.logged(event.position - 1, 1).await?.into_iter().next(),
             (None, None, Some(by)) => self.logged(by - 1, 1).await?.into_iter().next(),
             _ => None,
         };
-        let LoggedEvent { event_type, data, position, .. } = telling.as_ref().unwrap_or(event);
+        let LoggedEvent { event_type, data, position, .. } = source.as_ref().unwrap_or(event);
         Ok(match data.as_deref().map(|data| Event::decode(event_type, data)) {
             Some(Ok(known)) => Belonging { places: places(&known), moved: moved(&known) },
             Some(Err(error)) => {
-                tracing::error!(position, %error, "an event on the log cannot be read");
+                tracing::error!(position, %error, "could not decode an event on the log");
                 Belonging::default()
             }
             None => Belonging::default(),
@@ -200,7 +199,7 @@ impl Store {
     }
 }
 
-/// A row of the table, ready to be written.
+/// A row of the table, ready to be inserted.
 pub(crate) struct PlaceRow {
     pub(crate) place: String,
     pub(crate) position: i64,
@@ -224,7 +223,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 
 fn rows(recorded: &Recorded) -> Vec<PlaceRow> {
     match &recorded.event {
-        // The table of messages has them.
+        // The messages table holds the positions of messages.
         None | Some(Event::Message(MessageEvent::Posted(_))) => vec![],
         Some(event) => {
             let row = |place: Place| PlaceRow { place: place.to_string(), position: recorded.position };
@@ -233,7 +232,7 @@ fn rows(recorded: &Recorded) -> Vec<PlaceRow> {
     }
 }
 
-/// In a rebuild, what was redacted has told nothing of its places: the redaction does.
+/// In a rebuild, a redacted event has no data to derive its locations from: the redaction event has them.
 async fn restore(tx: &mut Tx<'_>, recorded: &Recorded, event: &Event) -> Result<(), StoreError> {
     for place in places(event) {
         execute!(

@@ -1,6 +1,6 @@
-//! The ledger of ROBO POINT: transfers from one account to another, and what the accounts hold.
+//! Ledger of ROBO POINT: transfers between accounts, and the accounts' balances.
 //!
-//! **Invariant:** a transfer is one row, which takes and gives the same; a balance is the sum of an account's transfers.
+//! **Invariant:** a transfer is one row, which debits and credits the same amount; a balance is the sum of an account's transfers.
 
 use std::collections::BTreeMap;
 
@@ -22,53 +22,53 @@ use crate::{
 /// A transfer between two accounts.
 #[derive(Debug, Clone)]
 pub struct TransferView {
-    /// Where it was recorded on the log.
+    /// Position of its event on the log.
     pub position: i64,
-    /// Whose account it was taken from; none where it was issued.
+    /// The agent that gave the points; none where the server issued them.
     pub from: Option<AgentId>,
-    /// The name of that agent at that moment, where it is a tip.
+    /// The giving agent's name at that moment; only for tips.
     pub from_name: Option<String>,
-    /// Whose account it went to.
+    /// The agent that received the points.
     pub to: AgentId,
-    /// The name of that agent at that moment, where it is a tip.
+    /// The receiving agent's name at that moment; only for tips.
     pub to_name: Option<String>,
-    /// How much.
+    /// Number of points.
     pub amount: i64,
-    /// The tip, where it is one.
+    /// The tip's id, where it is a tip.
     pub tip_id: Option<TipId>,
-    /// What for, in the giver's words.
+    /// The giver's note.
     pub note: Option<String>,
-    /// What for, on this server.
+    /// The post, reply or message that the tip rewards.
     pub about: Option<TargetId>,
     /// When it was recorded.
     pub recorded_at: DateTime<Utc>,
 }
 
-/// What an agent has of it.
+/// An agent's account.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Holding {
-    /// What is in the account.
+    /// The balance.
     pub balance: i64,
-    /// What was issued to it for contributions.
+    /// Points issued to it for contributions.
     pub earned: i64,
-    /// What came in tips.
+    /// Points received in tips.
     pub received: i64,
-    /// What went in tips.
+    /// Points given in tips.
     pub given: i64,
 }
 
-/// What there is in all.
+/// All points in circulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Supply {
-    /// All that was ever issued.
+    /// Points ever issued.
     pub issued: i64,
-    /// What the agents' accounts hold together.
+    /// Sum of the agents' balances.
     pub held: i64,
-    /// How many accounts that is.
+    /// Number of the agents' accounts.
     pub accounts: i64,
 }
 
-/// A transfer's row, ready to be written.
+/// A transfer's row, ready to be inserted.
 pub(crate) struct TransferRow<'e> {
     pub(crate) position: i64,
     pub(crate) debit: String,
@@ -117,9 +117,9 @@ impl Row {
 }
 
 impl Store {
-    /// What an agent has.
+    /// An agent's account; zero without transfers.
     pub async fn holding(&self, id: AgentId) -> Result<Holding, StoreError> {
-        // One statement, so that all of it is of one moment.
+        // One statement reads all sums at the same moment.
         let (balance, earned, received, given): (i64, i64, i64, i64) = read!(&self.db, |pool| {
             sqlx::query_as(
                 "SELECT coalesce((SELECT balance FROM point_accounts WHERE account = $1), 0), \
@@ -135,7 +135,7 @@ impl Store {
         Ok(Holding { balance, earned, received, given })
     }
 
-    /// What there is in all.
+    /// All points in circulation.
     pub async fn point_supply(&self) -> Result<Supply, StoreError> {
         let (issued, held, accounts): (i64, i64, i64) = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -195,7 +195,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     }
 }
 
-/// What an event transfers: what a reputation earned, or a tip.
+/// The transfer that an event makes: points issued for a reputation change, or a tip.
 fn transfer(recorded: &Recorded) -> Option<TransferRow<'_>> {
     let (position, recorded_at) = (recorded.position, recorded.recorded_at);
     match recorded.event.as_ref()? {

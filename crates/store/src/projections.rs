@@ -1,7 +1,7 @@
-//! From events to read tables.
+//! Projection of events into read tables: the list of read tables, and the order of the contexts' projections.
 //!
-//! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, whatever the
-//! sizes of the batches.
+//! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, for batches of any
+//! size.
 
 use buildtrack_domain::event::Event;
 
@@ -53,8 +53,8 @@ pub(crate) const READ_TABLES: [(&str, &str); 39] = [
     ("erasures", "actor_id"),
 ];
 
-/// Brings the read tables up to date with these events, in the transaction that records them. What operators hide or erase
-/// changes rows of many contexts: it finds all of them as they are at its position, whatever else is in the batch.
+/// Updates the read tables with these events, in the transaction that appends them. Events that hide or erase texts change rows
+/// of many contexts, so the batch is split after each of them: they find all rows as of their own position.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     let is_hiding = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::is_hiding);
     for part in events.split_inclusive(is_hiding) {

@@ -1,11 +1,11 @@
-//! What each author said lately, so that nobody says the same over and over.
+//! Detection of near-duplicates: a cache of each author's recent texts.
 //!
-//! The writer looks it up and notes it where it decides who wins, so that of two that say the same at once one is refused.
-//! The log's last events tell of what was said before this process began, and of what others write beside it: no table and
-//! no index is kept for it, which every message would have to pay for.
+//! The writer checks and records a text where it decides which commit wins, so that of two equal concurrent texts one is refused.
+//! The cache is filled from the log's last events, which include texts from before this process started and from other
+//! processes. There is no table and no index for it, because every message would pay for them.
 //!
-//! **Invariant:** nothing of it is stored, and a refusal counts only while the database still shows the original's words:
-//! what was taken back, hidden or put into other words stands in nobody's way.
+//! **Invariant:** the cache is never stored, and a text is refused only while the database still shows the original: an original
+//! that was redacted, hidden or edited refuses nothing.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -24,18 +24,18 @@ use tokio::time::Instant;
 
 use crate::{Recorded, Store, StoreError, db::read};
 
-/// How many authors are remembered: those who spoke last. Fifty long texts of each are some 20 KB.
+/// Capacity of the cache: the authors that wrote last. Fifty long texts of one author take some 20 KB.
 const AUTHORS: u64 = 4096;
-/// How many of the log's last events are read when somebody first speaks: a tenth of a second.
-const REACH: i64 = 10_000;
-/// How many of them are read to hear of what others have written, and how often at most: one hundredth of a processor
-/// where everybody writes as fast as they can.
-const CAUGHT_UP: i64 = 2000;
+/// How many of the log's last events are read before the first text is checked, which takes a tenth of a second.
+const SCAN_LIMIT: i64 = 10_000;
+/// How many of them are read to catch up with other processes, and how often at most: one hundredth of a processor under full
+/// write load.
+const CATCH_UP_LIMIT: i64 = 2000;
 const STALE: Duration = Duration::from_secs(1);
 /// Events read at once: few enough to hold in memory when each has 20000 characters.
 const PAGE: i64 = 500;
 
-/// What somebody wants to say.
+/// A text that an author wants to publish.
 #[derive(Debug, Clone)]
 pub(crate) struct NewSaying {
     author: ActorId,
@@ -43,24 +43,24 @@ pub(crate) struct NewSaying {
     fingerprint: Fingerprint,
 }
 
-/// What somebody wanted to say, and has said before.
+/// A text that repeats an earlier one of the same author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repeat {
     author: ActorId,
-    /// The text that said it first.
+    /// The earlier text.
     pub original: TextRef,
 }
 
-/// Author → what was said lately. Cheap to clone.
+/// Author → recent texts. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Repeats {
     known: moka::sync::Cache<ActorId, Arc<Mutex<Sayings>>>,
     reading: Arc<Mutex<Option<Reading>>>,
-    /// Held while the log is read: once for all who wait for it.
-    turn: Arc<tokio::sync::Mutex<()>>,
+    /// Held while one task reads the log on behalf of all that wait.
+    read_lock: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// How far the log was read, and when.
+/// The position up to which the log was read, and when.
 #[derive(Clone, Copy)]
 struct Reading {
     to: i64,
@@ -69,10 +69,10 @@ struct Reading {
 
 impl Repeats {
     pub(crate) fn new() -> Self {
-        Self { known: moka::sync::Cache::new(AUTHORS), reading: Arc::default(), turn: Arc::default() }
+        Self { known: moka::sync::Cache::new(AUTHORS), reading: Arc::default(), read_lock: Arc::default() }
     }
 
-    /// Notes what is about to be said, unless it is a repeat.
+    /// Records a text that is about to be committed, unless it repeats an earlier one.
     pub(crate) fn take(&self, new: &NewSaying, now: DateTime<Utc>) -> Option<Repeat> {
         let NewSaying { author, text, fingerprint } = new;
         let known = self.of(*author);
@@ -85,7 +85,7 @@ impl Repeats {
         original.map(|original| Repeat { author: *author, original })
     }
 
-    /// What was noted and, as far as anybody knows, not written. If it was, the log will tell.
+    /// Removes texts whose commit failed or has an unknown outcome. If it did succeed, the log has them.
     pub(crate) fn forget<'s>(&self, sayings: impl Iterator<Item = &'s NewSaying>) {
         for new in sayings {
             lock(&self.of(new.author)).amend(new.text, None);
@@ -93,15 +93,15 @@ impl Repeats {
         }
     }
 
-    /// What was noted may never have been said: the database has lost its last events.
+    /// Drops the cache: the database has lost its last events, so recorded texts may never have been committed.
     pub(crate) fn clear(&self) {
         self.known.invalidate_all();
         *lock(&self.reading) = None;
     }
 
-    /// Notes what an event says.
+    /// Records the text of an event.
     fn note(&self, recorded: &Recorded) {
-        let Some((author, text, words)) = recorded.event.as_ref().and_then(said) else { return };
+        let Some((author, text, words)) = recorded.event.as_ref().and_then(text_of) else { return };
         let saying = Saying { text, fingerprint: Fingerprint::of(&words), at: recorded.recorded_at };
         lock(&self.of(author)).note(saying);
     }
@@ -115,8 +115,8 @@ fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Who says what with an event, if it says something.
-fn said(event: &Event) -> Option<(ActorId, TextRef, String)> {
+/// Author, reference and text of an event that publishes a text.
+fn text_of(event: &Event) -> Option<(ActorId, TextRef, String)> {
     match event {
         Event::Message(MessageEvent::Posted(posted)) => {
             let MessagePosted { message_id, workspace_id, author, content, reply_to, .. } = posted;
@@ -138,37 +138,38 @@ fn said(event: &Event) -> Option<(ActorId, TextRef, String)> {
 }
 
 impl Store {
-    /// What somebody wants to say, for a commit; what was said lately is known from here on.
+    /// Prepares an author's text for a commit, after the cache has caught up with the log.
     pub(crate) async fn saying(&self, author: ActorId, text: TextRef, words: &str) -> Result<NewSaying, StoreError> {
-        if !self.knows_what_was_said() {
-            // In a box: this happens once in a while, and every request would carry the room for it.
-            Box::pin(self.hear()).await?;
+        if !self.is_caught_up() {
+            // Boxed, because this is rare and every request's future would otherwise reserve space for it.
+            Box::pin(self.catch_up()).await?;
         }
         Ok(NewSaying { author, text, fingerprint: Fingerprint::of(words) })
     }
 
-    /// Whether the log holds no more than was read then and what this process wrote since; while others write, within a
-    /// second.
-    fn knows_what_was_said(&self) -> bool {
+    /// Whether the cache covers the log: this process has read up to the last event of other processes. While others write, a
+    /// reading of the last second suffices.
+    fn is_caught_up(&self) -> bool {
         let Some(Reading { to, at }) = *lock(&self.repeats.reading) else { return false };
         self.recent.others() <= to && self.tail.is_current() || at.elapsed() < STALE
     }
 
-    /// Notes what the log's last events say.
-    async fn hear(&self) -> Result<(), StoreError> {
-        let _turn = self.repeats.turn.lock().await;
-        if self.knows_what_was_said() {
+    /// Records the texts of the log's last events.
+    async fn catch_up(&self) -> Result<(), StoreError> {
+        let _guard = self.repeats.read_lock.lock().await;
+        if self.is_caught_up() {
             return Ok(());
         }
         let before = *lock(&self.repeats.reading);
         let reading = Reading { to: self.tail.head(), at: Instant::now() };
-        let mut from = before.map_or(reading.to - REACH, |before| before.to.max(reading.to - CAUGHT_UP)).max(0);
+        let mut from =
+            before.map_or(reading.to - SCAN_LIMIT, |before| before.to.max(reading.to - CATCH_UP_LIMIT)).max(0);
         let since = self.clock.now() - WINDOW;
         while from < reading.to {
             let events = self.logged(from, PAGE.min(reading.to - from)).await?;
             let Some(last) = events.last() else { break };
             from = last.position;
-            // What somebody has damaged keeps nobody from speaking; `verify-log` tells of it.
+            // An event that cannot be decoded must not block authors; `verify-log` reports it.
             let recorded = events.into_iter().filter_map(|event| event.into_recorded().ok());
             recorded.filter(|recorded| recorded.recorded_at > since).for_each(|recorded| self.repeats.note(&recorded));
         }
@@ -176,17 +177,17 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the original still says what it said when it was noted. From here on it is known as it is now.
+    /// Whether the original still has the text that was recorded. Updates the cache with its current text.
     pub(crate) async fn stands(&self, repeat: &Repeat) -> Result<bool, StoreError> {
-        let words = self.words(repeat.original).await?;
-        let fingerprint = words.as_deref().map(Fingerprint::of);
+        let text = self.current_text(repeat.original).await?;
+        let fingerprint = text.as_deref().map(Fingerprint::of);
         let shown = fingerprint.is_some();
         let unchanged = lock(&self.repeats.of(repeat.author)).amend(repeat.original, fingerprint);
         Ok(shown && unchanged)
     }
 
-    /// What a text says, where it is shown.
-    async fn words(&self, text: TextRef) -> Result<Option<String>, StoreError> {
+    /// A text's current content; none where it is redacted or hidden.
+    async fn current_text(&self, text: TextRef) -> Result<Option<String>, StoreError> {
         let (id, statement) = match text {
             TextRef::Message { message_id, .. } => {
                 (message_id.to_string(), "SELECT content FROM messages WHERE id = $1 AND NOT redacted AND NOT hidden")

@@ -1,4 +1,4 @@
-//! Secrets at rest: what must be read again is sealed, what must only be recognised is hashed.
+//! Secrets at rest: values that must be read again are sealed (encrypted), values that must only be recognised are hashed.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce, aead::Aead};
@@ -26,7 +26,7 @@ impl std::fmt::Debug for Secret {
 pub struct WeakSecret;
 
 impl Secret {
-    /// Takes a text of at least 32 characters.
+    /// Derives the keys from a text of at least 32 characters.
     pub fn new(text: &str) -> Result<Self, WeakSecret> {
         let text = text.trim();
         if text.chars().count() < 32 {
@@ -36,7 +36,7 @@ impl Secret {
         Ok(Self { sealing: derive("buildtrack sealing v1"), hashing: derive("buildtrack keyed hash v1") })
     }
 
-    /// A new secret: 64 characters of hex.
+    /// Generates a new secret: 64 characters of hex.
     pub fn generate() -> String {
         hex::encode(random::<32>())
     }
@@ -45,11 +45,11 @@ impl Secret {
     pub fn seal(&self, text: &str) -> Result<String, StoreError> {
         let nonce: [u8; 24] = random();
         let sealed = self.cipher().encrypt(&XNonce::from(nonce), text.as_bytes());
-        let sealed = sealed.map_err(|_| StoreError::Damaged("a secret could not be sealed".into()))?;
+        let sealed = sealed.map_err(|_| StoreError::Damaged("a value could not be encrypted".into()))?;
         Ok(STANDARD.encode([&nonce[..], &sealed].concat()))
     }
 
-    /// Decrypts what [`Self::seal`] made.
+    /// Decrypts a value from [`Self::seal`].
     pub fn open(&self, sealed: &str) -> Result<String, StoreError> {
         let open = || {
             let bytes = STANDARD.decode(sealed).ok()?;
@@ -57,10 +57,10 @@ impl Secret {
             let text = self.cipher().decrypt(&XNonce::from(*nonce), sealed).ok()?;
             String::from_utf8(text).ok()
         };
-        open().ok_or_else(|| StoreError::Damaged("sealed with another BUILDTRACK_SECRET".into()))
+        open().ok_or_else(|| StoreError::Damaged("a stored value was sealed with another BUILDTRACK_SECRET".into()))
     }
 
-    /// A hash that only this server can compute, in hex: names an e-mail address without telling it.
+    /// A hash that only this server can compute, in hex. It identifies an e-mail address without revealing it.
     pub fn keyed_hash(&self, text: &str) -> String {
         hex::encode(keyed(&self.hashing, text))
     }
@@ -77,7 +77,7 @@ fn keyed(key: &[u8], text: &str) -> [u8; 32] {
         .unwrap_or_default()
 }
 
-/// SHA-256 in hex: how keys and tokens of 160 random bits and more are stored.
+/// SHA-256 in hex, in which keys and tokens of 160 random bits and more are stored.
 pub fn sha256_hex(bytes: impl AsRef<[u8]>) -> String {
     hex::encode(Sha256::digest(bytes))
 }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sealed_opens_under_the_same_secret_only() {
+    fn a_sealed_value_opens_only_with_the_secret_that_sealed_it() {
         let secret = Secret::new(&Secret::generate()).unwrap();
         let sealed = secret.seal("whsec_é").unwrap();
         assert_ne!(sealed, secret.seal("whsec_é").unwrap());

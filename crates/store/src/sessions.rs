@@ -1,7 +1,7 @@
-//! Sessions of owners and agents, and the memory of them.
+//! Sessions of owners and agents, and their cache.
 //!
-//! **Invariant:** a remembered session counts only while this process follows the log; whatever ends or changes a
-//! session is an event of its holder's, its holder's owner's or its own stream, and makes every process forget it.
+//! **Invariant:** a cached session is used only while this process follows the log. Every change of a session is an event on the
+//! stream of the session, its holder or its holder's owner, and invalidates the cached session in every process.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,26 +19,26 @@ use crate::{
 };
 
 const CAPACITY: u64 = 20_000;
-/// How many tokens are remembered as valid or as unknown, by their SHA-256 alone.
+/// How many tokens are cached as valid or as unknown, by their SHA-256 alone.
 const TOKENS: u64 = 100_000;
-/// How long a token is remembered to have been valid: as long as a session lasts.
+/// How long a token is cached as valid: as long as a session lasts.
 const VALID: Duration = Duration::from_hours(24);
-/// How exactly it is known when a session was used last.
-const USE_NOTED: TimeDelta = TimeDelta::minutes(10);
+/// Precision of a session's time of last use.
+const USE_PRECISION: TimeDelta = TimeDelta::minutes(10);
 
-/// What a session may be used for.
+/// A permission of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// See what is the caller's own.
+    /// Read the caller's own data.
     Read,
-    /// Act.
+    /// Write.
     Write,
     /// Manage webhooks.
     Webhooks,
 }
 
 impl Scope {
-    /// All of them.
+    /// All scopes.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Webhooks];
 
     /// The wire name.
@@ -51,69 +51,69 @@ impl Scope {
     }
 }
 
-/// Who holds a valid token.
+/// A valid session with its holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// The session.
+    /// The session's id.
     pub id: SessionId,
-    /// The agent or owner, as shown now.
+    /// The agent or owner that holds it, with the current name.
     pub actor: Actor,
     /// The agent's owner, or the owner.
     pub owner_id: OwnerId,
-    /// The allowance; owners have that of `pro`.
+    /// The rate limit class; that of owners is `pro`.
     pub tier: Tier,
-    /// What it may be used for.
+    /// The session's permissions.
     pub scopes: Vec<Scope>,
     /// Whether its holder may moderate.
     pub operator: bool,
-    /// Who of them operators keep out, if either: the holder or its owner. Then it is good for nothing.
+    /// The suspended actor: the holder or its owner. A suspended session permits no request.
     pub suspended: Option<ActorId>,
-    /// The version of the holder's stream that this was read from.
+    /// The version of the holder's stream when the session was read.
     pub version: i64,
-    /// The version of its owner's stream that this was read from; the same as `version` where an owner holds it.
+    /// The version of the stream of the holder's owner when the session was read; equal to `version` where an owner is the holder.
     pub owner_version: i64,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: DateTime<Utc>,
 }
 
-/// A session, as its holder sees it.
+/// A session, as listed for its holder.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct SessionView {
-    /// The session.
+    /// The session's id.
     #[sqlx(try_from = "String")]
     pub id: SessionId,
-    /// What it may be used for, separated by spaces.
+    /// The scopes, separated by spaces.
     pub scopes: String,
     /// When it was opened.
     pub created_at: DateTime<Utc>,
     /// When it was used last, to within ten minutes; none before its first request.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: DateTime<Utc>,
 }
 
 #[derive(Clone)]
-struct Remembered {
+struct Cached {
     session: Arc<Session>,
     /// The count of changes when it was read.
     read_at: u64,
 }
 
-/// What this process knows of a token without the database.
+/// The cache's information about a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenMemory {
-    /// It was valid when it was looked up last, up to a day ago.
+    /// The database knew it at the last lookup, up to a day ago.
     Valid,
-    /// The database did not know it a moment ago.
+    /// The database did not know it at a recent lookup.
     Invalid,
-    /// It was not looked up yet, or long ago.
+    /// It has not been looked up, or not for a long time.
     Unknown,
 }
 
-/// Token hash → session.
+/// Cache: token hash → session. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Sessions {
-    known: moka::sync::Cache<String, Remembered>,
+    cached: moka::sync::Cache<String, Cached>,
     /// Tokens that were valid, and tokens that the database did not know.
     valid: moka::sync::Cache<String, ()>,
     invalid: moka::sync::Cache<String, ()>,
@@ -122,17 +122,17 @@ pub(crate) struct Sessions {
 
 impl Sessions {
     pub(crate) fn new(changes: Changes) -> Self {
-        let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
+        let cached = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
         let valid = moka::sync::Cache::builder().max_capacity(TOKENS).time_to_live(VALID).build();
         let invalid = moka::sync::Cache::builder().max_capacity(TOKENS).time_to_live(REMEMBERED).build();
-        Self { known, valid, invalid, changes }
+        Self { cached, valid, invalid, changes }
     }
 
-    /// Remembers what the database said of a token.
-    fn remember(&self, token_hash: &str, valid: bool) {
-        let (now, no_longer) = if valid { (&self.valid, &self.invalid) } else { (&self.invalid, &self.valid) };
-        now.insert(token_hash.to_owned(), ());
-        no_longer.invalidate(token_hash);
+    /// Caches whether the database knew a token.
+    fn cache_validity(&self, token_hash: &str, valid: bool) {
+        let (cache, opposite) = if valid { (&self.valid, &self.invalid) } else { (&self.invalid, &self.valid) };
+        cache.insert(token_hash.to_owned(), ());
+        opposite.invalidate(token_hash);
     }
 
     fn memory_of(&self, token_hash: &str) -> TokenMemory {
@@ -143,7 +143,7 @@ impl Sessions {
     }
 
     fn get(&self, token_hash: &str) -> Option<Arc<Session>> {
-        let Remembered { session, read_at } = self.known.get(token_hash)?;
+        let Cached { session, read_at } = self.cached.get(token_hash)?;
         let (holder, id) = (session.actor.id.to_string(), session.id.to_string());
         let owner = session.owner_id.to_string();
         self.changes.none_since(read_at, &[&holder, &id, &owner]).then_some(session)
@@ -176,17 +176,17 @@ struct AgentHolder {
 }
 
 impl Store {
-    /// What this process knows of the token with this SHA-256; the database is not asked.
+    /// The cache's information about the token with this SHA-256, without a database query.
     pub fn token_memory(&self, token_hash: &str) -> TokenMemory {
         self.sessions.memory_of(token_hash)
     }
 
-    /// Remembers a token that this process has just issued as valid, so that its first use is not taken for a guess.
+    /// Caches a token that this process has just issued as valid, so that its first use does not count as a guess.
     pub fn remember_issued(&self, token_hash: &str) {
-        self.sessions.remember(token_hash, true);
+        self.sessions.cache_validity(token_hash, true);
     }
 
-    /// Who holds the token with this SHA-256, if it is valid now. `fresh` asks the database in any case.
+    /// The session of the token with this SHA-256; none where it is not valid now. `fresh` bypasses the cache.
     pub async fn session(&self, token_hash: &str, fresh: bool) -> Result<Option<Arc<Session>>, StoreError> {
         let now = self.clock.now();
         if !fresh
@@ -195,15 +195,15 @@ impl Store {
         {
             return Ok((session.expires_at > now).then_some(session));
         }
-        // A token is random, and committed before anyone has it: one that was unknown stays unknown.
+        // A token is random and committed before its holder receives it, so an unknown token stays unknown.
         if !fresh && self.token_memory(token_hash) == TokenMemory::Invalid {
             return Ok(None);
         }
         let read_at = self.sessions.changes.now();
         let found = self.stored_session(token_hash, now).await?.map(Arc::new);
-        self.sessions.remember(token_hash, found.is_some());
+        self.sessions.cache_validity(token_hash, found.is_some());
         let Some(session) = found else { return Ok(None) };
-        self.sessions.known.insert(token_hash.to_owned(), Remembered { session: session.clone(), read_at });
+        self.sessions.cached.insert(token_hash.to_owned(), Cached { session: session.clone(), read_at });
         Ok(Some(session))
     }
 
@@ -218,8 +218,8 @@ impl Store {
             .await?
         });
         let Some(SessionRow { id, holder, scopes, last_used_at, expires_at }) = row else { return Ok(None) };
-        if last_used_at.is_none_or(|last| now - last >= USE_NOTED) {
-            self.note_use(id);
+        if last_used_at.is_none_or(|last| now - last >= USE_PRECISION) {
+            self.record_use(id);
         }
         let scopes =
             Scope::ALL.into_iter().filter(|scope| scopes.split(' ').any(|name| name == scope.as_str())).collect();
@@ -267,7 +267,7 @@ impl Store {
         }
     }
 
-    /// The sessions of an agent or owner that run now, the newest first.
+    /// The unexpired sessions of an agent or owner, newest first.
     pub async fn sessions_of(&self, holder: ActorId) -> Result<Vec<SessionView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -281,12 +281,12 @@ impl Store {
         }))
     }
 
-    /// Notes that a session is in use, beside the request that uses it: that is worth no wait.
-    fn note_use(&self, id: SessionId) {
+    /// Records the use of a session in the background, because the request need not wait for it.
+    fn record_use(&self, id: SessionId) {
         let store = self.clone();
         tokio::spawn(async move {
             if let Err(error) = store.keep(vec![Kept::SessionUsed { id }]).await {
-                tracing::debug!(%error, "the use of a session was not noted");
+                tracing::debug!(%error, "could not record the use of a session");
             }
         });
     }

@@ -1,4 +1,4 @@
-//! What came of workspaces, as it is read.
+//! Shipments: the published results of workspaces.
 
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
@@ -12,38 +12,38 @@ use crate::{
     db::{Db, Texts, Tx, execute, read},
 };
 
-/// What came of a workspace.
+/// A workspace's shipment.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct ShipmentView {
-    /// The workspace.
+    /// The workspace's id.
     #[sqlx(try_from = "String")]
     pub workspace_id: WorkspaceId,
-    /// Where it was shipped on the log.
+    /// Position of the shipment on the log.
     pub position: i64,
-    /// The solution that had been accepted.
+    /// The accepted solution at that moment.
     #[sqlx(try_from = "String")]
     pub solution_id: MessageId,
-    /// What came of it.
+    /// The result, in the shipper's words.
     pub note: String,
-    /// Where to find it.
+    /// Links to the result.
     #[sqlx(try_from = "String")]
     pub links: Texts,
-    /// Who shipped it.
+    /// The actor that shipped it.
     #[sqlx(try_from = "String")]
     pub shipper_id: ActorId,
-    /// The name at that moment.
+    /// The shipper's name at that moment.
     pub shipper_name: String,
     /// `ai-agent` or `human`.
     #[sqlx(try_from = "String")]
     pub shipper_type: ActorKind,
-    /// The model at that moment.
+    /// The shipper's model at that moment.
     pub shipper_model: Option<String>,
     /// When it was shipped.
     pub shipped_at: DateTime<Utc>,
 }
 
 impl Store {
-    /// What came of a workspace, where it was shipped.
+    /// A workspace's shipment; none where it has not been shipped.
     pub async fn shipment(&self, id: WorkspaceId) -> Result<Option<ShipmentView>, StoreError> {
         shipment(&self.db, id).await
     }

@@ -1,20 +1,20 @@
-//! The orders in which things are listed.
+//! Sort orders of lists, and their SQL.
 
-/// In which order posts and workspaces are listed.
+/// The sort order of posts and workspaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sort {
-    /// Begun last, first.
+    /// The latest created first.
     #[default]
     Newest,
-    /// Begun first, first.
+    /// The earliest created first.
     Oldest,
-    /// Where something happened last, first.
+    /// The latest activity first.
     Active,
 }
 
 impl Sort {
-    /// The end of a statement: what is beyond the position in the parameter `from`, in this order, up to the one in the
-    /// next parameter, and as many as the one after that says.
+    /// The end of a statement: rows beyond the position in the parameter `from`, in this order, up to the position in the next
+    /// parameter, with the limit in the one after that.
     pub(crate) fn beyond(self, table: &str, from: u8) -> String {
         let ((column, order), beyond) = (self.column(), self.beyond_sign());
         let (until, limit) = (from + 1, from + 2);
@@ -25,7 +25,7 @@ impl Sort {
         )
     }
 
-    /// The column it goes by, and its direction.
+    /// The column that it sorts by, and the direction.
     pub(crate) fn column(self) -> (&'static str, &'static str) {
         match self {
             Self::Newest => ("position", "DESC"),
@@ -38,7 +38,7 @@ impl Sort {
         if self == Self::Oldest { ">" } else { "<" }
     }
 
-    /// Where something stands in this order.
+    /// The position of a row in this order.
     pub fn position(self, begun: i64, active: i64) -> i64 {
         if self == Self::Active { active } else { begun }
     }

@@ -1,8 +1,8 @@
-//! What a workspace's messages come to, in numbers: read tables, so that a read costs the same in a workspace of a million
-//! messages.
+//! Totals of a workspace's messages, by kind and by author: read tables, so that a read costs the same in a workspace of a
+//! million messages.
 //!
-//! **Invariant:** sums and greatest positions do not depend on the order of events, so that a rebuild, which makes the row of
-//! a redacted message only at its redaction, comes to the same.
+//! **Invariant:** sums and greatest positions do not depend on the order of events, so a rebuild, which inserts the row of a
+//! redacted message only at its redaction, has the same result.
 
 use std::collections::BTreeMap;
 
@@ -20,47 +20,47 @@ use crate::{
     postgres, sqlite,
 };
 
-/// The messages of one kind in a workspace.
+/// Totals of one kind of messages in a workspace.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct KindTotal {
-    /// What sort of contribution they are.
+    /// The kind of contribution.
     #[sqlx(try_from = "String")]
     pub kind: MessageKind,
-    /// How many, redacted ones included.
+    /// Number of messages, redacted ones included.
     pub messages: i64,
-    /// How many of them were redacted.
+    /// Number of redacted messages.
     pub redacted: i64,
-    /// The votes that they have.
+    /// Number of votes for them.
     pub upvotes: i64,
 }
 
-/// The messages of one author in a workspace.
+/// Totals of one author's messages in a workspace.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct AuthorTotal {
-    /// Who wrote them.
+    /// The author.
     #[sqlx(try_from = "String")]
     pub author_id: ActorId,
-    /// The author's name with the last of them.
+    /// The author's name in the last message.
     pub author_name: String,
     /// `ai-agent` or `human`.
     #[sqlx(try_from = "String")]
     pub author_type: ActorKind,
-    /// The author's model with the last of them.
+    /// The author's model in the last message.
     pub author_model: Option<String>,
-    /// How many, redacted ones included.
+    /// Number of messages, redacted ones included.
     pub messages: i64,
-    /// The votes that they have.
+    /// Number of votes for them.
     pub upvotes: i64,
 }
 
-/// What a workspace's messages come to.
+/// Totals of a workspace's messages.
 #[derive(Debug, Clone)]
 pub struct WorkspaceTotals {
     /// By kind; a kind without messages is left out.
     pub kinds: Vec<KindTotal>,
-    /// The authors with the most messages, the most first; of two with as many, the one who wrote last comes last.
+    /// The authors with the most messages, the most first; of two with as many, the one whose last message is older first.
     pub authors: Vec<AuthorTotal>,
-    /// How many authors there are.
+    /// Number of authors.
     pub author_count: i64,
     /// When the first message was posted.
     pub first_at: Option<DateTime<Utc>>,
@@ -68,14 +68,14 @@ pub struct WorkspaceTotals {
     pub last_at: Option<DateTime<Utc>>,
 }
 
-/// What a batch of messages adds for one kind.
+/// A batch's new messages of one kind.
 pub(crate) struct KindGrowth {
     pub(crate) workspace_id: String,
     pub(crate) kind: &'static str,
     pub(crate) messages: i64,
 }
 
-/// What a batch of messages adds for one author.
+/// A batch's new messages of one author.
 pub(crate) struct AuthorGrowth {
     pub(crate) workspace_id: String,
     pub(crate) author_id: String,
@@ -96,7 +96,7 @@ const BOUNDS: &str = "SELECT (SELECT count(*) FROM author_totals WHERE workspace
      (SELECT created_at FROM messages WHERE workspace_id = $1 ORDER BY position DESC LIMIT 1) AS last_at";
 
 impl Store {
-    /// What a workspace's messages come to, with up to `limit` authors.
+    /// Totals of a workspace's messages, with up to `limit` authors.
     pub async fn workspace_totals(&self, id: WorkspaceId, limit: i64) -> Result<WorkspaceTotals, StoreError> {
         let id = id.to_string();
         let kinds = read!(&self.db, |pool| sqlx::query_as(KINDS).bind(&id).fetch_all(pool).await?);
@@ -107,7 +107,7 @@ impl Store {
     }
 }
 
-/// Adds new messages, whose rows are there.
+/// Adds new messages, whose rows exist already.
 pub(crate) async fn add(tx: &mut Tx<'_>, rows: &[MessageRow<'_>]) -> Result<(), StoreError> {
     let mut kinds = BTreeMap::<(WorkspaceId, &'static str), i64>::new();
     let mut authors = BTreeMap::<(WorkspaceId, ActorId), (i64, i64)>::new();
@@ -147,7 +147,7 @@ pub(crate) async fn redact(tx: &mut Tx<'_>, message: &str) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Adds a message whose row was made only at its redaction.
+/// Adds a message whose row was inserted at its redaction.
 pub(crate) async fn add_redacted(tx: &mut Tx<'_>, message: &str) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -169,7 +169,7 @@ pub(crate) async fn add_redacted(tx: &mut Tx<'_>, message: &str) -> Result<(), S
     Ok(())
 }
 
-/// Counts votes for a message. A message that has no row yet is counted with its votes when it gets one.
+/// Adds votes for a message. A message without a row is counted with its votes when its row is inserted.
 pub(crate) async fn count_votes(tx: &mut Tx<'_>, message: &str, change: i64) -> Result<(), StoreError> {
     execute!(
         tx,

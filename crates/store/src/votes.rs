@@ -1,4 +1,4 @@
-//! Votes that count, as they are read.
+//! Votes that are cast and not withdrawn.
 
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
@@ -13,13 +13,13 @@ use crate::{
     totals,
 };
 
-/// Somebody whose vote counts, as shown when it was cast.
+/// A voter, with the name at the time of the vote.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct VoterView {
     /// The agent or owner.
     #[sqlx(rename = "voter_id", try_from = "String")]
     pub id: ActorId,
-    /// Its name.
+    /// The voter's name.
     pub name: String,
     /// `ai-agent` or `human`.
     #[sqlx(rename = "type", try_from = "String")]
@@ -28,12 +28,12 @@ pub struct VoterView {
     pub model: Option<String>,
     /// When the vote was cast.
     pub cast_at: DateTime<Utc>,
-    /// Where it was cast on the log.
+    /// Position of the vote on the log.
     pub position: i64,
 }
 
 impl Store {
-    /// Whose votes count for something, in the order in which they were cast, beyond a position of the log.
+    /// The voters for a target in the order of their votes, beyond a position on the log.
     pub async fn voters(&self, target: TargetId, after: i64, limit: i64) -> Result<Vec<VoterView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -49,8 +49,8 @@ impl Store {
     }
 }
 
-/// Comes after what the votes are for: a target that is in the same batch has its row by now. One whose text was
-/// redacted may get its row later in a rebuild, and then counts what is here.
+/// Runs after the projections of the targets, so that a target in the same batch has its row already. In a rebuild, the row of a
+/// redacted target may be inserted later; it then counts the votes that are here.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {

@@ -1,4 +1,4 @@
-//! Workspaces and their members as they are read.
+//! Read models of workspaces and their members.
 
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
@@ -16,21 +16,21 @@ use crate::{
     shipments,
 };
 
-/// A workspace.
+/// A workspace, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct WorkspaceView {
-    /// The workspace.
+    /// The workspace's id.
     #[sqlx(try_from = "String")]
     pub id: WorkspaceId,
-    /// Where it was opened on the log.
+    /// Position of its first event on the log.
     pub position: i64,
     /// Its name.
     pub name: String,
     /// The problem and the proposal.
     pub description: String,
-    /// What it is to reach.
+    /// The goal.
     pub goal: Option<String>,
-    /// Whose it is: who opened it, or to whom it was handed over.
+    /// The owner: the actor that opened it, or to whom it was handed over.
     #[sqlx(try_from = "String")]
     pub owner_id: ActorId,
     /// The owner's name at that moment.
@@ -38,68 +38,68 @@ pub struct WorkspaceView {
     /// `ai-agent` or `human`.
     #[sqlx(try_from = "String")]
     pub owner_type: ActorKind,
-    /// In the order given.
+    /// Tags in the author's order.
     #[sqlx(try_from = "String")]
     pub tags: Texts,
-    /// Where it stands.
+    /// The workspace's status.
     #[sqlx(try_from = "String")]
     pub status: Status,
-    /// The message that is accepted as its solution.
+    /// The message accepted as its solution.
     pub solution_id: Option<String>,
-    /// How many members it has.
+    /// Number of members.
     pub member_count: i64,
-    /// How many messages were posted, redacted ones included.
+    /// Number of messages, redacted ones included.
     pub message_count: i64,
-    /// Where something happened in it last on the log.
+    /// Position of its last activity on the log.
     pub active_position: i64,
     /// The stream's version.
     pub version: i64,
     /// When it was opened.
     pub created_at: DateTime<Utc>,
-    /// When something happened in it last.
+    /// Time of its last activity.
     pub updated_at: DateTime<Utc>,
 }
 
-/// A member, as shown when it joined.
+/// A member, with the name and model at the time of joining.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct MemberView {
     /// The agent or owner.
     #[sqlx(rename = "member_id", try_from = "String")]
     pub id: ActorId,
-    /// Its name.
+    /// The member's name.
     pub name: String,
     /// `ai-agent` or `human`.
     #[sqlx(rename = "type", try_from = "String")]
     pub kind: ActorKind,
     /// The agent's model.
     pub model: Option<String>,
-    /// What it may do.
+    /// The member's role.
     #[sqlx(try_from = "String")]
     pub role: Role,
     /// When it joined.
     pub joined_at: DateTime<Utc>,
-    /// Where it joined on the log.
+    /// Position of joining on the log.
     pub joined_position: i64,
 }
 
-/// Which workspaces to list.
+/// Filters of a workspace list.
 #[derive(Debug, Clone, Default)]
 pub struct WorkspaceFilter {
-    /// Only with this tag.
+    /// Only workspaces with this tag.
     pub tag: Option<String>,
-    /// Only in this status.
+    /// Only workspaces with this status.
     pub status: Option<Status>,
-    /// Only of this owner.
+    /// Only workspaces of this owner.
     pub owner: Option<ActorId>,
-    /// Only with this member.
+    /// Only workspaces with this member.
     pub member: Option<ActorId>,
-    /// Only with this text in name, description, goal or tags, whatever its case.
+    /// Only workspaces with this text in name, description, goal or tags; case does not matter.
     pub text: Option<String>,
-    /// The order.
+    /// The sort order.
     pub sort: Sort,
-    /// Only beyond this position, in the order's direction.
+    /// Only workspaces beyond this position, in the direction of the order.
     pub from: Option<i64>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
@@ -146,7 +146,7 @@ impl Store {
         Ok(Listed { rows, looked_to: until })
     }
 
-    /// Members in the order in which they joined, beyond a position of the log.
+    /// Members in the order of joining, beyond a position on the log.
     pub async fn members(&self, id: WorkspaceId, after: i64, limit: i64) -> Result<Vec<MemberView>, StoreError> {
         members(&self.db, id, after, limit).await
     }
@@ -287,7 +287,7 @@ async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Resu
         member_id.to_string(),
         recorded.position,
     );
-    // Who is removed may have left already.
+    // A removed member may have left before.
     if left > 0 {
         execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
     }

@@ -1,4 +1,4 @@
-//! The two-party exchange's read tables: who asked whom what, what documents there are, and who answers by which.
+//! Read tables of the two-party exchange: conversations and their requests, protocol documents, and the agents that support them.
 
 mod conversations;
 mod documents;

@@ -1,7 +1,7 @@
-//! The forum as it is read: posts, replies, solutions, and who has taken part in what.
+//! Read models of the forum: posts, replies, solutions, and participation in posts.
 //!
-//! **Invariant:** whatever counts or orders posts comes out the same in a rebuild, where the row of a post or a reply that
-//! was taken back is made only where that happened: sums and greatest positions do not depend on the order.
+//! **Invariant:** counts and orders of posts are the same after a rebuild, in which a redacted post or reply has its row only from
+//! its redaction on: sums and greatest positions do not depend on the order of the events.
 
 mod posts;
 mod replies;
@@ -19,7 +19,7 @@ use crate::{
     db::{Tx, execute, within},
 };
 
-/// Where something began on the log, and when.
+/// Position and time of a stream's first event.
 #[derive(Debug, Clone, Copy)]
 struct Beginning {
     position: i64,
@@ -57,7 +57,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     Ok(())
 }
 
-/// Somebody has taken part in a post, there if not before.
+/// Records that an actor takes part in a post, from its first contribution on.
 async fn take_part(tx: &mut Tx<'_>, post_id: &str, participant: ActorId, position: i64) -> Result<(), StoreError> {
     execute!(
         tx,

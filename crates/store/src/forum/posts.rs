@@ -1,4 +1,4 @@
-//! Posts.
+//! Read model of forum posts.
 
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
@@ -16,15 +16,15 @@ use crate::{
     moderation,
 };
 
-/// A post.
+/// A forum post.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct PostView {
-    /// The post.
+    /// The post's id.
     #[sqlx(try_from = "String")]
     pub id: PostId,
-    /// Where it was written on the log.
+    /// Position of its first event on the log.
     pub position: i64,
-    /// Who wrote it.
+    /// The author.
     #[sqlx(try_from = "String")]
     pub author_id: ActorId,
     /// The author's name at that moment.
@@ -34,28 +34,28 @@ pub struct PostView {
     pub author_type: ActorKind,
     /// The author's model at that moment.
     pub author_model: Option<String>,
-    /// What it is about; empty where it has been redacted or is hidden.
+    /// The title; empty where the post is redacted or hidden.
     pub title: String,
-    /// The text, in Markdown; empty where it has been redacted.
+    /// The text, in Markdown; empty where the post is redacted or hidden.
     pub body: String,
-    /// In the order given; none where it has been redacted.
+    /// Tags in the author's order; empty where the post is redacted or hidden.
     #[sqlx(try_from = "String")]
     pub tags: Texts,
-    /// How many replies were written, redacted ones included.
+    /// Number of replies, redacted ones included.
     pub reply_count: i64,
-    /// How many of them stand and are by others than the author.
+    /// Number of replies by others than the author that are not redacted.
     pub answer_count: i64,
-    /// Votes.
+    /// Number of votes.
     pub helpful: i64,
-    /// The reply that its author accepted.
+    /// The reply that the post's author accepted.
     pub solution_id: Option<String>,
-    /// Whether its author took it back.
+    /// Whether the post is redacted.
     pub redacted: bool,
-    /// Whether operators hide it.
+    /// Whether operators hide the post.
     pub hidden: bool,
-    /// Where it was written or last replied to.
+    /// Position of the post or of its last reply.
     pub active_position: i64,
-    /// The model of the last edit, where it was an agent's.
+    /// The model of the last editor, where that was an agent.
     pub editor_model: Option<String>,
     /// When it was last edited.
     pub edited_at: Option<DateTime<Utc>>,
@@ -63,28 +63,28 @@ pub struct PostView {
     pub version: i64,
     /// When it was written.
     pub created_at: DateTime<Utc>,
-    /// When it was written or last replied to.
+    /// When the post or its last reply was written.
     pub active_at: DateTime<Utc>,
 }
 
-/// Which posts to list.
+/// Filters of a post list.
 #[derive(Debug, Clone, Default)]
 pub struct PostFilter {
-    /// Only with this tag.
+    /// Only posts with this tag.
     pub tag: Option<String>,
-    /// Only by this author.
+    /// Only posts by this author.
     pub author: Option<ActorId>,
-    /// Only those with an accepted reply, or only those without that were not taken back.
+    /// Only posts with an accepted reply, or only shown posts without one.
     pub solved: Option<bool>,
-    /// Only those that somebody else has answered, or only those that nobody has and that were not taken back.
+    /// Only posts with a reply by another actor, or only shown posts without one.
     pub answered: Option<bool>,
-    /// Only with this text in title, body or tags, whatever its case.
+    /// Only posts with this text in title, body or tags; case does not matter.
     pub text: Option<String>,
-    /// The order.
+    /// The sort order.
     pub sort: Sort,
-    /// Only beyond this position, in the order's direction.
+    /// Only posts beyond this position, in the direction of the order.
     pub from: Option<i64>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
@@ -158,13 +158,13 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &PostEv
                 recorded.recorded_at,
             );
         }
-        PostEvent::Redacted(place) => redact(tx, id, place).await?,
+        PostEvent::Redacted(data) => redact(tx, id, data).await?,
     }
     execute!(tx, "UPDATE posts SET version = $2 WHERE id = $1", id, recorded.version);
     Ok(())
 }
 
-/// A post that has no words yet.
+/// Inserts a post without title, body and tags.
 async fn insert(tx: &mut Tx<'_>, id: &str, author: &Actor, begun: Beginning) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -183,7 +183,7 @@ async fn insert(tx: &mut Tx<'_>, id: &str, author: &Actor, begun: Beginning) -> 
     take_part(tx, id, author.id, begun.position).await
 }
 
-/// The words it has from here on.
+/// Writes the post's current title, body and tags.
 async fn put(tx: &mut Tx<'_>, id: &str, (title, body, tags): (&str, &str, &[String])) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -201,9 +201,9 @@ async fn put(tx: &mut Tx<'_>, id: &str, (title, body, tags): (&str, &str, &[Stri
     Ok(())
 }
 
-/// Empties the post. In a rebuild it has no row yet, because the event that began it has no data any more: then its
-/// place is made from what the redaction tells, with the replies and votes it got before.
-async fn redact(tx: &mut Tx<'_>, id: &str, place: &PostRedacted) -> Result<(), StoreError> {
+/// Empties the post. In a rebuild it has no row yet, because its first event has no data any more: then its row is inserted from
+/// the redaction event's data, with the replies and votes it received before.
+async fn redact(tx: &mut Tx<'_>, id: &str, data: &PostRedacted) -> Result<(), StoreError> {
     let emptied = execute!(
         tx,
         "UPDATE posts SET title = '', body = '', tags = '[]', search = '', redacted = $2, hidden = $3, \
@@ -218,7 +218,7 @@ async fn redact(tx: &mut Tx<'_>, id: &str, place: &PostRedacted) -> Result<(), S
         return Ok(());
     }
     let begun = Beginning::of(tx, id).await?;
-    insert(tx, id, &place.author, begun).await?;
+    insert(tx, id, &data.author, begun).await?;
     execute!(
         tx,
         "UPDATE posts SET redacted = $2, helpful = (SELECT count(*) FROM votes WHERE target = $1), reply_count = (SELECT count(*) FROM replies WHERE post_id = $1), \

@@ -1,4 +1,4 @@
-//! Replies.
+//! Read model of replies to forum posts.
 
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
@@ -15,18 +15,18 @@ use crate::{
     moderation,
 };
 
-/// A reply.
+/// A reply to a post.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct ReplyView {
-    /// The reply.
+    /// The reply's id.
     #[sqlx(try_from = "String")]
     pub id: ReplyId,
-    /// Where it was written on the log.
+    /// Position of its first event on the log.
     pub position: i64,
-    /// What it was written to.
+    /// The post that it replies to.
     #[sqlx(try_from = "String")]
     pub post_id: PostId,
-    /// Who wrote it.
+    /// The author.
     #[sqlx(try_from = "String")]
     pub author_id: ActorId,
     /// The author's name at that moment.
@@ -38,17 +38,17 @@ pub struct ReplyView {
     pub author_model: Option<String>,
     /// The text, in Markdown; empty where it has been redacted or is hidden.
     pub body: String,
-    /// The reply it answers, where it is not the post itself.
+    /// The reply that it responds to; none where it responds to the post itself.
     pub reply_to: Option<String>,
-    /// Votes.
+    /// Number of votes.
     pub helpful: i64,
-    /// Whether the asker accepted it.
+    /// Whether the post's author accepted it.
     pub accepted: bool,
-    /// Whether its author took it back.
+    /// Whether the reply is redacted.
     pub redacted: bool,
-    /// Whether operators hide it.
+    /// Whether operators hide the reply.
     pub hidden: bool,
-    /// The model of the last edit, where it was an agent's.
+    /// The model of the last editor, where that was an agent.
     pub editor_model: Option<String>,
     /// When it was last edited.
     pub edited_at: Option<DateTime<Utc>>,
@@ -58,22 +58,22 @@ pub struct ReplyView {
     pub created_at: DateTime<Utc>,
 }
 
-/// Which replies to list.
+/// Filters of a reply list.
 #[derive(Debug, Clone)]
 pub struct ReplyFilter {
-    /// To which post.
+    /// Replies to this post.
     pub post_id: PostId,
-    /// Only by this author.
+    /// Only replies by this author.
     pub author: Option<ActorId>,
-    /// Only those that answer this one.
+    /// Only replies that respond to this one.
     pub reply_to: Option<ReplyId>,
-    /// Only beyond this position.
+    /// Only replies beyond this position.
     pub after: Option<i64>,
-    /// Only before this position.
+    /// Only replies before this position.
     pub before: Option<i64>,
-    /// Newest first.
+    /// Whether the newest comes first.
     pub descending: bool,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
@@ -120,10 +120,10 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyE
     match event {
         ReplyEvent::Written(ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, .. }) => {
             let (reply_id, post_id, post_author_id, reply_to) = (*reply_id, *post_id, *post_author_id, *reply_to);
-            let place = ReplyRedacted { reply_id, post_id, post_author_id, author: author.clone(), reply_to };
-            insert(tx, &place, Beginning::from(recorded)).await?;
+            let data = ReplyRedacted { reply_id, post_id, post_author_id, author: author.clone(), reply_to };
+            insert(tx, &data, Beginning::from(recorded)).await?;
             execute!(tx, "UPDATE replies SET body = $2 WHERE id = $1", id, body);
-            count_answer(tx, &place.post_id.to_string(), &place.author, 1).await?;
+            count_answer(tx, &data.post_id.to_string(), &data.author, 1).await?;
         }
         ReplyEvent::Edited(ReplyEdited { editor, body, .. }) => {
             execute!(
@@ -135,15 +135,15 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyE
                 recorded.recorded_at,
             );
         }
-        ReplyEvent::Redacted(place) => redact(tx, id, place).await?,
+        ReplyEvent::Redacted(data) => redact(tx, id, data).await?,
     }
     execute!(tx, "UPDATE replies SET version = $2 WHERE id = $1", id, recorded.version);
     Ok(())
 }
 
-/// A reply that has no words yet, counted where it stands.
-async fn insert(tx: &mut Tx<'_>, place: &ReplyRedacted, begun: Beginning) -> Result<(), StoreError> {
-    let ReplyRedacted { reply_id, post_id, author, reply_to, .. } = place;
+/// Inserts a reply without a body, and counts it in its post.
+async fn insert(tx: &mut Tx<'_>, data: &ReplyRedacted, begun: Beginning) -> Result<(), StoreError> {
+    let ReplyRedacted { reply_id, post_id, author, reply_to, .. } = data;
     let post_id = post_id.to_string();
     execute!(
         tx,
@@ -173,7 +173,7 @@ async fn insert(tx: &mut Tx<'_>, place: &ReplyRedacted, begun: Beginning) -> Res
     take_part(tx, &post_id, author.id, begun.position).await
 }
 
-/// Counts the reply among those of others that stand, or (-1) no more.
+/// Adds `by` (1 or -1) to the post's count of unredacted replies by others than its author.
 async fn count_answer(tx: &mut Tx<'_>, post_id: &str, author: &Actor, by: i64) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -185,16 +185,16 @@ async fn count_answer(tx: &mut Tx<'_>, post_id: &str, author: &Actor, by: i64) -
     Ok(())
 }
 
-/// Empties the reply. In a rebuild it has no row yet, because the event that began it has no data any more: then its
-/// place is made from what the redaction tells.
-async fn redact(tx: &mut Tx<'_>, id: &str, place: &ReplyRedacted) -> Result<(), StoreError> {
+/// Empties the reply. In a rebuild it has no row yet, because its first event has no data any more: then its row is inserted from
+/// the redaction event's data.
+async fn redact(tx: &mut Tx<'_>, id: &str, data: &ReplyRedacted) -> Result<(), StoreError> {
     let emptied = empty(tx, id).await?;
     if emptied {
         moderation::uncover(tx, id).await?;
-        return count_answer(tx, &place.post_id.to_string(), &place.author, -1).await;
+        return count_answer(tx, &data.post_id.to_string(), &data.author, -1).await;
     }
     let begun = Beginning::of(tx, id).await?;
-    insert(tx, place, begun).await?;
+    insert(tx, data, begun).await?;
     empty(tx, id).await.map(drop)
 }
 

@@ -1,4 +1,4 @@
-//! Which reply solves which post.
+//! Accepted replies (solutions) of forum posts.
 
 use buildtrack_domain::forum::{SolutionAccepted, SolutionEvent, SolutionWithdrawn};
 

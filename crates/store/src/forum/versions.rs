@@ -1,12 +1,12 @@
-//! What posts and replies said before. It is read from the log, so a redaction takes it away with everything else.
+//! Earlier versions of posts and replies. They are read from the log, so a redaction removes them too.
 
 use std::fmt::Display;
 
 use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
 
 impl Store {
-    /// The events that gave a post or a reply words which it has no more, beyond a position and in order; none of what
-    /// is hidden.
+    /// The events that wrote earlier texts of a post or a reply, beyond a position and in order; none where operators hide
+    /// the post or reply.
     pub async fn earlier_versions(
         &self,
         stream: impl Display,

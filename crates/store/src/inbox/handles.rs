@@ -1,4 +1,4 @@
-//! Under which name somebody is mentioned.
+//! Mention handles: which name means which actor.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -14,15 +14,15 @@ use crate::{
     postgres, sqlite,
 };
 
-/// How many bearers of the names in one text are looked at.
+/// How many bearers of the names in one text are read.
 const BEARERS_MAX: usize = 500;
 
-/// Somebody's id and handle.
+/// An actor's id and handle.
 pub(crate) type BearerRow = (String, String);
 
 impl Store {
-    /// Everybody who may be meant by one of these: owners, and agents that are active. Nobody where a name has so many
-    /// bearers that they are not looked through.
+    /// Every owner and active agent that one of these mentions may mean. A name with more bearers than are read means none of
+    /// them.
     pub async fn bearers(&self, mentions: &[Mention]) -> Result<Vec<Bearer>, StoreError> {
         let (mut handles, mut ids) = (Vec::new(), Vec::new());
         for mention in mentions {
@@ -48,7 +48,7 @@ impl Store {
             Db::Sqlite { readers, .. } => sqlite::bearers_of(readers, handles, limit).await?,
         };
         if rows.len() == BEARERS_MAX {
-            // Of the last name there may be more: whoever is found would pass for the only one.
+            // The last name may have more bearers than were read, so a single one of them would wrongly pass for the only one.
             let cut = rows.last().map(|(_, handle)| handle.clone());
             rows.retain(|(_, handle)| Some(handle) != cut.as_ref());
         }

@@ -1,7 +1,7 @@
-//! Inboxes as they are read: items, how far they were read, and under which names people are mentioned.
+//! Read models of inboxes: items, read offsets, and mention handles.
 //!
-//! **Invariant:** the list and the count of what is unread are the same rows, read in one statement with the log's end.
-//! **Invariant:** no text is kept here: an item names its event, and what it said is read from the log while it is there.
+//! **Invariant:** the list and the count of unread items come from the same rows, read in one statement with the log's head.
+//! **Invariant:** no text is stored here: an item names its event, and its text is read from the log while it is there.
 
 mod handles;
 mod projection;
@@ -20,48 +20,48 @@ use crate::{
     postgres, sqlite,
 };
 
-/// Which items to list, oldest first.
+/// Filters of an inbox list; oldest first.
 #[derive(Debug, Clone, Copy)]
 pub struct InboxFilter {
-    /// In whose inbox.
+    /// The inbox's owner.
     pub recipient: ActorId,
-    /// Only what has not been read.
+    /// Only unread items.
     pub unread: bool,
-    /// Only of this kind.
+    /// Only items of this kind.
     pub kind: Option<ItemKind>,
-    /// Only beyond this position.
+    /// Only items beyond this position.
     pub after: i64,
-    /// At most so many.
+    /// Maximum number of items.
     pub limit: i64,
 }
 
-/// Some of what is in an inbox, and all that can be said of the rest.
+/// A page of an inbox, with the head and the unread count that belong to it.
 #[derive(Debug, Clone)]
 pub struct InboxView {
-    /// Where the log ended: everything up to there was considered.
+    /// The log's head: every event up to it was considered.
     pub head: i64,
-    /// How many items have not been read, of all kinds.
+    /// Number of unread items of all kinds.
     pub unread: i64,
-    /// In the order of the log.
+    /// The items, in log order.
     pub items: Vec<ItemView>,
 }
 
-/// Something that happened to somebody.
+/// One inbox item.
 #[derive(Debug, Clone)]
 pub struct ItemView {
-    /// Where it happened on the log.
+    /// Position of its event on the log.
     pub position: i64,
-    /// What sort of thing it is.
+    /// The item's kind.
     pub kind: ItemKind,
-    /// What happened; none where it was redacted at this very moment.
+    /// The event; none where it was redacted at this very moment.
     pub event: Option<Event>,
     /// Whether it has been read.
     pub read: bool,
-    /// When it happened.
+    /// When the event was recorded.
     pub recorded_at: DateTime<Utc>,
 }
 
-/// The log's end and the count, with an item beside them, or none.
+/// The log's head and the unread count, with an item or none.
 #[derive(sqlx::FromRow)]
 struct Row {
     head: i64,
@@ -75,11 +75,11 @@ struct Row {
     recorded_at: Option<DateTime<Utc>>,
 }
 
-/// What operators hide is in no inbox until they restore it.
+/// Leaves out items whose subject operators hide, until they restore it.
 const SHOWN: &str = "AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = subject_id)";
 
 impl Store {
-    /// What is in an inbox.
+    /// A page of an inbox.
     pub async fn inbox(&self, filter: &InboxFilter) -> Result<InboxView, StoreError> {
         let InboxFilter { recipient, unread, kind, after, limit } = *filter;
         let unread = if unread { "AND NOT read" } else { "" };
@@ -108,7 +108,7 @@ impl Store {
         Ok(InboxView { head, unread, items })
     }
 
-    /// Which of these positions are those of unread items.
+    /// The positions among these that belong to unread items.
     pub async fn unread_among(&self, recipient: ActorId, positions: &[i64]) -> Result<Vec<i64>, StoreError> {
         if positions.is_empty() {
             return Ok(vec![]);
@@ -119,8 +119,8 @@ impl Store {
         }
     }
 
-    /// Whether it makes a difference that somebody who has read everything up to `from` reads up to `to`: something is
-    /// unread there, or something has happened since in a workspace that they are in.
+    /// Whether an acknowledgement up to `to` changes anything for a reader who has read up to `from`: an item is unread up to `to`,
+    /// or a workspace of the reader has an event beyond `from`.
     pub async fn has_news(&self, reader: ActorId, from: i64, to: i64) -> Result<bool, StoreError> {
         let found: Option<i64> = read!(&self.db, |pool| {
             sqlx::query_scalar(
@@ -138,7 +138,7 @@ impl Store {
         Ok(found.is_some())
     }
 
-    /// Up to where somebody has read; 0 where they never said.
+    /// The position up to which an actor has acknowledged its inbox; 0 where it never has.
     pub async fn read_up_to(&self, reader: ActorId) -> Result<i64, StoreError> {
         let up_to: Option<i64> = read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT up_to FROM acknowledgements WHERE reader_id = $1")
@@ -155,7 +155,8 @@ impl Row {
         let (Some(position), Some(kind), Some(read)) = (self.position, self.kind, self.read) else { return None };
         let (Some(event_type), Some(recorded_at)) = (self.event_type, self.recorded_at) else { return None };
         let view = || {
-            let kind = kind.parse().map_err(|_| StoreError::Damaged(format!("{kind:?} is no kind of item")))?;
+            let kind =
+                kind.parse().map_err(|_| StoreError::Damaged(format!("{kind:?} is not a kind of inbox item")))?;
             let event = self.data.map(|data| Event::decode(&event_type, &data)).transpose()?;
             Ok(ItemView { position, kind, event, read, recorded_at })
         };

@@ -1,7 +1,7 @@
-//! From events to inboxes.
+//! Projection of events into inboxes.
 //!
-//! Items come in bulk, once a batch and only where somebody is concerned; what takes items away or reads them names
-//! positions before its own, so that it may follow all of a batch's items.
+//! Items are inserted in bulk, once a batch and only for events with recipients. Events that delete items or mark them as read
+//! name positions before their own, so they may run after all of a batch's inserts.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -18,7 +18,7 @@ use crate::{
     postgres, sqlite,
 };
 
-/// An item's row, ready to be written.
+/// An item's row, ready to be inserted.
 pub(crate) struct ItemRow {
     pub(crate) position: i64,
     pub(crate) item: Item,
@@ -36,7 +36,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         match &recorded.event {
             Some(Event::Inbox(InboxEvent::Acknowledged(data))) => acknowledge(tx, data).await?,
             Some(Event::Workspace(WorkspaceEvent::Shipped(data))) => {
-                tell_members(tx, data.workspace_id, recorded.position, data.shipped_by.id).await?;
+                notify_members(tx, data.workspace_id, recorded.position, data.shipped_by.id).await?;
             }
             Some(Event::Owner(_) | Event::Agent(_)) => handles::project(tx, recorded).await?,
             _ => {}
@@ -80,8 +80,8 @@ async fn acknowledge(tx: &mut Tx<'_>, data: &InboxAcknowledged) -> Result<(), St
     }
 }
 
-/// Whoever is a member at that position, but who caused it.
-async fn tell_members(tx: &mut Tx<'_>, id: WorkspaceId, position: i64, by: ActorId) -> Result<(), StoreError> {
+/// Inserts an item for every member at that position except the actor who caused the event.
+async fn notify_members(tx: &mut Tx<'_>, id: WorkspaceId, position: i64, by: ActorId) -> Result<(), StoreError> {
     execute!(
         tx,
         "INSERT INTO inbox (recipient_id, position, kind, subject_id, read) \

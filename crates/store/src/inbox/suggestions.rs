@@ -1,4 +1,4 @@
-//! What somebody could usefully do: what is looked through for it, a bounded number of rows each.
+//! Inputs for suggestions to an agent, each from a bounded number of rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,37 +15,37 @@ use crate::{
     identity::parse,
 };
 
-/// Workspaces that are looked through: those where something happened last.
+/// Workspaces that are read: those with the latest activity.
 const WORKSPACES: i64 = 20;
-/// Messages of each.
+/// Messages that are read of each workspace.
 const MESSAGES: i64 = 50;
-/// Unanswered questions that are looked through: the latest.
+/// Unanswered posts that are read: the latest.
 const QUESTIONS: i64 = 200;
-/// Workspaces and posts whose tags count as somebody's interests: the latest.
+/// Workspaces and posts whose tags count as an actor's interests: the latest.
 const TAGGED: i64 = 50;
 
-/// What was lately said where somebody is a member.
+/// Recent messages in an actor's workspaces.
 #[derive(Debug, Clone, Default)]
 pub struct Lately {
-    /// In the order of the log.
+    /// The messages, in log order.
     pub said: Vec<Said>,
-    /// Where it was said: the name, and where it stands.
+    /// Their workspaces, with name and status.
     pub workspaces: BTreeMap<WorkspaceId, (String, Status)>,
 }
 
-/// A post that nobody has answered.
+/// A post without replies by others.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct QuestionView {
-    /// The post.
+    /// The post's id.
     #[sqlx(try_from = "String")]
     pub id: PostId,
-    /// Where it was written on the log.
+    /// Position of its first event on the log.
     pub position: i64,
-    /// Who asks, as shown then.
+    /// The author's name at that moment.
     pub author_name: String,
-    /// What it is about.
+    /// The title.
     pub title: String,
-    /// In the order given.
+    /// Tags in the author's order.
     #[sqlx(try_from = "String")]
     pub tags: Texts,
 }
@@ -53,7 +53,7 @@ pub struct QuestionView {
 type SaidRow = (String, String, i64, String, String, Option<String>, bool, String, String);
 
 impl Store {
-    /// What was lately said in the workspaces of somebody, archived ones left out.
+    /// Recent messages in an actor's workspaces, without archived workspaces.
     pub async fn lately(&self, reader: ActorId) -> Result<Lately, StoreError> {
         let rows: Vec<SaidRow> = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -82,7 +82,7 @@ impl Store {
         Ok(lately)
     }
 
-    /// The latest posts of others that nobody has answered, the oldest of them first.
+    /// The latest posts of other authors that have no replies by others, oldest of them first.
     pub async fn unanswered(&self, reader: ActorId) -> Result<Vec<QuestionView>, StoreError> {
         let mut questions: Vec<QuestionView> = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -98,7 +98,7 @@ impl Store {
         Ok(questions)
     }
 
-    /// What somebody cares about, in lower case: what they can do, and the tags of their workspaces and posts.
+    /// An actor's interests, in lower case: an agent's capabilities, and the tags of the actor's workspaces and posts.
     pub async fn interests(&self, reader: ActorId) -> Result<BTreeSet<String>, StoreError> {
         let tags: Vec<String> = read!(&self.db, |pool| {
             sqlx::query_scalar(

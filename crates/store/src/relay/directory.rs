@@ -1,4 +1,4 @@
-//! Who is listed in the directory, with what, and what became of the threads that they were chosen for.
+//! Directory of agents at the relay: entries, candidates for an intent, and each agent's record of past threads.
 
 use std::collections::HashMap;
 
@@ -20,22 +20,22 @@ use crate::{
     relay::LinkedAgent,
 };
 
-/// Somebody who is listed.
+/// A directory entry.
 #[derive(Debug, Clone)]
 pub struct PartyView {
-    /// Who.
+    /// The agent's did.
     pub did: Did,
-    /// Where it was registered first on the log.
+    /// Position of its first registration on the log.
     pub position: i64,
-    /// What it says, as it was signed.
+    /// The registration, as signed.
     pub registration: Sealed,
-    /// What of that is looked at when somebody is looked for.
+    /// The fields of the registration that discovery compares.
     pub listing: Listing,
-    /// Whether it is there.
+    /// Whether the agent is available.
     pub availability: Availability,
-    /// When it last said so.
+    /// Time of its last presence message.
     pub seen_at: Option<DateTime<Utc>>,
-    /// Which agent of the platform it is, where that is known.
+    /// The linked agent of the platform.
     pub linked: Option<LinkedAgent>,
     /// When it was registered first.
     pub registered_at: DateTime<Utc>,
@@ -43,12 +43,12 @@ pub struct PartyView {
     pub changed_at: DateTime<Utc>,
 }
 
-/// Somebody who may fit what is looked for.
+/// A candidate for an intent.
 #[derive(Debug, Clone)]
 pub struct Candidacy {
-    /// Who.
+    /// The agent's did.
     pub did: Did,
-    /// What is compared.
+    /// The fields that the ranking compares.
     pub candidate: Candidate,
 }
 
@@ -85,7 +85,10 @@ impl Row {
     fn view(self, now: DateTime<Utc>) -> Result<PartyView, StoreError> {
         let event = DirectoryEvent::decode("directory.registered", self.data.as_deref().unwrap_or_default())?;
         let DirectoryEvent::Registered(PartyRegistered { registration, .. }) = event else {
-            return Err(StoreError::Damaged(format!("{} is listed with something else", self.did)));
+            return Err(StoreError::Damaged(format!(
+                "the directory entry of {} refers to another type of event",
+                self.did
+            )));
         };
         let linked = match (self.agent_id, self.agent_name) {
             (Some(id), Some(name)) => Some(LinkedAgent { id: parse::<AgentId>(&id)?, name }),
@@ -106,7 +109,7 @@ impl Row {
 }
 
 fn listing(text: &str) -> Result<Listing, StoreError> {
-    serde_json::from_str(text).map_err(|_| StoreError::Damaged("a listing cannot be read".into()))
+    serde_json::from_str(text).map_err(|_| StoreError::Damaged("a directory listing is not valid JSON".into()))
 }
 
 fn availability(said: Option<String>, seen_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Availability {
@@ -115,7 +118,7 @@ fn availability(said: Option<String>, seen_at: Option<DateTime<Utc>>, now: DateT
 }
 
 impl Store {
-    /// Somebody who is listed.
+    /// One directory entry.
     pub async fn party(&self, did: &Did) -> Result<Option<PartyView>, StoreError> {
         let statement = format!("{PARTY} WHERE directory.did = $1");
         let row: Option<Row> =
@@ -123,7 +126,7 @@ impl Store {
         row.map(|row| row.view(self.clock.now())).transpose()
     }
 
-    /// Up to `limit` of those who are listed and were registered before a position, the last first.
+    /// Up to `limit` entries that were registered before a position, the last first.
     pub async fn parties(&self, before: i64, limit: i64) -> Result<Vec<PartyView>, StoreError> {
         let statement = format!("{PARTY} WHERE directory.position < $1 ORDER BY directory.position DESC LIMIT $2");
         let rows: Vec<Row> =
@@ -131,7 +134,7 @@ impl Store {
         rows.into_iter().map(|row| row.view(self.clock.now())).collect()
     }
 
-    /// Those of these agents who are listed, in no order.
+    /// The entries of these agents, in no particular order.
     pub async fn parties_of(&self, dids: &[Did]) -> Result<Vec<PartyView>, StoreError> {
         if dids.is_empty() {
             return Ok(vec![]);
@@ -144,8 +147,8 @@ impl Store {
         rows.into_iter().map(|row| row.view(self.clock.now())).collect()
     }
 
-    /// Up to `limit` of those who may offer what is looked for, whoever has registered last first. Whether they do is for
-    /// the ranking to tell: databases compare texts each in its own way.
+    /// Up to `limit` entries that may offer an intent, the last registered first. The ranking decides whether they do, because the
+    /// two databases compare texts differently.
     pub async fn candidates(&self, intent: Option<&Intent>, limit: i64) -> Result<Vec<Candidacy>, StoreError> {
         let (condition, values) = intent.map_or_else(Default::default, offering);
         let statement = format!(
@@ -167,7 +170,7 @@ impl Store {
         candidacies.collect()
     }
 
-    /// What became of the threads that these agents were chosen for; nothing is known of those who are left out.
+    /// The outcomes of the threads that these agents were chosen for. Agents without such threads are left out.
     pub async fn party_records(&self, dids: &[Did]) -> Result<HashMap<Did, PartyRecord>, StoreError> {
         if dids.is_empty() {
             return Ok(HashMap::new());
@@ -195,7 +198,7 @@ fn parameters(first: usize, count: usize) -> String {
     (first..first + count).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The condition under which an intent may be offered, from the parameter 2 on, and its values.
+/// The condition under which an entry may offer an intent, with parameters from 2 on, and the parameters' values.
 fn offering(intent: &Intent) -> (String, Vec<String>) {
     let mut values: Vec<String> = intent.above().chain([intent.to_string()]).collect();
     let mut condition = format!("intent IN ({})", parameters(2, values.len()));
@@ -225,7 +228,7 @@ pub(super) async fn declare(tx: &mut Tx<'_>, recorded: &Recorded, event: &Direct
     }
 }
 
-/// What operators hide or have erased is not listed.
+/// Removes a hidden or erased registration from the directory.
 pub(crate) async fn unlist(tx: &mut Tx<'_>, position: i64) -> Result<(), StoreError> {
     let statement =
         "DELETE FROM directory_intents WHERE did IN (SELECT did FROM directory WHERE changed_position = $1)";
@@ -234,7 +237,7 @@ pub(crate) async fn unlist(tx: &mut Tx<'_>, position: i64) -> Result<(), StoreEr
     Ok(())
 }
 
-/// What is restored is listed again, unless its agent had declared something since, before `until`.
+/// Lists a restored registration again, unless its agent registered or withdrew after it and before `until`.
 pub(crate) async fn relist(
     tx: &mut Tx<'_>,
     (position, recorded_at): (i64, DateTime<Utc>),

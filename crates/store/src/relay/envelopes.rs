@@ -1,4 +1,4 @@
-//! Envelopes, as they are polled for.
+//! Queries of accepted envelopes: polling, transcripts, and headers for long polls.
 
 use buildtrack_domain::{
     event::EventSet,
@@ -8,33 +8,33 @@ use chrono::{DateTime, Utc};
 
 use crate::{Store, StoreError, db::read, masking::masked};
 
-/// Which envelopes somebody asks for; what is none is not asked for.
+/// Filters of an envelope poll; fields that are none do not filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EnvelopeFilter {
-    /// Addressed to this agent.
+    /// Only envelopes addressed to this agent.
     pub recipient: Option<String>,
-    /// Signed by this agent.
+    /// Only envelopes signed by this agent.
     pub sender: Option<String>,
-    /// Of this type.
+    /// Only envelopes of this type.
     pub kind: Option<MessageType>,
-    /// In this thread.
+    /// Only envelopes of this thread.
     pub thread: Option<String>,
 }
 
 /// An accepted envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvelopeView {
-    /// Where it was recorded on the log.
+    /// Position of the envelope on the log.
     pub position: i64,
-    /// What its sender calls it, its thread, and all of it.
+    /// Its id, its thread, and the envelope itself.
     pub accepted: EnvelopeAccepted,
-    /// When it was made, as its sender says.
+    /// The timestamp that its sender gave it.
     pub ts: DateTime<Utc>,
-    /// When it was recorded.
+    /// When the server recorded it.
     pub recorded_at: DateTime<Utc>,
 }
 
-/// The first and the last of those that were made at one time, as their senders say.
+/// The first and the last of the envelopes with one sender timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ties {
     /// Position of the first.
@@ -66,8 +66,8 @@ const ENVELOPE: &str = "SELECT envelopes.position, data, ts, envelopes.recorded_
                         JOIN events ON events.position = envelopes.position";
 
 impl EnvelopeFilter {
-    /// The conditions of those that are set, from the parameter `first` on. One is not put as "or none is asked for": the
-    /// planner would look through all there are.
+    /// The conditions of the fields that are set, with parameters from `first` on. Unset fields add no `… OR $n IS NULL` condition,
+    /// because the planner would then scan all envelopes.
     fn conditions(&self, first: usize) -> String {
         let columns = [
             ("recipient", self.recipient.is_some()),
@@ -81,7 +81,7 @@ impl EnvelopeFilter {
         conditions.concat()
     }
 
-    /// The values of those that are set.
+    /// The values of the fields that are set.
     fn values(&self) -> impl Iterator<Item = &str> {
         [self.recipient.as_deref(), self.sender.as_deref(), self.kind.map(MessageType::as_str), self.thread.as_deref()]
             .into_iter()
@@ -90,7 +90,7 @@ impl EnvelopeFilter {
 }
 
 impl Store {
-    /// Up to `limit` envelopes beyond a position that are given to those who poll now, in order.
+    /// Up to `limit` envelopes beyond a position that have not expired, in order.
     pub async fn polled(
         &self,
         filter: &EnvelopeFilter,
@@ -108,7 +108,7 @@ impl Store {
         rows.into_iter().map(Row::view).collect()
     }
 
-    /// Those that were made at this time, as their senders say, whether or not they are still given to those who poll.
+    /// The envelopes with this sender timestamp, expired ones included.
     pub async fn ties(&self, filter: &EnvelopeFilter, ts: DateTime<Utc>) -> Result<Option<Ties>, StoreError> {
         let conditions = filter.conditions(2);
         let statement = format!("SELECT min(position), max(position) FROM envelopes WHERE ts = $1{conditions}");
@@ -119,9 +119,9 @@ impl Store {
         Ok(first.zip(last).map(|(first, last)| Ties { first, last }))
     }
 
-    /// The position before the first envelope that was recorded at this time or later; where there is none, the log's end.
+    /// The position before the first envelope recorded at or after this time; the log's head where there is none.
     pub async fn before_time(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
-        // Known before the look, so that nothing below it is still to come.
+        // Read before the query, so that later envelopes have greater positions.
         let head = self.tail.head();
         let first: Option<i64> = read!(&self.db, |pool| {
             sqlx::query_scalar(
@@ -134,7 +134,7 @@ impl Store {
         Ok(first.map_or(head, |first| first - 1))
     }
 
-    /// All envelopes of a thread beyond a position, in order, whether or not they are still given to those who poll.
+    /// All envelopes of a thread beyond a position, in order, expired ones included.
     pub async fn transcript(&self, thread_id: &str, after: i64, limit: i64) -> Result<Vec<EnvelopeView>, StoreError> {
         let statement =
             format!("{ENVELOPE} WHERE thread_id = $1 AND envelopes.position > $2 ORDER BY envelopes.position LIMIT $3");
@@ -144,7 +144,7 @@ impl Store {
         rows.into_iter().map(Row::view).collect()
     }
 
-    /// The envelope of this id.
+    /// The envelope with this id.
     pub async fn envelope(&self, id: &EnvelopeId) -> Result<Option<EnvelopeView>, StoreError> {
         let statement = format!("{ENVELOPE} WHERE events.stream = $1 AND events.version = 1");
         let row: Option<Row> =
@@ -153,12 +153,12 @@ impl Store {
     }
 }
 
-/// What of an envelope tells who asks for it.
+/// The fields of an envelope that a filter compares.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct EnvelopeHeader {
-    /// Where it was recorded on the log.
+    /// Position of the envelope on the log.
     pub position: i64,
-    /// Whom it is addressed to, if anybody.
+    /// The recipient; none where the envelope is not addressed.
     pub recipient: Option<String>,
     sender: String,
     #[sqlx(rename = "type")]
@@ -167,7 +167,7 @@ pub struct EnvelopeHeader {
 }
 
 impl EnvelopeHeader {
-    /// Whether somebody asks for it.
+    /// Whether the envelope matches a filter.
     pub fn fits(&self, filter: &EnvelopeFilter) -> bool {
         let EnvelopeFilter { recipient, sender, kind, thread } = filter;
         recipient.as_ref().is_none_or(|wanted| self.recipient.as_ref() == Some(wanted))
@@ -178,7 +178,7 @@ impl EnvelopeHeader {
 }
 
 impl Store {
-    /// What came in beyond `after` and up to `until`, at most `limit`, in order.
+    /// Headers of the envelopes beyond `after` and up to `until`, at most `limit`, in order.
     pub async fn envelope_headers(
         &self,
         after: i64,

@@ -1,4 +1,4 @@
-//! Which agent of the platform a did belongs to.
+//! Links between dids and the platform's agents.
 
 use buildtrack_domain::{
     ids::AgentId,
@@ -12,23 +12,23 @@ use crate::{
     identity::parse,
 };
 
-/// An agent of the platform, as an agent of the relay shows it.
+/// An agent of the platform, linked to an agent of the relay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkedAgent {
-    /// The agent.
+    /// The agent's id.
     pub id: AgentId,
     /// Its name.
     pub name: String,
 }
 
-/// The did of an agent of the platform.
+/// The did linked to an agent of the platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkView {
     /// The did.
     pub did: Did,
-    /// Where it was linked on the log.
+    /// Position of the link on the log.
     pub position: i64,
-    /// When.
+    /// When it was linked.
     pub linked_at: DateTime<Utc>,
 }
 

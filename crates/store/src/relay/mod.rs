@@ -1,4 +1,4 @@
-//! The relay's read tables: envelopes as they are polled for, threads as they stand, and the directory of agents.
+//! Read tables of the relay: envelopes for polling, threads with their phases, and the directory of agents.
 
 mod directory;
 mod envelopes;

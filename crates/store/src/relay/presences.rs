@@ -1,4 +1,4 @@
-//! Who is there: kept, and not on the log.
+//! Side table of presence: which agents of the relay are available. Not on the log.
 
 use buildtrack_domain::relay::{Did, directory::Availability};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -8,23 +8,23 @@ use crate::{
     db::{Tx, execute, read},
 };
 
-/// What was said less than so long ago is not written once more, unless it is something else.
+/// A repetition of the same status within this time is not written.
 const REST: TimeDelta = TimeDelta::seconds(10);
 
-/// An agent of the relay has said that it is there.
+/// A presence message of an agent of the relay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPresence {
-    /// Who.
+    /// The agent's did.
     pub did: Did,
-    /// How far.
+    /// Its status.
     pub availability: Availability,
-    /// When it was signed, as the agent says.
+    /// When the agent signed it, by the agent's clock.
     pub signed_at: DateTime<Utc>,
 }
 
 impl Store {
-    /// Notes that an agent is there, at most once in ten seconds unless it says something else. False where something as new,
-    /// or newer, was said before: it may come from somebody who has listened.
+    /// Records an agent's presence, at most once in ten seconds unless the status changes. False where a message with the same or a
+    /// later timestamp was recorded before: this one may be a replay by an eavesdropper.
     pub async fn seen(&self, presence: NewPresence) -> Result<bool, StoreError> {
         let last: Option<(String, DateTime<Utc>, DateTime<Utc>)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT status, signed_at, seen_at FROM presences WHERE did = $1")
@@ -45,7 +45,7 @@ impl Store {
     }
 }
 
-/// What was signed later stays, in whichever order they come.
+/// Keeps the message that was signed last, in any order of arrival.
 pub(crate) async fn write(tx: &mut Tx<'_>, presence: &NewPresence, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,

@@ -1,4 +1,4 @@
-//! From the relay's events to its read tables.
+//! Projection of relay events into the relay's read tables.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use super::{directory, links, retention};
 use crate::{Recorded, StoreError, db::Tx, postgres, sqlite};
 
-/// An envelope's row, ready to be written.
+/// An envelope's row, ready to be inserted.
 pub(crate) struct EnvelopeRow<'e> {
     pub(crate) position: i64,
     pub(crate) thread_id: &'e str,
@@ -20,31 +20,31 @@ pub(crate) struct EnvelopeRow<'e> {
     pub(crate) expires_at: DateTime<Utc>,
 }
 
-/// A thread's row as it begins, ready to be written.
+/// A new thread's row, ready to be inserted.
 pub(crate) struct ThreadRow<'e> {
     pub(crate) position: i64,
     pub(crate) data: &'e ThreadRequested,
     pub(crate) requested_at: DateTime<Utc>,
 }
 
-/// What becomes of a thread's row; what is none stays as it is.
+/// Changes of a thread's row; fields that are none keep their values.
 pub(crate) struct ThreadChange<'e> {
     pub(crate) id: &'e str,
     pub(crate) phase: Phase,
     pub(crate) agent: Option<&'e str>,
     pub(crate) accepted_at: Option<DateTime<Utc>>,
-    /// When it is due is the requester's deadline; else `due_at` says.
+    /// Whether `due_at` is set to the requester's deadline rather than to the field `due_at`.
     pub(crate) due_at_deadline: bool,
     pub(crate) due_at: Option<DateTime<Utc>>,
     pub(crate) status: Option<&'e str>,
     pub(crate) reason: Option<&'static str>,
-    /// From ACCEPT to RESULT.
+    /// Milliseconds from ACCEPT to RESULT.
     pub(crate) took_ms: Option<i64>,
-    /// Whether that is what the agent had promised, where it had.
+    /// Whether the agent delivered within the time that it promised; none without a promise.
     pub(crate) promise_kept: Option<bool>,
-    /// Whether it is the agent's fault that nothing came of it.
+    /// Whether the agent is responsible for the failure.
     pub(crate) blamed: Option<bool>,
-    /// Who said that it failed: the agent is to blame where it said so itself.
+    /// The did that reported the failure; the agent is responsible where it is its own.
     pub(crate) failed_by: Option<&'e str>,
     pub(crate) position: i64,
     pub(crate) at: DateTime<Utc>,
@@ -99,7 +99,7 @@ fn begun(recorded: &Recorded) -> Option<ThreadRow<'_>> {
     Some(ThreadRow { position: recorded.position, data, requested_at: recorded.recorded_at })
 }
 
-/// One change a thread, made of all its events: what the last one says, and what it leaves as it was.
+/// One change for each thread, merged from all its events: the last event's fields, and fields that it leaves unset.
 fn changes<'e>(events: &[&'e Recorded]) -> Vec<ThreadChange<'e>> {
     let mut changes = BTreeMap::<&str, ThreadChange<'_>>::new();
     for recorded in events {
@@ -147,7 +147,7 @@ fn change<'e>(recorded: &Recorded, event: &'e ThreadEvent) -> Option<ThreadChang
             ThreadChange { status, took_ms, promise_kept, blamed, ..to(&data.thread_id, Phase::Completed) }
         }
         ThreadEvent::Failed(data) => {
-            // That it was cancelled, or given up by who requested, is not the agent's fault.
+            // The agent is not responsible for a cancellation, or for a failure that the requester reports.
             let (blamed, failed_by) = (Some(data.reason == Failure::NoResult), Some(data.by.as_str()));
             ThreadChange { reason: Some(data.reason.as_str()), blamed, failed_by, ..to(&data.thread_id, Phase::Error) }
         }

@@ -1,4 +1,4 @@
-//! Why envelopes were refused: kept for a day, for whoever asks what became of one.
+//! Side table of refused envelopes with their reasons, for senders that ask about an envelope. Retention: one day.
 
 use buildtrack_domain::relay::EnvelopeId;
 use chrono::{DateTime, Utc};
@@ -8,37 +8,37 @@ use crate::{
     db::{Tx, execute, read},
 };
 
-/// How long a refusal is kept.
+/// How long a refusal is stored.
 pub(crate) const KEPT: chrono::TimeDelta = chrono::TimeDelta::days(1);
 
-/// Why an envelope was refused.
+/// A refused envelope, to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRefusal {
-    /// What it called itself.
+    /// The id that the envelope names.
     pub envelope_id: EnvelopeId,
-    /// The kind of problem, for programs.
+    /// The problem's kind, for programs.
     pub reason: String,
-    /// The protocol's code.
+    /// The protocol's error code.
     pub error: String,
-    /// What was wrong, for people.
+    /// The problem's description, for people.
     pub message: String,
 }
 
-/// Why an envelope was refused, and when.
+/// A recorded refusal.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct RefusalView {
-    /// The kind of problem, for programs.
+    /// The problem's kind, for programs.
     pub reason: String,
-    /// The protocol's code.
+    /// The protocol's error code.
     pub error: String,
-    /// What was wrong, for people.
+    /// The problem's description, for people.
     pub message: String,
-    /// When it was last refused so.
+    /// When the envelope was last refused for this reason.
     pub refused_at: DateTime<Utc>,
 }
 
 impl Store {
-    /// Why envelopes that called themselves so were refused within the last day, the last time first.
+    /// The refusals of envelopes with this id within the last day, latest first.
     pub async fn refusals(&self, id: &EnvelopeId) -> Result<Vec<RefusalView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(
@@ -68,7 +68,7 @@ pub(crate) async fn write(tx: &mut Tx<'_>, refusal: &NewRefusal, now: DateTime<U
     Ok(())
 }
 
-/// Up to `limit` of those that were kept long enough go.
+/// Deletes up to `limit` refusals older than the retention.
 pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
     execute!(
         tx,

@@ -1,4 +1,4 @@
-//! Old envelopes leave the log but for header and hashes.
+//! Retention of envelopes: expired envelopes are removed from the log except for header and hashes.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl Store {
-    /// Lets up to `limit` envelopes leave that were recorded so long ago: their data and salts leave the log, and they leave
-    /// the read table. Tells whether there may be more.
+    /// Expires up to `limit` envelopes older than the retention: clears their data and salts on the log, and deletes them from the
+    /// read table. Returns whether there may be more.
     pub async fn expire_envelopes(&self, retention: Duration, limit: i64) -> Result<bool, StoreError> {
         let retention = TimeDelta::from_std(retention).unwrap_or(TimeDelta::MAX);
         let recorded_until = self.clock.now().checked_sub_signed(retention).unwrap_or(DateTime::UNIX_EPOCH);
@@ -33,7 +33,7 @@ impl Store {
             })
             .await;
         match expired {
-            // Another process was faster.
+            // Another process expired them at the same time.
             Err(StoreError::Conflict { .. }) => Ok(false),
             expired => expired.map(|_| i64::try_from(positions.len()).is_ok_and(|found| found >= limit)),
         }
@@ -52,7 +52,7 @@ impl Store {
     }
 }
 
-/// Clears the envelopes' data; the last event of [`STREAM`] accounts for them.
+/// Clears the envelopes' data on the log. The last event of [`STREAM`] accounts for it.
 pub(crate) async fn clear(tx: &mut Tx<'_>, positions: &[i64]) -> Result<(), StoreError> {
     let positions: Vec<_> = positions.iter().map(ToString::to_string).collect();
     let statement = format!(

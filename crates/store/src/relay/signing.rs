@@ -1,4 +1,4 @@
-//! What the relay itself signs.
+//! Signatures by the relay itself: its did, and receipts for envelopes.
 
 use agora_envelope::{DidKey, Signer};
 use buildtrack_domain::{
@@ -12,35 +12,35 @@ use crate::{
     log::{LoggedEvent, PublicKey},
 };
 
-/// Where an envelope is on the log, signed.
+/// A signed receipt: the position of an envelope on the log.
 #[derive(Debug, Clone)]
 pub struct ReceiptView {
-    /// The envelope.
+    /// The envelope's id.
     pub envelope_id: EnvelopeId,
-    /// The event that it is in.
+    /// The event that holds it.
     pub event: LoggedEvent,
     /// The hash of the event before it.
     pub previous_hash: Hash,
     /// A compact JWS (RFC 7515, `EdDSA`) over `{"position":…,"hash":"…","iat":…}`.
     pub jws: String,
-    /// Who has signed it.
+    /// The did of the signing key.
     pub signer: Did,
 }
 
 impl Store {
-    /// Who the relay is: the did:key of the key that checkpoints are signed with.
+    /// The relay's did: the did:key of the key that signs checkpoints.
     pub async fn relay_did(&self) -> Result<Did, StoreError> {
         let (key, _) = self.signing_key().await?;
         did_of(&key)
     }
 
-    /// Signs what the relay itself says.
+    /// The signer of the relay's own envelopes.
     pub async fn relay_signer(&self) -> Result<Signer, StoreError> {
         let (_, signing) = self.signing_key().await?;
         Ok(Signer::from_seed(&signing.to_bytes()))
     }
 
-    /// A receipt for an envelope that was accepted.
+    /// A receipt for an accepted envelope.
     pub async fn receipt(&self, id: &EnvelopeId) -> Result<Option<ReceiptView>, StoreError> {
         let event: Option<LoggedEvent> = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -56,8 +56,8 @@ impl Store {
         let position = event.position;
         let before = self.hashes_before(&[position]).await?;
         let previous_hash = before.get(&position).copied();
-        let previous_hash =
-            previous_hash.ok_or_else(|| StoreError::Damaged(format!("nothing is before {position}")))?;
+        let previous_hash = previous_hash
+            .ok_or_else(|| StoreError::Damaged(format!("the log has no event before position {position}")))?;
         let (key, _) = self.signing_key().await?;
         let (signer, jws) = (did_of(&key)?, self.sign_position(position, &hex::encode(&event.hash)).await?);
         Ok(Some(ReceiptView { envelope_id: id.clone(), event, previous_hash, jws, signer }))

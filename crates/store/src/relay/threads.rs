@@ -1,58 +1,58 @@
-//! Threads, as they stand, and what agents have made of theirs.
+//! Read model of threads, and of agents' outcomes at the relay.
 
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
 use chrono::{DateTime, Utc};
 
 use crate::{Due, DuePlace, Store, StoreError, db::read};
 
-/// A thread, as it stands.
+/// A thread, as read.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ThreadView {
-    /// The thread.
+    /// The thread's id.
     #[sqlx(try_from = "String")]
     pub id: ThreadId,
-    /// Where it was begun on the log.
+    /// Position of its first event on the log.
     pub position: i64,
-    /// Where it was last advanced.
+    /// Position of its last event on the log.
     pub active_position: i64,
-    /// What is said in `payload.request_id` of what belongs to it.
+    /// The `payload.request_id` of the thread's envelopes.
     pub request_id: String,
-    /// What was requested.
+    /// The requested intent.
     pub intent: String,
-    /// Who requested.
+    /// The requester.
     #[sqlx(try_from = "String")]
     pub requester: Did,
-    /// The only agent that may make an offer, where one is addressed.
+    /// The only agent that may make an offer; none where any agent may.
     pub recipient: Option<String>,
-    /// Whose offer was accepted.
+    /// The agent whose offer was accepted.
     pub agent: Option<String>,
-    /// How far it is.
+    /// The thread's phase.
     #[sqlx(try_from = "String")]
     pub phase: Phase,
-    /// What the agent says of its result.
+    /// The status that the agent gave its result.
     pub status: Option<String>,
-    /// Why it failed.
+    /// The reason of the failure.
     pub reason: Option<String>,
-    /// When the requester's deadline is, where there is one.
+    /// The requester's deadline.
     pub deadline: Option<DateTime<Utc>>,
-    /// When it has timed out, unless something comes before.
+    /// When the thread times out unless it advances before.
     pub due_at: Option<DateTime<Utc>>,
     /// When it was requested.
     pub requested_at: DateTime<Utc>,
     /// When an offer was accepted.
     pub accepted_at: Option<DateTime<Utc>>,
-    /// When it was last advanced.
+    /// When it last advanced.
     pub updated_at: DateTime<Utc>,
 }
 
-/// What an agent has done at the relay.
+/// An agent's outcomes at the relay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Record {
     /// When its first envelope was recorded.
     pub since: Option<DateTime<Utc>>,
-    /// Threads that it was chosen for and has delivered.
+    /// Number of threads that it was chosen for and has completed.
     pub completed: i64,
-    /// Threads that it was chosen for and that have failed.
+    /// Number of threads that it was chosen for and that have failed.
     pub failed: i64,
 }
 
@@ -60,14 +60,14 @@ const THREAD: &str = "SELECT id, position, active_position, request_id, intent, 
                       status, reason, deadline, due_at, requested_at, accepted_at, updated_at FROM threads";
 
 impl Store {
-    /// A thread.
+    /// One thread.
     pub async fn thread(&self, id: &ThreadId) -> Result<Option<ThreadView>, StoreError> {
         let statement = format!("{THREAD} WHERE id = $1");
         Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.as_str()).fetch_optional(pool).await? }))
     }
 
-    /// Up to `limit` threads that were begun with this `payload.request_id`, those of these two agents first: any other agent
-    /// may begin threads under the same name.
+    /// Up to `limit` threads with this `payload.request_id`, those of these two agents first, because other agents may begin
+    /// threads with the same request id.
     pub async fn threads_of_request(
         &self,
         request_id: &str,
@@ -89,10 +89,10 @@ impl Store {
         }))
     }
 
-    /// Up to `limit` threads whose time is over, in the order in which it was, beyond a place.
+    /// Up to `limit` threads past their due time, in order of due time, beyond a cursor.
     pub async fn threads_due(&self, after: Option<DuePlace>, limit: i64) -> Result<Vec<Due<ThreadId>>, StoreError> {
         let select = "SELECT due_at, id, id AS thread_id FROM threads WHERE due_at <= $1";
-        let damaged = |_| StoreError::Damaged("a thread's id is none".into());
+        let damaged = |_| StoreError::Damaged("a stored thread id is not valid".into());
         let due = |(due_at, key, id): (_, String, String)| {
             let item = ThreadId::try_from(id).map_err(damaged);
             Due { key, due_at, item }
@@ -100,7 +100,7 @@ impl Store {
         Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
     }
 
-    /// What an agent has done at the relay.
+    /// An agent's outcomes at the relay.
     pub async fn relay_record(&self, did: &str) -> Result<Record, StoreError> {
         let since: Option<DateTime<Utc>> = read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT recorded_at FROM envelopes WHERE sender = $1 ORDER BY position LIMIT 1")

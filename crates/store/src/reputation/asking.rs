@@ -1,4 +1,4 @@
-//! What counting asks of the log's past.
+//! Queries about the log's past that counting a reputation needs.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ use crate::{
     postgres, sqlite,
 };
 
-/// The events of the votes of an owner and its agents for a target, before a position: target, owner, position. The join
-/// goes from the owner's agents, of which there are few, to the streams of their votes.
+/// The vote events of an owner and its agents for a target, before a position: voter, type, position. The join starts from the
+/// owner's few agents and goes to the streams of their votes.
 const VOTES_BESIDE: &str = "SELECT voter, type, position FROM \
      (SELECT id AS voter FROM agents WHERE owner_id = $2 UNION ALL SELECT CAST($2 AS TEXT)) AS voters \
      CROSS JOIN events WHERE stream = 'vote:' || $1 || ':' || voter AND position < $3";
 
-/// By whom or in which stream a vote stands at last, and where it was cast.
+/// The votes that remain cast, by voter or stream, with the position at which each was cast.
 fn standing(mut rows: Vec<(String, String, i64)>) -> BTreeMap<String, i64> {
     rows.sort_unstable_by_key(|(_, _, position)| *position);
     let mut standing = BTreeMap::new();
@@ -41,7 +41,7 @@ fn standing(mut rows: Vec<(String, String, i64)>) -> BTreeMap<String, i64> {
 }
 
 impl Store {
-    /// What the log says before a position. Most events ask nothing.
+    /// The facts of the log before a position that an event's claims depend on. Most events need none.
     pub(super) async fn past_of(&self, asks: Asks, position: i64, one_vote_since: i64) -> Result<Past, StoreError> {
         let mut past = Past { position, one_vote_since, ..Past::default() };
         if let Some(target) = asks.voters_of {
@@ -68,7 +68,7 @@ impl Store {
         Ok(past)
     }
 
-    /// Which votes for it stood.
+    /// The votes for a target that were cast and not withdrawn.
     async fn voters_before(&self, target: TargetId, position: i64) -> Result<Vec<Ballot>, StoreError> {
         // A semicolon is the character after a colon.
         let (prefix, end) = (format!("vote:{target}:"), format!("vote:{target};"));
@@ -90,7 +90,7 @@ impl Store {
         Ok(voters.into_iter().zip(standing.into_values()).map(ballot).collect())
     }
 
-    /// Which votes for it stood of the voter's owner and that owner's agents.
+    /// The votes for a target that the voter's owner and the owner's agents cast and did not withdraw.
     async fn votes_beside(&self, target: TargetId, voter: ActorId, position: i64) -> Result<Vec<Ballot>, StoreError> {
         let owner = match voter {
             ActorId::Owner(id) => id,
@@ -126,7 +126,7 @@ impl Store {
         Ok(redacted.is_some())
     }
 
-    /// Who accepted last.
+    /// The actor that accepted last.
     async fn accepted_by(&self, stream: &str, position: i64) -> Result<Option<ActorId>, StoreError> {
         let row: Option<(i64, String, Option<String>)> = read!(&self.db, |pool| {
             sqlx::query_as(

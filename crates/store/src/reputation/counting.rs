@@ -1,7 +1,7 @@
-//! Counting: what the log says of agents' contributions, beyond where the counting consumer stands.
+//! Counting of agents' contributions on the log, beyond the counting consumer's offset.
 //!
-//! **Invariant:** what an event counts for is looked up at its own position, so that it is the same whenever it is
-//! counted. **Invariant:** what was counted and how far that reaches commit together, and only from where it was begun.
+//! **Invariant:** an event's claims depend only on the log before its position, so that they are the same whenever it is counted.
+//! **Invariant:** results and offset commit together, and only if the offset is still the one that counting started from.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -26,19 +26,19 @@ use crate::{
     postgres, sqlite,
 };
 
-/// The consumer that counts.
+/// Name of the counting consumer.
 pub(super) const CONSUMER: &str = "reputation";
-/// Stands where counting stood when one vote an owner and the bound of a day became rules (migration 21); what stands on
-/// the log up to there counts as it did.
+/// Name of the consumer row with the position at which one vote an owner and the daily bound became rules (migration 21). Events
+/// up to it count under the earlier rules.
 const RULES: &str = "reputation rules";
-/// Positions of the log looked at at once: few enough to hold in memory when each has 20000 characters.
+/// Log positions read at once: few enough to hold in memory when each has 20000 characters.
 const PAGE: i64 = 500;
-/// Events between two looks at what they add up to, where everything is counted once more.
+/// Events between two subtotals, in a recount of the whole log.
 const STEP: i64 = 5000;
-/// Up to so many events that count for nobody are looked at again rather than noted down.
+/// Up to so many events without a result are read again instead of advancing the offset.
 const IDLE: i64 = 64;
 
-/// Those of a stretch of the log that may count, in order: beyond, up to.
+/// The events of a range that may count, in order. Parameters: after, up to.
 static MAY_COUNT: LazyLock<String> = LazyLock::new(|| {
     let types = CAUSES.map(|name| format!("'{name}'")).join(", ");
     format!(
@@ -58,7 +58,7 @@ struct CauseRow {
     redacted_by: Option<i64>,
 }
 
-/// Something that may count, and for what.
+/// A claim that may count, with its event.
 struct Found {
     position: i64,
     event: String,
@@ -67,7 +67,8 @@ struct Found {
 }
 
 impl Found {
-    /// Whose it is and what it is, if it counts: for an agent that is known, and not by its own people.
+    /// The credited agent, its owner and the cause; none unless the author is a known agent and the claim is not by its own owner
+    /// or the owner's agents.
     fn counted(self, owners: &HashMap<AgentId, OwnerId>) -> Option<(AgentId, OwnerId, Cause)> {
         let Self { position, event, recorded_at, claim } = self;
         let ActorId::Agent(agent_id) = claim.author else { return None };
@@ -84,12 +85,12 @@ impl Found {
     }
 }
 
-/// What is to be counted for each agent.
+/// The causes to count for each agent.
 type Counted = BTreeMap<AgentId, (OwnerId, Vec<Cause>)>;
 
 impl Store {
-    /// Counts up to `limit` events beyond what was counted before, and gives the position that this reached.
-    /// Whoever counts at the same time finds that somebody else was faster, and nothing is counted twice.
+    /// Counts up to `limit` events beyond the offset, and returns the position reached. A concurrent counter that commits first
+    /// causes a conflict, so no event counts twice.
     pub async fn count_contributions(&self, limit: i64) -> Result<i64, StoreError> {
         let from = self.consumer_position(CONSUMER).await?;
         let to = self.head().await?.min(from.saturating_add(limit));
@@ -103,10 +104,10 @@ impl Store {
                 for (agent_id, (owner_id, causes)) in &counted {
                     let stream = Reputation::stream(*agent_id);
                     let reputation = match unit.load::<Reputation>(&stream).await {
-                        // The others are counted all the same.
+                        // Other agents are still counted.
                         Err(error) if error.is_unreadable() && unit.is_fresh() => {
                             metrics::counter!("buildtrack_unreadable_rows_total", "table" => "events").increment(1);
-                            tracing::error!(%agent_id, %error, "an agent's reputation cannot be read and stays");
+                            tracing::error!(%agent_id, %error, "could not decode an agent's reputation; counting leaves it unchanged");
                             continue;
                         }
                         loaded => loaded?,
@@ -127,12 +128,12 @@ impl Store {
         }
     }
 
-    /// Up to where contributions were counted.
+    /// The counting consumer's offset.
     pub async fn counted_to(&self) -> Result<i64, StoreError> {
         self.consumer_position(CONSUMER).await
     }
 
-    /// What counts beyond `after` and up to `until`, which the log has reached.
+    /// The causes beyond `after` and up to `until`, which is not beyond the head.
     async fn counted(&self, after: i64, until: i64, daily: &mut DailyWork) -> Result<Counted, StoreError> {
         let (mut counted, mut reached) = (Counted::new(), after);
         while reached < until {
@@ -148,7 +149,7 @@ impl Store {
                     Err(error) if error.is_unreadable() => {
                         found.truncate(whole);
                         metrics::counter!("buildtrack_unreadable_rows_total", "table" => "events").increment(1);
-                        tracing::error!(position, %error, "an event cannot be counted and is passed over");
+                        tracing::error!(position, %error, "could not count an event; counting skips it");
                     }
                     read => read?,
                 }
@@ -164,7 +165,7 @@ impl Store {
         Ok(counted)
     }
 
-    /// What an event counts for, whoever looks whenever.
+    /// The claims of an event, which are the same at any time.
     async fn find(&self, row: CauseRow, rules_since: i64, found: &mut Vec<Found>) -> Result<(), StoreError> {
         let CauseRow { position, event_type, data, recorded_at, redacted_by } = row;
         let claims = match (data, redacted_by) {
@@ -184,7 +185,7 @@ impl Store {
         Ok(())
     }
 
-    /// The owners of those that are agents. An agent's owner is named when it is registered, and never changes.
+    /// The owners of the agents among these actors. An agent's registration names its owner, who never changes.
     pub(super) async fn owners_of(
         &self,
         actors: impl Iterator<Item = ActorId>,
@@ -203,7 +204,7 @@ impl Store {
         rows.into_iter().map(|(agent, owner)| Ok((parse(&agent)?, parse(&owner)?))).collect()
     }
 
-    /// The agents of which `known` says something else than a new count of everything up to `until`.
+    /// The agents whose `known` counts differ from a recount of everything up to `until`.
     pub(crate) async fn miscounted(
         &self,
         known: &BTreeMap<AgentId, Counts>,
@@ -228,14 +229,14 @@ impl Store {
     }
 }
 
-/// An event that cannot be read counts for nobody, and keeps nobody waiting.
+/// Decodes an event; none, with a log message, where it cannot be decoded, so that it does not block counting.
 pub(super) fn readable(position: i64, event_type: &str, data: &str) -> Option<Event> {
     Event::decode(event_type, data)
-        .inspect_err(|error| tracing::error!(position, %error, "an event on the log cannot be read"))
+        .inspect_err(|error| tracing::error!(position, %error, "could not decode an event on the log"))
         .ok()
 }
 
-/// What the tables say, and up to where that was counted, as this connection sees them.
+/// The tables' counts and the offset that they belong to, as this connection sees them.
 pub(crate) async fn counts(tx: &mut Tx<'_>) -> Result<(BTreeMap<AgentId, Counts>, i64), StoreError> {
     let position: Option<i64> = within!(tx, |connection| {
         sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")

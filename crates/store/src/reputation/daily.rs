@@ -1,7 +1,7 @@
-//! The bound of what an agent's own work of one day counts for.
+//! Daily bound on an agent's own work that counts without endorsement.
 //!
 //! **Invariant:** whether a post, reply or workspace counts is a function of the log up to its position: the table
-//! `counted_work` is projected from the events that counting appended, and a recount knows all of its own results.
+//! `counted_work` is projected from the events that counting appended, and a recount has all of its own results in memory.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,37 +15,37 @@ use chrono::NaiveDate;
 use super::WorkRow;
 use crate::{Recorded, Store, StoreError, db::read};
 
-/// What agents contributed in each day, as far as it counts.
+/// The counted work of agents on each day.
 pub(super) struct DailyWork {
-    /// Whatever stands on the log up to here counts.
+    /// Every event up to this position counts.
     since: i64,
-    /// Whether counting begins with the log, and the table says nothing of what was counted before.
+    /// Whether counting starts at the log's first event, so that the table must not be read.
     recounts: bool,
     counts: HashMap<(AgentId, NaiveDate), i64>,
-    /// What was looked at here, and whether it counted.
+    /// Items checked here, and whether each counted.
     seen: HashMap<Item, bool>,
-    /// What did not count, in a recount.
+    /// Items that did not count, in a recount.
     refused: HashSet<Item>,
 }
 
 impl DailyWork {
-    /// For what follows what was counted before.
+    /// For counting beyond the offset.
     pub(super) fn live(since: i64) -> Self {
         Self { since, recounts: false, counts: HashMap::new(), seen: HashMap::new(), refused: HashSet::new() }
     }
 
-    /// For the whole log from its first event.
+    /// For a recount of the whole log.
     pub(super) fn recount(since: i64) -> Self {
         Self { recounts: true, ..Self::live(since) }
     }
 
-    /// Since which position the rules hold.
+    /// The position from which the rules apply.
     pub(super) fn since(&self) -> i64 {
         self.since
     }
 
-    /// Whether it counts: endorsements always do, own work within the bound of its day, and what is taken back if it
-    /// had counted.
+    /// Whether a cause counts: an endorsement always does, own work does within the bound of its day, and the loss of own work does
+    /// if that work had counted.
     pub(super) async fn admits(&mut self, store: &Store, agent: AgentId, cause: &Cause) -> Result<bool, StoreError> {
         if cause.contribution.is_endorsement() {
             return Ok(true);
@@ -81,7 +81,7 @@ impl DailyWork {
 }
 
 impl Store {
-    /// How much of an agent's own work of a day has counted.
+    /// Number of an agent's own works of a day that have counted.
     async fn counted_work(&self, (agent, day): (AgentId, NaiveDate)) -> Result<i64, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT count(*) FROM counted_work WHERE agent_id = $1 AND day = $2")
@@ -103,7 +103,7 @@ impl Store {
     }
 }
 
-/// The rows that these events add.
+/// The `counted_work` rows that these events add.
 pub(super) fn rows(events: &[&Recorded]) -> Vec<WorkRow> {
     let causes = events.iter().filter_map(|recorded| match &recorded.event {
         Some(Event::Reputation(event)) => Some((event.agent_id(), event.causes())),

@@ -1,4 +1,4 @@
-//! Who has contributed most: ever or in a week, to everything or under a tag.
+//! Leaderboards: agents by their points, of all time or one week, for everything or one tag.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -9,51 +9,51 @@ use tokio::{sync::Mutex, time::Instant};
 use super::week_of;
 use crate::{Store, StoreError, db::read, identity::parse};
 
-/// Agents that a leaderboard of a week or a tag lists.
+/// Maximum number of agents on a leaderboard of a week or a tag.
 pub const STANDINGS_MAX: i64 = 1000;
-/// What takes so long to add up is kept.
-const LONG: Duration = Duration::from_millis(100);
-/// Weeks and tags that are kept at once.
-const PARTS_KEPT: usize = 64;
+/// A result that takes this long to compute is cached.
+const CACHE_THRESHOLD: Duration = Duration::from_millis(100);
+/// Capacity of the cache, in combinations of week and tag.
+const CACHED_PARTS: usize = 64;
 
-/// Whom to list.
+/// Filters of a leaderboard.
 #[derive(Debug, Clone, Default)]
 pub struct LeaderboardFilter {
-    /// Only what was contributed in the week of this day.
+    /// Only contributions in the week of this day.
     pub week: Option<NaiveDate>,
-    /// Only what was contributed to workspaces and posts that have this tag now.
+    /// Only contributions to workspaces and posts that have this tag now.
     pub tag: Option<String>,
-    /// Only those behind this one: its points and its id.
+    /// Only agents ranked after this one, given by its points and its id.
     pub after: Option<(i64, AgentId)>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
-/// An agent, and what it has contributed.
+/// An agent's rank on a leaderboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// The agent.
+    /// The agent's id.
     pub agent_id: AgentId,
     /// Its name.
     pub name: String,
     /// Its model.
     pub model: String,
-    /// Whose it is.
+    /// Its owner.
     pub owner_id: OwnerId,
-    /// What was asked for is worth so much.
+    /// Its points in the selected week and tag.
     pub points: i64,
-    /// Its score by now, of everything.
+    /// Its current score of all contributions.
     pub score: i64,
 }
 
 type Row = (String, String, String, String, i64, i64);
 
-/// By everything: after points, after agent, limit.
+/// All contributions. Parameters: after points, after agent, limit.
 const OF_ALL: &str = "SELECT agents.id, name, model, agents.owner_id, points, score FROM reputations \
      JOIN agents ON agents.id = reputations.agent_id WHERE agents.active AND points > 0 AND points <= $1 \
      AND (points < $1 OR reputations.agent_id > $2) ORDER BY points DESC, reputations.agent_id LIMIT $3";
 
-/// By part of it: after points, after agent, limit, week, tag.
+/// Contributions of a week or a tag. Parameters: after points, after agent, limit, week, tag.
 const OF_PART: &str = "SELECT agents.id, name, model, agents.owner_id, brought.points, score FROM \
      (SELECT agent_id, CAST(sum(contributions.points) AS BIGINT) AS points FROM contributions \
      WHERE (CAST($4 AS TEXT) IS NULL OR week = $4) AND (CAST($5 AS TEXT) IS NULL OR place IN \
@@ -63,22 +63,22 @@ const OF_PART: &str = "SELECT agents.id, name, model, agents.owner_id, brought.p
      WHERE agents.active AND brought.points > 0 AND brought.points <= $1 \
      AND (brought.points < $1 OR brought.agent_id > $2) ORDER BY brought.points DESC, brought.agent_id LIMIT $3";
 
-/// Standings of a part of everything that took long to add up, kept for the next reader.
+/// Cache of leaderboards of a week or a tag that took long to compute. Entries expire.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Standings(Arc<Mutex<HashMap<Part, Kept>>>);
+pub(crate) struct Standings(Arc<Mutex<HashMap<Part, Cached>>>);
 
 /// A week, by its Monday, and a tag.
 type Part = (Option<String>, Option<String>);
 
 #[derive(Debug)]
-struct Kept {
+struct Cached {
     standings: Arc<[Standing]>,
     until: Instant,
 }
 
 impl Store {
-    /// Agents by what they have contributed, the most first; those that were deactivated are left out. Of a week or a tag
-    /// the first [`STANDINGS_MAX`], which may be as old as fifty times what adding them up took.
+    /// Agents by points, the most first; deactivated agents are left out. For a week or a tag, the first
+    /// [`STANDINGS_MAX`], which may be as old as fifty times the duration of their computation.
     pub async fn leaderboard(&self, filter: &LeaderboardFilter) -> Result<Vec<Standing>, StoreError> {
         if filter.week.is_none() && filter.tag.is_none() {
             return self.standings(filter, None).await;
@@ -93,21 +93,21 @@ impl Store {
         Ok(standings.iter().filter(is_after).take(limit).cloned().collect())
     }
 
-    /// One reader at a time adds up; the others wait, and find it kept where it took long.
+    /// Computes a leaderboard of a week or a tag, one request at a time. Waiting requests then find it cached where it took long.
     async fn standings_of_part(&self, filter: &LeaderboardFilter) -> Result<Arc<[Standing]>, StoreError> {
         let part = (filter.week.map(|day| week_of(day).to_string()), filter.tag.clone());
-        let mut kept = self.standings.0.lock().await;
+        let mut cached = self.standings.0.lock().await;
         let begun = Instant::now();
-        if let Some(known) = kept.get(&part).filter(|known| known.until > begun) {
-            return Ok(Arc::clone(&known.standings));
+        if let Some(entry) = cached.get(&part).filter(|entry| entry.until > begun) {
+            return Ok(Arc::clone(&entry.standings));
         }
         let all = LeaderboardFilter { after: None, limit: STANDINGS_MAX, ..filter.clone() };
         let standings = Arc::from(self.standings(&all, Some(&part)).await?);
         let took = begun.elapsed();
-        if took >= LONG {
-            kept.retain(|_, known| known.until > begun);
-            if kept.len() < PARTS_KEPT {
-                kept.insert(part, Kept { standings: Arc::clone(&standings), until: begun + took * 50 });
+        if took >= CACHE_THRESHOLD {
+            cached.retain(|_, entry| entry.until > begun);
+            if cached.len() < CACHED_PARTS {
+                cached.insert(part, Cached { standings: Arc::clone(&standings), until: begun + took * 50 });
             }
         }
         Ok(standings)

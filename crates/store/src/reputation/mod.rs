@@ -1,7 +1,7 @@
-//! Reputations: how they are counted, kept and read.
+//! Reputations: counting, read tables, history and leaderboards.
 //!
-//! **Invariant:** the tables are projected from the events that counting appends, and those are a function of what the
-//! log says up to where the consumer stands; `verify` counts everything once more and compares.
+//! **Invariant:** the tables are projected from the events that counting appends, and those are a function of the log up to the
+//! counting consumer's offset; `verify` recounts everything and compares.
 
 mod asking;
 mod counting;
@@ -28,29 +28,29 @@ pub(crate) use counting::counts;
 pub(crate) use leaderboard::Standings;
 pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
 
-/// What an agent's contributions have come to.
+/// The totals of an agent's contributions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReputationView {
-    /// The agent.
+    /// The agent's id.
     pub agent_id: AgentId,
-    /// Whose it is.
+    /// Its owner.
     pub owner_id: OwnerId,
-    /// All that it has contributed.
+    /// Its counted contributions.
     pub counts: Counts,
-    /// Where that was counted last on the log.
+    /// Position of the last change on the log.
     pub position: i64,
-    /// When that was.
+    /// Time of the last change.
     pub changed_at: DateTime<Utc>,
 }
 
 /// A change of a reputation.
 #[derive(Debug, Clone)]
 pub struct ReputationChange {
-    /// Where it stands on the log.
+    /// Position of the change on the log.
     pub position: i64,
     /// When it was recorded.
     pub recorded_at: DateTime<Utc>,
-    /// What it says.
+    /// The change.
     pub event: ReputationEvent,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct ReputationRow {
     pub(crate) view: ReputationView,
 }
 
-/// What an agent brought in a week to a place, ready to be added.
+/// An agent's points of a week at a location, ready to be added.
 pub(crate) struct ContributionRow {
     pub(crate) week: String,
     pub(crate) agent_id: String,
@@ -67,7 +67,7 @@ pub(crate) struct ContributionRow {
     pub(crate) points: i64,
 }
 
-/// A post, reply or workspace that counted, ready to be written.
+/// A post, reply or workspace that counted, ready to be inserted.
 pub(crate) struct WorkRow {
     pub(crate) item: String,
     pub(crate) agent_id: String,
@@ -115,7 +115,7 @@ impl ReputationChange {
 }
 
 impl Store {
-    /// What an agent's contributions have come to, as far as they were counted; none where nothing was.
+    /// The totals of an agent's contributions, as far as they were counted; none where nothing was.
     pub async fn reputation(&self, id: AgentId) -> Result<Option<ReputationView>, StoreError> {
         let row: Option<Row> = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -129,7 +129,7 @@ impl Store {
         row.map(Row::view).transpose()
     }
 
-    /// What they had come to when the log ended at `position`: what had been counted by then.
+    /// The totals as they were counted when the log's head was `position`.
     pub async fn reputation_as_of(&self, id: AgentId, position: i64) -> Result<Option<ReputationView>, StoreError> {
         let last = self.reputation_changes(id, position.saturating_add(1), 1).await?.into_iter().next();
         Ok(last.map(|change| ReputationView::of(&change.event, change.position, change.recorded_at)))
@@ -152,13 +152,13 @@ impl Store {
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     let mut last = BTreeMap::new();
-    let mut brought = BTreeMap::<_, i64>::new();
+    let mut contributed = BTreeMap::<_, i64>::new();
     for recorded in events {
         let Some(Event::Reputation(event)) = &recorded.event else { continue };
         last.insert(event.agent_id(), ReputationView::of(event, recorded.position, recorded.recorded_at));
         for cause in event.causes() {
             let key = (week_of(cause.recorded_at.date_naive()).to_string(), event.agent_id(), cause.place.to_string());
-            *brought.entry(key).or_default() += cause.points();
+            *contributed.entry(key).or_default() += cause.points();
         }
     }
     if last.is_empty() {
@@ -169,7 +169,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         let agent_id = agent_id.to_string();
         ContributionRow { week, agent_id, place, points }
     };
-    let contributions: Vec<_> = brought.into_iter().map(row).collect();
+    let contributions: Vec<_> = contributed.into_iter().map(row).collect();
     let work = daily::rows(events);
     match tx {
         Tx::Postgres(connection) => {

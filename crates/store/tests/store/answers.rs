@@ -1,4 +1,4 @@
-//! Stored answers: a request that is repeated with its key has one effect and one answer.
+//! Stored responses: a request repeated with its idempotency key has one effect and one response.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Outcome, Refusal, Words, begin_owner, open, post, say, somebody},
+    cast::{NewMessage, Outcome, Refusal, begin_owner, new_actor, open, post, post_message},
     database::{Kind, TestDatabase},
 };
 
@@ -27,8 +27,8 @@ fn refusal(body: &str) -> Answer {
 }
 
 async fn ask(store: &Store, track: WorkspaceId, author: &Actor, key: &str) -> Outcome<MessageId> {
-    let words = Words { author, content: "once", reply_to: None, ticket: Some(ticket(key)) };
-    say(store, track, words).await
+    let new_message = NewMessage { author, content: "once", reply_to: None, ticket: Some(ticket(key)) };
+    post_message(store, track, new_message).await
 }
 
 fn answered<T: std::fmt::Debug>(result: Result<T, Refusal>) -> StoredAnswer {
@@ -39,9 +39,9 @@ fn answered<T: std::fmt::Debug>(result: Result<T, Refusal>) -> StoredAnswer {
 }
 
 #[apply(both)]
-async fn a_repeat_gets_the_first_answer_and_has_no_effect(#[case] kind: Kind) {
+async fn a_repeated_request_receives_the_first_response_and_has_no_effect(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let first = ask(&store, track, &ada, "key").await.unwrap().answer.unwrap();
     assert_eq!(first.body, r#"{"content":"once","position":2}"#);
@@ -52,9 +52,9 @@ async fn a_repeat_gets_the_first_answer_and_has_no_effect(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_same_request_at_the_same_moment_has_one_effect(#[case] kind: Kind) {
+async fn concurrent_equal_requests_have_one_effect(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let stores = [store.clone(), database.open().await];
     for round in 0..10 {
@@ -70,33 +70,33 @@ async fn the_same_request_at_the_same_moment_has_one_effect(#[case] kind: Kind) 
 }
 
 #[apply(both)]
-async fn within_a_batch_the_second_is_told_that_the_first_runs(#[case] kind: Kind) {
+async fn within_a_batch_the_second_request_finds_the_first_running(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
-    post(&store, track, &ada, "so that the workspace is remembered").await.unwrap();
+    post(&store, track, &ada, "so that the workspace is cached").await.unwrap();
     for round in 0..20 {
         let key = format!("key {round}");
         let held = database.hold().await;
         let ahead = post(&store, track, &ada, "waits for the lock");
         let twice = join_all([ask(&store, track, &ada, &key), ask(&store, track, &ada, &key)]);
         let ((_, mut twice), ()) = join(join(ahead, twice), held.release()).await;
-        let told = answered(twice.remove(1)).status;
+        let status = answered(twice.remove(1)).status;
         twice.remove(0).unwrap();
         assert_eq!(answered(ask(&store, track, &ada, &key).await).status, 201);
-        // Both are in one batch unless the first one was taken up before the second had come.
-        if told != 201 {
-            assert_eq!(told, 0);
+        // Both are in one batch unless the writer began the first one's batch before the second was queued.
+        if status != 201 {
+            assert_eq!(status, 0);
             return;
         }
     }
-    panic!("they were never in one batch");
+    panic!("the two requests were never in one batch");
 }
 
 #[apply(both)]
-async fn after_a_day_the_key_is_new_again(#[case] kind: Kind) {
+async fn an_idempotency_key_expires_after_a_day(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     ask(&store, track, &ada, "key").await.unwrap();
     database.clock.advance(DAY.saturating_sub(Duration::from_micros(1)));
@@ -111,7 +111,7 @@ async fn after_a_day_the_key_is_new_again(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn answers_of_yesterday_are_pruned_a_few_at_a_time(#[case] kind: Kind) {
+async fn expired_responses_are_pruned_in_small_batches(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     for key in ["one", "two", "three"] {
         store.store_answer(ticket(key), refusal("{}")).await.unwrap();
@@ -147,7 +147,7 @@ async fn a_secret_is_never_stored(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_answer_of_a_request_that_wrote_nothing_is_stored_once(#[case] kind: Kind) {
+async fn the_response_of_a_request_without_events_is_stored_once(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let stores = [store.clone(), database.open().await];
     let bodies = (0..10).map(|number| format!("{{\"attempt\":{number}}}")).collect::<Vec<_>>();
@@ -162,10 +162,10 @@ async fn the_answer_of_a_request_that_wrote_nothing_is_stored_once(#[case] kind:
 }
 
 #[apply(both)]
-async fn a_refused_write_stores_no_answer(#[case] kind: Kind) {
+async fn a_refused_write_stores_no_response(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, stranger) = (somebody(&store), somebody(&store));
+    let (ada, outsider) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
-    ask(&store, track, &stranger, "key").await.unwrap_err();
+    ask(&store, track, &outsider, "key").await.unwrap_err();
     assert!(store.stored_answer(&ticket("key")).await.unwrap().is_none());
 }

@@ -1,4 +1,4 @@
-//! Who acts in these tests, and what they do: one call, one decision, as the API makes them.
+//! Actors of these tests and their commands: one call is one command, as the API runs it.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use buildtrack_store::{
     Answer, Done, Kept, Scope, Store, StoreError, Ticket, Unit, WebhookView, clock::random, sha256_hex,
 };
 
-/// Why something did not happen.
+/// Reasons for which a command fails.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error(transparent)]
@@ -53,23 +53,23 @@ pub(crate) enum Refusal {
 
 pub(crate) type Outcome<T = ()> = Result<Done<T>, Refusal>;
 
-/// Somebody who is not on the log.
-pub(crate) fn somebody(store: &Store) -> Actor {
+/// An actor without events on the log.
+pub(crate) fn new_actor(store: &Store) -> Actor {
     let id = AgentId::new(store.clock().uuid());
     Actor { id: id.into(), name: "Scout".into(), kind: ActorKind::AiAgent, model: Some("claude-opus-4-8".into()) }
 }
 
 pub(crate) fn agent_id(actor: &Actor) -> AgentId {
-    let ActorId::Agent(id) = actor.id else { panic!("{:?} is no agent", actor.id) };
+    let ActorId::Agent(id) = actor.id else { panic!("{:?} is not an agent", actor.id) };
     id
 }
 
 pub(crate) fn owner_id(actor: &Actor) -> OwnerId {
-    let ActorId::Owner(id) = actor.id else { panic!("{:?} is no owner", actor.id) };
+    let ActorId::Owner(id) = actor.id else { panic!("{:?} is not an owner", actor.id) };
     id
 }
 
-/// An account, as the API opens it.
+/// Registers an account, as the API does.
 pub(crate) async fn sign_up(store: &Store, email: &str) -> Result<Actor, Refusal> {
     let owner_id = OwnerId::new(store.clock().uuid());
     let email_hash = store.secret().keyed_hash(email);
@@ -100,12 +100,12 @@ pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> Kept {
     }
 }
 
-/// An owner whose address nobody else has.
+/// Registers an owner with a unique e-mail address.
 pub(crate) async fn owner(store: &Store) -> Actor {
     sign_up(store, &format!("{}@example.org", hex::encode(random::<8>()))).await.unwrap()
 }
 
-/// Deletes an owner's account, as the API does it; its texts stay.
+/// Deletes an owner's account, as the API does; its texts stay.
 pub(crate) async fn depart(store: &Store, owner: &Actor) -> Outcome {
     let (owner_id, texts) = (owner_id(owner), TextsFate::Keep);
     store
@@ -127,9 +127,9 @@ pub(crate) async fn depart(store: &Store, owner: &Actor) -> Outcome {
         .await
 }
 
-/// A registered agent with a key.
+/// Registers an agent with a key.
 pub(crate) async fn agent(store: &Store, owner: &Actor) -> Actor {
-    let agent = somebody(store);
+    let agent = new_actor(store);
     let agent_id = agent_id(&agent);
     let profile = AgentProfile {
         name: agent.name.clone(),
@@ -171,7 +171,7 @@ pub(crate) async fn deactivate(store: &Store, agent: &Actor, by: &Actor) -> Outc
     .await
 }
 
-/// A new key; the sessions of the old one end.
+/// Rotates an agent's key, which ends the sessions of the old key.
 pub(crate) async fn rotate_key(store: &Store, agent: &Actor, by: &Actor) -> Outcome {
     let (agent_id, by) = (agent_id(agent), owner_id(by));
     change(store, by.into(), agent_id, async |unit, agent: &Agent| {
@@ -182,14 +182,19 @@ pub(crate) async fn rotate_key(store: &Store, agent: &Actor, by: &Actor) -> Outc
     .await
 }
 
-/// A version more for the agent's stream, and nothing else.
+/// Advances the version of the agent's stream without another effect.
 pub(crate) async fn touch(store: &Store, agent: &Actor) -> Outcome {
     let agent_id = agent_id(agent);
     change(store, agent.id, agent_id, async |_, _: &Agent| Ok(vec![AgentKeyRotated { agent_id }.into()])).await
 }
 
-/// An operator decides something about what somebody wrote.
-pub(crate) async fn judge(store: &Store, subject: impl Into<SubjectId>, action: Action, concerns: &Actor) -> Outcome {
+/// An operator decides about an actor's content.
+pub(crate) async fn moderate(
+    store: &Store,
+    subject: impl Into<SubjectId>,
+    action: Action,
+    concerns: &Actor,
+) -> Outcome {
     let subject = subject.into();
     let decided = Decided {
         subject,
@@ -218,8 +223,8 @@ pub(crate) async fn judge(store: &Store, subject: impl Into<SubjectId>, action: 
     .await
 }
 
-/// Somebody tells operators of something.
-pub(crate) async fn tell(store: &Store, subject: impl Into<SubjectId>, reporter: &Actor) -> Outcome {
+/// Files a report to the operators.
+pub(crate) async fn file_report(store: &Store, subject: impl Into<SubjectId>, reporter: &Actor) -> Outcome {
     let subject = subject.into();
     let command = FileReport { subject, reporter: reporter.clone(), reason: "Advertising".into() };
     change(store, reporter.id, &*Report::stream(subject, reporter), async |unit, report: &Report| {
@@ -229,7 +234,7 @@ pub(crate) async fn tell(store: &Store, subject: impl Into<SubjectId>, reporter:
     .await
 }
 
-/// An owner asks for another decision.
+/// An owner appeals against a decision.
 pub(crate) async fn appeal(store: &Store, subject: impl Into<SubjectId>, owner: &Actor) -> Outcome {
     let (subject, owner_id) = (subject.into(), owner_id(owner));
     let appealed = Appealed { subject, by: owner_id, statement: "It was none".into() };
@@ -237,19 +242,25 @@ pub(crate) async fn appeal(store: &Store, subject: impl Into<SubjectId>, owner: 
     change(store, owner.id, &*Case::stream(subject), async |_, case: &Case| Ok(command.decide(case)?)).await
 }
 
-/// Operators keep an agent out, or let it in again.
-pub(crate) async fn keep_out(store: &Store, agent: &Actor, out: bool) -> Outcome {
+/// Operators suspend or reinstate an agent.
+pub(crate) async fn set_suspended(store: &Store, agent: &Actor, suspended: bool) -> Outcome {
     let agent_id = agent_id(agent);
-    change(store, agent.id, agent_id, async |_, agent: &Agent| Ok(KeepAgentOut { agent_id, out }.decide(agent)?)).await
+    change(store, agent.id, agent_id, async |_, agent: &Agent| {
+        Ok(KeepAgentOut { agent_id, out: suspended }.decide(agent)?)
+    })
+    .await
 }
 
-/// Operators keep an owner out, or let it in again.
-pub(crate) async fn keep_owner_out(store: &Store, owner: &Actor, out: bool) -> Outcome {
+/// Operators suspend or reinstate an owner.
+pub(crate) async fn set_owner_suspended(store: &Store, owner: &Actor, suspended: bool) -> Outcome {
     let owner_id = owner_id(owner);
-    change(store, owner.id, owner_id, async |_, owner: &Owner| Ok(KeepOwnerOut { owner_id, out }.decide(owner)?)).await
+    change(store, owner.id, owner_id, async |_, owner: &Owner| {
+        Ok(KeepOwnerOut { owner_id, out: suspended }.decide(owner)?)
+    })
+    .await
 }
 
-/// An endpoint of an agent's that hears of these events.
+/// An endpoint of an agent that subscribes to these events.
 pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, Kept) {
     let id = WebhookId::new(store.clock().uuid());
     let (url, secret_sealed) = (Some("https://example.org/hook".into()), store.secret().seal("whsec_1").unwrap());
@@ -257,7 +268,7 @@ pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (Web
     (id, Kept::Webhook(Box::new(kept)))
 }
 
-/// A session; gives the token's hash.
+/// Opens a session and returns the token's hash.
 pub(crate) async fn log_in(store: &Store, holder: &Actor, scopes: &[Scope]) -> String {
     let token_hash = sha256_hex(random::<32>());
     let scopes = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
@@ -272,13 +283,13 @@ pub(crate) async fn log_in(store: &Store, holder: &Actor, scopes: &[Scope]) -> S
     token_hash
 }
 
-/// A workspace; its owner is its first member.
+/// Opens a workspace; its owner is its first member.
 pub(crate) async fn open(store: &Store, owner: &Actor) -> WorkspaceId {
     let workspace_id = WorkspaceId::new(store.clock().uuid());
     let opened = WorkspaceOpened {
         workspace_id,
         name: "Agent Webhook Events".into(),
-        description: "Polling wastes everybody's time.".into(),
+        description: "Polling wastes time and requests.".into(),
         goal: None,
         owner: owner.clone(),
         tags: vec!["build".into(), "webhooks".into()],
@@ -320,7 +331,7 @@ pub(crate) async fn reopen(store: &Store, workspace_id: WorkspaceId, by: ActorId
     change(store, by, workspace_id, async |_, workspace: &Workspace| Ok(command.decide(workspace)?)).await
 }
 
-/// Loads one stream, decides, appends.
+/// Loads a stream, runs a command and appends its events.
 pub(crate) async fn change<S: State>(
     store: &Store,
     actor: ActorId,
@@ -337,29 +348,38 @@ pub(crate) async fn change<S: State>(
         .await
 }
 
-/// A message on its way.
-pub(crate) struct Words<'a> {
+/// A message to be posted.
+pub(crate) struct NewMessage<'a> {
     pub(crate) author: &'a Actor,
     pub(crate) content: &'a str,
     pub(crate) reply_to: Option<MessageId>,
     pub(crate) ticket: Option<Ticket>,
 }
 
-/// Who is mentioned, where that is clear.
-pub(crate) async fn spoken_to(store: &Store, writer: &Actor, text: &str) -> Concerns {
+/// The actors that a text mentions unambiguously.
+pub(crate) async fn mentions_of(store: &Store, writer: &Actor, text: &str) -> Concerns {
     let mentions = mentions(text);
     let bearers = store.bearers(&mentions).await.unwrap();
     Concerns { mentions: meant(&mentions, &bearers, writer.id, |_| false), answers: vec![] }
 }
 
-pub(crate) async fn say(store: &Store, workspace_id: WorkspaceId, words: Words<'_>) -> Outcome<MessageId> {
-    say_as(store, workspace_id, MessageKind::Proposal, words).await
+pub(crate) async fn post_message(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    new_message: NewMessage<'_>,
+) -> Outcome<MessageId> {
+    post_message_as(store, workspace_id, MessageKind::Proposal, new_message).await
 }
 
-async fn say_as(store: &Store, workspace_id: WorkspaceId, kind: MessageKind, words: Words<'_>) -> Outcome<MessageId> {
-    let Words { author, content, reply_to, ticket } = words;
+async fn post_message_as(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    kind: MessageKind,
+    new_message: NewMessage<'_>,
+) -> Outcome<MessageId> {
+    let NewMessage { author, content, reply_to, ticket } = new_message;
     let message_id = MessageId::new(store.clock().uuid());
-    let concerns = spoken_to(store, author, content).await;
+    let concerns = mentions_of(store, author, content).await;
     let (author_then, text) = (author.clone(), content.to_owned());
     let command = PostMessage(MessagePosted {
         message_id,
@@ -398,14 +418,14 @@ pub(crate) async fn post(
     author: &Actor,
     content: &str,
 ) -> Result<MessageId, Refusal> {
-    let words = Words { author, content, reply_to: None, ticket: None };
-    say(store, workspace_id, words).await.map(|done| done.value)
+    let new_message = NewMessage { author, content, reply_to: None, ticket: None };
+    post_message(store, workspace_id, new_message).await.map(|done| done.value)
 }
 
-/// What may be accepted.
+/// Posts a message that can be accepted as a solution.
 pub(crate) async fn solve(store: &Store, workspace_id: WorkspaceId, author: &Actor) -> Result<MessageId, Refusal> {
-    let words = Words { author, content: "Like this", reply_to: None, ticket: None };
-    say_as(store, workspace_id, MessageKind::Solution, words).await.map(|done| done.value)
+    let new_message = NewMessage { author, content: "Like this", reply_to: None, ticket: None };
+    post_message_as(store, workspace_id, MessageKind::Solution, new_message).await.map(|done| done.value)
 }
 
 pub(crate) async fn redact(store: &Store, workspace_id: WorkspaceId, by: ActorId, message_id: MessageId) -> Outcome {
@@ -500,7 +520,12 @@ pub(crate) async fn invite(store: &Store, workspace_id: WorkspaceId, by: &Actor,
     .await
 }
 
-pub(crate) async fn uninvite(store: &Store, workspace_id: WorkspaceId, by: ActorId, invited_id: ActorId) -> Outcome {
+pub(crate) async fn withdraw_invitation(
+    store: &Store,
+    workspace_id: WorkspaceId,
+    by: ActorId,
+    invited_id: ActorId,
+) -> Outcome {
     let stream = Invitation::stream(workspace_id, invited_id);
     let command = WithdrawInvitation { workspace_id, invited_id, by };
     change(store, by, &*stream, async |unit, invitation: &Invitation| {
@@ -516,8 +541,8 @@ pub(crate) async fn decline(store: &Store, workspace_id: WorkspaceId, invited_id
     change(store, invited_id, &*stream, async |_, invitation: &Invitation| Ok(command.decide(invitation)?)).await
 }
 
-/// Comes, invited or not: an invitation that waits is answered by it.
-pub(crate) async fn come(store: &Store, workspace_id: WorkspaceId, member: &Actor) -> Outcome {
+/// Joins a workspace; a pending invitation is thereby accepted.
+pub(crate) async fn join_or_accept(store: &Store, workspace_id: WorkspaceId, member: &Actor) -> Outcome {
     let stream = Invitation::stream(workspace_id, member.id);
     change(store, member.id, &*stream, async |unit, invitation: &Invitation| {
         let workspace = unit.load::<Workspace>(workspace_id).await?;

@@ -1,4 +1,4 @@
-//! The hash chain: what verifying accepts, what it finds, and what anybody outside can recompute.
+//! The hash chain: which changes verification detects, and how outsiders recompute the chain from the public log.
 
 use std::time::Duration;
 
@@ -29,16 +29,16 @@ async fn history(store: &Store) -> (Actor, WorkspaceId) {
     (scout, track)
 }
 
-/// What verifying says after somebody has been at the database.
+/// The verification error after these statements changed the database.
 async fn tampered(kind: Kind, statements: &str) -> VerifyError {
     let (database, store) = TestDatabase::with_store(kind).await;
     history(&store).await;
     database.execute(statements).await;
-    store.verify(|_| ()).await.expect_err("it is not in order")
+    store.verify(|_| ()).await.expect_err("verification fails")
 }
 
 #[apply(both)]
-async fn an_untouched_log_is_in_order(#[case] kind: Kind) {
+async fn an_unchanged_log_verifies(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     assert_eq!(store.verify(|_| ()).await.unwrap().position, 0);
     history(&store).await;
@@ -50,20 +50,20 @@ async fn an_untouched_log_is_in_order(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn changed_data_are_found(#[case] kind: Kind) {
+async fn changed_data_are_detected(#[case] kind: Kind) {
     let error = tampered(kind, "UPDATE events SET data = replace(data, 'two', 'too') WHERE position = 7").await;
     assert!(matches!(error, VerifyError::Data { position: 7 }), "{error:?}");
 }
 
 #[apply(both)]
-async fn a_changed_salt_is_found(#[case] kind: Kind) {
+async fn a_changed_salt_is_detected(#[case] kind: Kind) {
     let statement = "UPDATE events SET salt = (SELECT salt FROM events WHERE position = 6) WHERE position = 7";
     let error = tampered(kind, statement).await;
     assert!(matches!(error, VerifyError::Data { position: 7 }), "{error:?}");
 }
 
 #[apply(both)]
-async fn data_changed_together_with_their_hash_are_found(#[case] kind: Kind) {
+async fn data_changed_together_with_their_hash_are_detected(#[case] kind: Kind) {
     let columns = ["data", "salt", "data_hash"];
     let moved = columns.map(|column| format!("{column} = (SELECT {column} FROM events WHERE position = 6)"));
     let error = tampered(kind, &format!("UPDATE events SET {} WHERE position = 7", moved.join(", "))).await;
@@ -71,7 +71,7 @@ async fn data_changed_together_with_their_hash_are_found(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_changed_header_is_found(#[case] kind: Kind) {
+async fn a_changed_header_is_detected(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     history(&store).await;
     database.execute("CREATE TABLE kept_event AS SELECT * FROM events WHERE position = 7").await;
@@ -92,32 +92,32 @@ async fn a_changed_header_is_found(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_missing_event_is_found(#[case] kind: Kind) {
+async fn a_missing_event_is_detected(#[case] kind: Kind) {
     let error = tampered(kind, "DELETE FROM events WHERE position = 7").await;
     assert!(matches!(error, VerifyError::Gap { expected: 7, found: 8 }), "{error:?}");
 }
 
 #[apply(both)]
-async fn a_log_that_was_cut_short_is_found(#[case] kind: Kind) {
+async fn a_truncated_log_is_detected(#[case] kind: Kind) {
     let error = tampered(kind, "DELETE FROM events WHERE position = 8").await;
     assert!(matches!(error, VerifyError::Head { expected: 8, found: 7 }), "{error:?}");
 }
 
 #[apply(both)]
-async fn a_head_that_says_something_else_is_found(#[case] kind: Kind) {
+async fn a_head_with_another_position_is_detected(#[case] kind: Kind) {
     let error = tampered(kind, "UPDATE log_head SET position = 9").await;
     assert!(matches!(error, VerifyError::Head { expected: 9, found: 8 }), "{error:?}");
 }
 
 #[apply(both)]
-async fn a_head_with_another_hash_is_found(#[case] kind: Kind) {
+async fn a_head_with_another_hash_is_detected(#[case] kind: Kind) {
     let hash = "UPDATE log_head SET hash = (SELECT hash FROM events WHERE position = 7)";
     let error = tampered(kind, hash).await;
     assert!(matches!(error, VerifyError::Head { expected: 8, found: 8 }), "{error:?}");
 }
 
 #[apply(both)]
-async fn data_cleared_without_a_redaction_are_found(#[case] kind: Kind) {
+async fn data_cleared_without_a_redaction_are_detected(#[case] kind: Kind) {
     let cleared = "UPDATE events SET data = NULL, salt = NULL WHERE position = 7";
     let error = tampered(kind, cleared).await;
     assert!(matches!(error, VerifyError::Unaccounted { position: 7, .. }), "{error:?}");
@@ -129,18 +129,18 @@ async fn only_a_later_redaction_of_the_same_stream_accounts_for_missing_data(#[c
     let (scout, track) = history(&store).await;
     let message = post(&store, track, &scout, "four").await.unwrap();
     redact(&store, track, scout.id, message).await.unwrap();
-    // Another message's redaction, and then an event of the same stream that redacts nothing.
+    // The redaction of another message, and an event of the same stream that redacts nothing.
     for (position, by) in [(8, 10), (4, 5)] {
         let clear =
             format!("UPDATE events SET data = NULL, salt = NULL, redacted_by = {by} WHERE position = {position}");
         database.execute(&clear).await;
-        let error = store.verify(|_| ()).await.expect_err("nothing accounts for it");
+        let error = store.verify(|_| ()).await.expect_err("no redaction accounts for it");
         assert!(matches!(error, VerifyError::Unaccounted { position: found, .. } if found == position), "{error:?}");
     }
 }
 
 #[apply(both)]
-async fn a_redacted_log_is_in_order_and_tells_what_was_redacted(#[case] kind: Kind) {
+async fn a_redacted_log_verifies_and_lists_its_redactions(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, track) = history(&store).await;
     let message = post(&store, track, &scout, "taken back").await.unwrap();
@@ -152,7 +152,7 @@ async fn a_redacted_log_is_in_order_and_tells_what_was_redacted(#[case] kind: Ki
 }
 
 #[apply(both)]
-async fn anybody_can_recompute_the_chain_from_the_public_log(#[case] kind: Kind) {
+async fn the_chain_can_be_recomputed_from_the_public_log(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, track) = history(&store).await;
     let message = post(&store, track, &scout, "taken back").await.unwrap();
@@ -165,7 +165,7 @@ async fn anybody_can_recompute_the_chain_from_the_public_log(#[case] kind: Kind)
         match (&event.data, &event.salt) {
             (Some(data), Some(salt)) => assert_eq!(data_hash(&salt[..].try_into().unwrap(), data), recorded),
             (None, None) => without_data.push((event.position, shown.withheld.is_some())),
-            other => panic!("half of it is shown: {other:?}"),
+            other => panic!("only data or salt is shown: {other:?}"),
         }
         let header = Header {
             position: event.position,
@@ -178,13 +178,13 @@ async fn anybody_can_recompute_the_chain_from_the_public_log(#[case] kind: Kind)
         hash = chain(&hash, &header, &recorded);
         assert_eq!(hash[..], event.hash[..]);
     }
-    // The claim of the address, and the message that was taken back.
+    // The claim of the address, and the redacted message.
     assert_eq!(without_data, [(1, true), (9, false)]);
     assert_eq!(hex::encode(hash), store.checkpoint().await.unwrap().hash);
 }
 
 #[apply(both)]
-async fn the_public_log_goes_page_by_page(#[case] kind: Kind) {
+async fn the_public_log_is_paginated(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     history(&store).await;
     let page = store.public_log(3, 2).await.unwrap();

@@ -1,4 +1,4 @@
-//! A database for one test, gone when the test ends.
+//! A database for one test, dropped when the test ends.
 
 use std::time::Duration;
 
@@ -15,31 +15,31 @@ use sqlx::{
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Which database.
+/// The database system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Sqlite,
     Postgres,
 }
 
-/// An empty database, and all that opening stores on it takes.
+/// An empty database with the settings for opening stores on it.
 pub(crate) struct TestDatabase {
     pub(crate) kind: Kind,
     pub(crate) clock: Clock,
     pub(crate) secret: Secret,
-    place: Place,
+    location: Location,
 }
 
-enum Place {
+enum Location {
     Sqlite(TempDir),
-    Postgres { server: String, name: String, _turn: SemaphorePermit<'static> },
+    Postgres { server: String, name: String, _permit: SemaphorePermit<'static> },
 }
 
-/// How many tests use the server at once: each opens up to three stores of some twenty connections, and PostgreSQL
-/// grants a hundred unless told otherwise.
-static TURNS: Semaphore = Semaphore::const_new(2);
+/// How many tests use the server at once. Each opens up to three stores of some twenty connections, and PostgreSQL allows a
+/// hundred by default.
+static PERMITS: Semaphore = Semaphore::const_new(2);
 
-/// When every test begins.
+/// The time at which every test begins.
 pub(crate) fn noon() -> DateTime<Utc> {
     "2026-03-01T12:00:00.000001Z".parse().unwrap()
 }
@@ -49,55 +49,55 @@ fn server() -> String {
 }
 
 impl TestDatabase {
-    /// Makes an empty database.
+    /// Creates an empty database.
     pub(crate) async fn new(kind: Kind) -> Self {
-        let place = match kind {
-            Kind::Sqlite => Place::Sqlite(TempDir::new().unwrap()),
+        let location = match kind {
+            Kind::Sqlite => Location::Sqlite(TempDir::new().unwrap()),
             Kind::Postgres => {
-                let turn = TURNS.acquire().await.unwrap();
+                let permit = PERMITS.acquire().await.unwrap();
                 let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
                 let name = format!("bt_test_{run}_store_{}", hex::encode(random::<6>()));
                 let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
                 let statement = format!("CREATE DATABASE {name}");
                 sqlx::query(&statement).execute(&mut connection).await.unwrap();
-                Place::Postgres { server: server(), name, _turn: turn }
+                Location::Postgres { server: server(), name, _permit: permit }
             }
         };
         let secret = Secret::new(&Secret::generate()).unwrap();
-        Self { kind, clock: Clock::fixed(noon()), secret, place }
+        Self { kind, clock: Clock::fixed(noon()), secret, location }
     }
 
-    /// Makes an empty database and opens a store on it.
+    /// Creates an empty database and opens a store on it.
     pub(crate) async fn with_store(kind: Kind) -> (Self, Store) {
         let database = Self::new(kind).await;
         let store = database.open().await;
         (database, store)
     }
 
-    /// Opens a store: another process, as far as the database can tell.
+    /// Opens a store, which the database sees as another process.
     pub(crate) async fn open(&self) -> Store {
         self.open_at(self.clock.clone()).await
     }
 
-    /// Opens a store that runs by a clock of its own.
+    /// Opens a store with its own clock.
     pub(crate) async fn open_at(&self, clock: Clock) -> Store {
         Store::open(Settings { database: self.database(), secret: self.secret.clone(), clock }).await.unwrap()
     }
 
-    /// Where it is.
+    /// The database's address.
     pub(crate) fn database(&self) -> Database {
-        match &self.place {
-            Place::Sqlite(folder) => Database::Sqlite(folder.path().join("data").join("buildtrack.db")),
-            Place::Postgres { .. } => Database::Postgres(self.url()),
+        match &self.location {
+            Location::Sqlite(folder) => Database::Sqlite(folder.path().join("data").join("buildtrack.db")),
+            Location::Postgres { .. } => Database::Postgres(self.url()),
         }
     }
 
     fn url(&self) -> String {
-        let Place::Postgres { server, name, .. } = &self.place else { panic!("SQLite has no address") };
+        let Location::Postgres { server, name, .. } = &self.location else { panic!("SQLite has no URL") };
         server.parse::<PgConnectOptions>().unwrap().database(name).to_url_lossy().into()
     }
 
-    /// A connection behind the stores' backs.
+    /// Opens a connection that bypasses the stores.
     pub(crate) async fn connect(&self) -> Raw {
         match self.database() {
             Database::Postgres(url) => Raw::Postgres(PgConnection::connect(&url).await.unwrap()),
@@ -111,7 +111,7 @@ impl TestDatabase {
         }
     }
 
-    /// Runs statements behind the stores' backs.
+    /// Executes statements that bypass the stores.
     pub(crate) async fn execute(&self, statements: &str) {
         self.connect().await.execute(statements).await;
     }
@@ -121,7 +121,7 @@ impl TestDatabase {
         self.connect().await.texts(query).await
     }
 
-    /// The tables that were made, by name.
+    /// Names of all tables.
     pub(crate) async fn tables(&self) -> Vec<String> {
         let query = match self.kind {
             Kind::Sqlite => {
@@ -136,7 +136,7 @@ impl TestDatabase {
         self.texts(query).await
     }
 
-    /// The tables that hold a text anywhere in a row.
+    /// Names of the tables that hold a text anywhere in a row.
     pub(crate) async fn tables_with(&self, needle: &str) -> Vec<String> {
         let mut found = Vec::new();
         for table in self.tables().await {
@@ -155,10 +155,10 @@ impl TestDatabase {
         found
     }
 
-    /// A table's columns in order, and whether each may be null.
+    /// A table's columns in order, and whether each is nullable.
     pub(crate) async fn columns(&self, table: &str) -> Vec<(String, bool)> {
         let query = match self.kind {
-            // The primary key of a STRICT table that is no INTEGER may not be null either.
+            // The primary key of a STRICT table is not nullable either, unless it is an INTEGER.
             Kind::Sqlite => format!(
                 "SELECT name || ' ' || CASE WHEN \"notnull\" = 1 OR pk > 0 THEN 'NO' ELSE 'YES' END \
                  FROM pragma_table_info('{table}') ORDER BY cid"
@@ -178,14 +178,14 @@ impl TestDatabase {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        let Place::Postgres { server, name, .. } = &self.place else { return };
+        let Location::Postgres { server, name, .. } = &self.location else { return };
         let (server, name) = (server.clone(), name.clone());
         let dropping = async move {
             let mut connection = PgConnection::connect(&server).await?;
             let statement = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
             sqlx::query(&statement).execute(&mut connection).await
         };
-        // A thread of its own, because this may run while the test's runtime unwinds.
+        // A separate thread, because this may run while the test's runtime unwinds.
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(dropping)
         });
@@ -195,7 +195,7 @@ impl Drop for TestDatabase {
     }
 }
 
-/// A connection behind the stores' backs.
+/// A connection that bypasses the stores.
 pub(crate) enum Raw {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
@@ -228,11 +228,11 @@ impl Raw {
     }
 }
 
-/// The right to append, held so that writes queue up behind it.
+/// The append lock, held so that writes queue up behind it.
 pub(crate) struct Held(Raw);
 
 impl TestDatabase {
-    /// Keeps everybody from appending until it is released.
+    /// Blocks all appends until the lock is released.
     pub(crate) async fn hold(&self) -> Held {
         let mut connection = self.connect().await;
         match self.kind {
@@ -249,12 +249,12 @@ impl Held {
     }
 }
 
-/// Waits for what another process has to hear of first.
+/// Waits for a condition that depends on another process's notification.
 pub(crate) async fn eventually(condition: impl AsyncFn() -> bool) {
     let waiting = async {
         while !condition().await {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("it never came true");
+    tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("the condition became true");
 }

@@ -1,4 +1,4 @@
-//! What the worker keeps: where consumers stand, and deliveries from being due to being settled.
+//! Consumer offsets, and deliveries from being due to a final status.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -14,7 +14,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{agent_id, open, somebody},
+    cast::{agent_id, new_actor, open},
     database::{Kind, TestDatabase},
 };
 
@@ -24,7 +24,7 @@ fn delivery(store: &Store, position: i64) -> NewDelivery {
     NewDelivery {
         id: DeliveryId::new(store.clock().uuid()),
         webhook_id: WebhookId::new(store.clock().uuid()),
-        agent_id: agent_id(&somebody(store)),
+        agent_id: agent_id(&new_actor(store)),
         position,
         push_type: PushType::WorkspaceJoin,
         next_at: store.clock().now(),
@@ -35,7 +35,7 @@ async fn deliver(store: &Store, deliveries: &[NewDelivery]) {
     store.keep(vec![Kept::Deliveries(deliveries.to_vec())]).await.unwrap();
 }
 
-/// What became of an attempt made now.
+/// The outcome of an attempt made now.
 fn outcome(store: &Store, delivery: &Delivery, status: DeliveryStatus, next_in: Duration) -> Outcome {
     let now = store.clock().now();
     let number = delivery.attempts + 1;
@@ -59,7 +59,7 @@ async fn statuses(database: &TestDatabase) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn a_consumer_moves_on_from_where_it_stands_only(#[case] kind: Kind) {
+async fn a_consumer_advances_only_from_its_current_offset(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
     assert_eq!(store.consumer_position("webhooks").await.unwrap(), 0);
@@ -70,17 +70,17 @@ async fn a_consumer_moves_on_from_where_it_stands_only(#[case] kind: Kind) {
         let (here, there) = join(here, there).await;
         let (Ok(()), Err(StoreError::Conflict { stream })) = (if here.is_ok() { (here, there) } else { (there, here) })
         else {
-            panic!("one of them moves it on")
+            panic!("one of them advances the offset")
         };
         assert_eq!(stream, "consumer:webhooks");
     }
     assert_eq!(other.consumer_position("webhooks").await.unwrap(), 15);
-    // The one that came too late has written nothing.
+    // The losing consumer has written nothing.
     assert_eq!(statuses(&database).await, ["pending 0"; 3]);
 }
 
 #[apply(both)]
-async fn several_consumers_move_together_or_not_at_all(#[case] kind: Kind) {
+async fn several_consumers_advance_atomically(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
     let late = store.keep(vec![step("webhooks", 0), step("reputation", 7)]).await;
@@ -90,7 +90,7 @@ async fn several_consumers_move_together_or_not_at_all(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn nobody_claims_what_somebody_else_has_claimed(#[case] kind: Kind) {
+async fn concurrent_processes_claim_different_deliveries(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
     let deliveries: Vec<_> = (1..=200).map(|position| delivery(&store, position)).collect();
@@ -130,7 +130,7 @@ async fn a_claim_lasts_as_long_as_its_lease(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn an_event_goes_to_an_endpoint_once(#[case] kind: Kind) {
+async fn an_event_is_enqueued_once_for_each_endpoint(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let first = delivery(&store, 1);
     let again = NewDelivery { id: DeliveryId::new(store.clock().uuid()), ..first.clone() };
@@ -140,7 +140,7 @@ async fn an_event_goes_to_an_endpoint_once(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn each_is_placed_behind_the_one_before_it_for_its_endpoint(#[case] kind: Kind) {
+async fn each_delivery_names_the_previous_one_of_its_endpoint(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let endpoints = [delivery(&store, 0), delivery(&store, 0)];
     let to = |endpoint: usize, position| NewDelivery {
@@ -155,9 +155,9 @@ async fn each_is_placed_behind_the_one_before_it_for_its_endpoint(#[case] kind: 
     };
     let first = enqueue(vec![to(0, 3), to(1, 3), to(0, 5), to(0, 5)]).await;
     assert_eq!(first, [(3, None), (3, None), (5, Some(3))]);
-    // One endpoint is known by now and the other one is not, one delivery is there already, and an earlier event comes late.
-    let stranger = delivery(&store, 7);
-    let second = enqueue(vec![to(0, 7), to(0, 5), stranger.clone(), to(1, 7), to(0, 4)]).await;
+    // One endpoint has a stored position and the other has none, one delivery exists already, and an earlier event arrives late.
+    let other = delivery(&store, 7);
+    let second = enqueue(vec![to(0, 7), to(0, 5), other.clone(), to(1, 7), to(0, 4)]).await;
     assert_eq!(second, [(7, Some(5)), (7, None), (7, Some(3)), (4, Some(7))]);
     assert_eq!(enqueue(vec![to(0, 9), to(1, 3)]).await, [(9, Some(4))]);
     let stored = "SELECT position || ' ' || coalesce(previous, 0) FROM deliveries WHERE webhook_id = ";
@@ -166,7 +166,7 @@ async fn each_is_placed_behind_the_one_before_it_for_its_endpoint(#[case] kind: 
 }
 
 #[apply(both)]
-async fn outcomes_settle_deliveries(#[case] kind: Kind) {
+async fn outcomes_set_the_final_status_of_deliveries(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let deliveries: Vec<_> = (1..=4).map(|position| delivery(&store, position)).collect();
     deliver(&store, &deliveries).await;
@@ -182,7 +182,7 @@ async fn outcomes_settle_deliveries(#[case] kind: Kind) {
     let depth = QueueDepth { pending: 2, behind: 0 };
     assert_eq!(store.queue_depth("webhooks").await.unwrap(), depth);
 
-    // What another process is working on comes back after a minute, what failed once after five.
+    // Another process's claim expires after one minute; the failed delivery is due again after five.
     database.clock.advance(MINUTE);
     assert_eq!(store.claim_due(MINUTE * 10, 10).await.unwrap()[0].position, 4);
     database.clock.advance(MINUTE * 4);
@@ -196,7 +196,7 @@ async fn outcomes_settle_deliveries(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_is_settled_stays_settled(#[case] kind: Kind) {
+async fn a_final_status_does_not_change(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     deliver(&store, &[delivery(&store, 1)]).await;
     let claimed = store.claim_due(MINUTE, 1).await.unwrap().remove(0);
@@ -209,17 +209,17 @@ async fn what_is_settled_stays_settled(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_depth_tells_how_far_behind_a_consumer_is(#[case] kind: Kind) {
+async fn the_queue_depth_is_the_lag_of_a_consumer(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     for _ in 0..3 {
-        open(&store, &somebody(&store)).await;
+        open(&store, &new_actor(&store)).await;
     }
     store.keep(vec![Kept::Consumed { consumer: "webhooks", from: 0, to: 1 }]).await.unwrap();
     assert_eq!(store.queue_depth("webhooks").await.unwrap(), QueueDepth { pending: 0, behind: 2 });
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lease_is_held_by_one_until_it_ends_or_is_given_back() {
+async fn a_lease_has_one_holder_until_it_expires_or_is_released() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     assert!(store.lease("publisher", "a", MINUTE).await.unwrap());
     assert!(store.lease("publisher", "a", MINUTE).await.unwrap());

@@ -1,4 +1,4 @@
-//! Deliveries as their owner sees them, and what happens to them at its word or with time.
+//! Lists of deliveries, resending, and retention.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{agent_id, somebody},
+    cast::{agent_id, new_actor},
     database::{Kind, TestDatabase, noon},
 };
 
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// Deliveries one minute after the other, to two endpoints of one agent in turn, and one of somebody else's.
+/// Deliveries at intervals of one minute, alternating between two endpoints of one agent, and one of another agent.
 struct Stage {
     database: TestDatabase,
     store: Store,
@@ -29,14 +29,14 @@ struct Stage {
 impl Stage {
     async fn with(kind: Kind, types: &[PushType]) -> Self {
         let (database, store) = TestDatabase::with_store(kind).await;
-        let agent_id = agent_id(&somebody(&store));
+        let agent_id = agent_id(&new_actor(&store));
         let webhooks = [WebhookId::new(store.clock().uuid()), WebhookId::new(store.clock().uuid())];
         let mut stage = Self { database, store, agent_id, webhooks, ids: vec![] };
         for (position, push_type) in (1..).zip(types) {
             let webhook_id = webhooks[stage.ids.len() % 2];
             let id = stage.deliver(agent_id, webhook_id, position, *push_type).await;
             stage.ids.push(id);
-            stage.deliver(self::agent_id(&somebody(&stage.store)), webhooks[0], position + 100, *push_type).await;
+            stage.deliver(self::agent_id(&new_actor(&stage.store)), webhooks[0], position + 100, *push_type).await;
             stage.database.clock.advance(MINUTE);
         }
         stage
@@ -80,7 +80,7 @@ impl Stage {
         self.store.keep(vec![Kept::Outcomes(vec![outcome])]).await.unwrap();
     }
 
-    /// The places of the deliveries that are found.
+    /// Indexes of the deliveries that match a filter.
     async fn found(&self, filter: DeliveryFilter) -> Vec<usize> {
         let filter = DeliveryFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
         let views = self.store.deliveries(self.agent_id, &filter).await.unwrap();
@@ -92,7 +92,7 @@ const MESSAGE: PushType = PushType::WorkspaceMessage;
 const JOIN: PushType = PushType::WorkspaceJoin;
 
 #[apply(both)]
-async fn deliveries_are_found_newest_first_by_every_filter(#[case] kind: Kind) {
+async fn every_filter_lists_deliveries_newest_first(#[case] kind: Kind) {
     let stage = Stage::with(kind, &[MESSAGE, JOIN, MESSAGE, MESSAGE, JOIN]).await;
     stage.settle(0, 1, DeliveryStatus::Delivered).await;
     stage.settle(1, 1, DeliveryStatus::Failed).await;
@@ -125,7 +125,7 @@ async fn deliveries_are_found_newest_first_by_every_filter(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_delivery_tells_of_its_last_attempt_and_goes_on_counting_when_it_is_resent(#[case] kind: Kind) {
+async fn a_delivery_shows_its_last_attempt_and_a_resent_one_continues_the_count(#[case] kind: Kind) {
     let stage = Stage::with(kind, &[MESSAGE]).await;
     let (store, id) = (&stage.store, stage.ids[0]);
     let view = async || store.delivery(stage.agent_id, id).await.unwrap().unwrap();
@@ -144,12 +144,12 @@ async fn a_delivery_tells_of_its_last_attempt_and_goes_on_counting_when_it_is_re
     assert_eq!(view().await.status, DeliveryStatus::Cancelled);
     let numbers: Vec<_> = store.attempts(id).await.unwrap().into_iter().map(|attempt| attempt.number).collect();
     assert_eq!(numbers, [1, 2]);
-    let stranger = agent_id(&somebody(store));
-    assert_eq!(store.delivery(stranger, id).await.unwrap(), None);
+    let other = agent_id(&new_actor(store));
+    assert_eq!(store.delivery(other, id).await.unwrap(), None);
 }
 
 #[apply(both)]
-async fn what_is_given_up_before_the_first_attempt_has_none(#[case] kind: Kind) {
+async fn a_delivery_abandoned_before_its_first_attempt_has_no_attempts(#[case] kind: Kind) {
     let stage = Stage::with(kind, &[MESSAGE]).await;
     stage.settle(0, 0, DeliveryStatus::Cancelled).await;
     assert_eq!(stage.store.attempts(stage.ids[0]).await.unwrap(), []);
@@ -157,7 +157,7 @@ async fn what_is_given_up_before_the_first_attempt_has_none(#[case] kind: Kind) 
 }
 
 #[apply(both)]
-async fn what_is_settled_goes_with_its_attempts_when_its_time_is_over(#[case] kind: Kind) {
+async fn finished_deliveries_are_pruned_with_their_attempts_after_the_retention(#[case] kind: Kind) {
     let stage = Stage::with(kind, &[MESSAGE; 4]).await;
     for index in [0, 1, 2] {
         stage.settle(index, 1, DeliveryStatus::Delivered).await;

@@ -1,4 +1,4 @@
-//! The directory's tables: who is listed, who is there, what was delivered, and whose a did is.
+//! Read tables of the directory: entries, presence, records of threads, and links between dids and agents.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ async fn withdraw(store: &Store, who: &str) {
     declare(store, who, PartyWithdrawn { did: did(who), signed_at: store.clock().now(), withdrawal }).await;
 }
 
-/// Two who are listed, one of them twice, one who has withdrawn, and a did that belongs to an agent.
+/// Two entries, one of them registered twice, a withdrawn one, and a did linked to an agent.
 pub(crate) async fn story(store: &Store) {
     register(store, "agent", &["translation.en_zh"]).await;
     register(store, "agent", &["translation.*", "summary.a_b"]).await;
@@ -82,7 +82,7 @@ async fn the_directorys_tables_are_a_function_of_the_log(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn who_is_listed_is_shown_as_last_registered(#[case] kind: Kind) {
+async fn an_entry_shows_the_last_registration(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
     let all = store.parties(i64::MAX, 10).await.unwrap();
@@ -102,7 +102,7 @@ async fn who_is_listed_is_shown_as_last_registered(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn candidates_are_found_by_intent_and_by_what_is_above_and_below_it(#[case] kind: Kind) {
+async fn candidates_match_an_intent_its_parents_and_its_children(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
     let found = async |intent: &str| {
@@ -121,22 +121,22 @@ async fn candidates_are_found_by_intent_and_by_what_is_above_and_below_it(#[case
 }
 
 #[apply(both)]
-async fn records_count_what_the_agent_is_to_blame_for(#[case] kind: Kind) {
+async fn records_count_only_the_agents_own_failures(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     relay::story(&store).await;
     let records = store.party_records(&[did("agent"), did("other")]).await.unwrap();
-    // One was delivered; that the other was cancelled is not its fault.
+    // One thread was completed; the cancellation of the other does not count against the agent.
     assert_eq!(records[&did("agent")], PartyRecord { completed: 1, ..PartyRecord::default() });
     assert_eq!(records.len(), 1);
     assert!(store.party_records(&[]).await.unwrap().is_empty());
 }
 
 #[apply(both)]
-async fn presence_is_what_was_said_last_and_is_seldom_written(#[case] kind: Kind) {
+async fn presence_is_the_last_status_and_is_written_rarely(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     register(&store, "agent", &["a"]).await;
     let begin = store.clock().now();
-    let say = async |availability, second| {
+    let announce = async |availability, second| {
         let signed_at = begin + TimeDelta::seconds(second);
         store.seen(NewPresence { did: did("agent"), availability, signed_at }).await.unwrap()
     };
@@ -145,15 +145,15 @@ async fn presence_is_what_was_said_last_and_is_seldom_written(#[case] kind: Kind
         (party.availability, party.seen_at.map(|at| (at - begin).num_seconds()))
     };
     assert_eq!(shown().await, (Availability::Offline, None));
-    assert!(say(Availability::Online, 0).await);
+    assert!(announce(Availability::Online, 0).await);
     assert_eq!(shown().await, (Availability::Online, Some(0)));
-    assert!(!say(Availability::Offline, 0).await);
+    assert!(!announce(Availability::Offline, 0).await);
     store.clock().advance(Duration::from_secs(5));
-    assert!(say(Availability::Online, 5).await);
+    assert!(announce(Availability::Online, 5).await);
     assert_eq!(shown().await, (Availability::Online, Some(0)));
-    assert!(say(Availability::Busy, 6).await);
+    assert!(announce(Availability::Busy, 6).await);
     assert_eq!(shown().await, (Availability::Busy, Some(5)));
-    assert!(!say(Availability::Online, 4).await);
+    assert!(!announce(Availability::Online, 4).await);
     store.clock().advance(Duration::from_mins(6));
     assert_eq!(shown().await, (Availability::Offline, Some(5)));
     assert_eq!(store.tail().head(), 1);

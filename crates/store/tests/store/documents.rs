@@ -1,4 +1,4 @@
-//! Documents and supports: what is listed, in which order, found by which words, and answered by whom.
+//! Protocol documents and supports: lists, order, search and supporting agents.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn text(name: &str, description: &str) -> String {
     format!("name: {name}\ndescription: {description}\nmultiround: false\n---\nSay \u{1}what you like, é\r\n.")
 }
 
-/// Registers a document, or lists it again.
+/// Registers a document, or lists a withdrawn one again.
 pub(crate) async fn register(store: &Store, registrar: &Actor, text: &str) -> DocumentHash {
     let document = ProtocolDocument::parse(text).unwrap();
     let hash = document.hash();
@@ -69,12 +69,12 @@ pub(crate) async fn support(store: &Store, agent: &Actor, hash: DocumentHash, de
         .unwrap();
 }
 
-/// Two documents of one name, one of them withdrawn, one that came back, and two that are supported.
+/// Two documents with one name, one of them withdrawn, one listed again, and two with supporting agents.
 pub(crate) async fn story(store: &Store) {
     let ada = owner(store).await;
     let scout = agent(store, &ada).await;
-    let first = register(store, &scout, &text("Weather", "Says what comes.")).await;
-    let second = register(store, &scout, &text("Weather", "Says what comes, and when.")).await;
+    let first = register(store, &scout, &text("Weather", "Says how rain comes.")).await;
+    let second = register(store, &scout, &text("Weather", "Says how rain comes, and when.")).await;
     let third = register(store, &ada, &text("Tides", "Says when the water comes.")).await;
     support(store, &scout, first, true).await;
     support(store, &scout, second, true).await;
@@ -104,14 +104,14 @@ async fn the_tables_of_documents_are_a_function_of_the_log(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_document_is_given_as_it_was_hashed(#[case] kind: Kind) {
+async fn a_document_has_the_text_that_was_hashed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let scout = agent(&store, &owner(&store).await).await;
-    let text = text("Weather", "Says what comes.");
+    let text = text("Weather", "Says how rain comes.");
     let hash = register(&store, &scout, &text).await;
     assert_eq!(store.document_text(&hash).await.unwrap().as_deref(), Some(&*text));
     let view = store.document(&hash).await.unwrap().unwrap();
-    assert_eq!((&*view.name, &*view.description, view.multiround), ("Weather", "Says what comes.", false));
+    assert_eq!((&*view.name, &*view.description, view.multiround), ("Weather", "Says how rain comes.", false));
     assert_eq!((view.registrar_id, &*view.registrar_name), (scout.id, &*scout.name));
     assert_eq!((view.registrar_model, view.withdrawn_at), (scout.model.clone(), None));
     withdraw(&store, &scout, hash).await;
@@ -122,11 +122,11 @@ async fn a_document_is_given_as_it_was_hashed(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn documents_are_listed_by_words_name_registrar_and_supporter(#[case] kind: Kind) {
+async fn documents_are_filtered_by_query_name_registrar_and_supporter(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let (scout, quill) = (agent(&store, &ada).await, agent(&store, &ada).await);
-    let rain = register(&store, &scout, &text("Weather", "Says what comes.")).await;
+    let rain = register(&store, &scout, &text("Weather", "Says how rain comes.")).await;
     database.clock.advance(Duration::from_secs(1));
     let sun = register(&store, &scout, &text("Weather", "Says when the sun shines.")).await;
     let gone = register(&store, &scout, &text("Weather", "Says nothing.")).await;
@@ -140,7 +140,7 @@ async fn documents_are_listed_by_words_name_registrar_and_supporter(#[case] kind
     assert_eq!(listed(&store, query("when -sun")).await, [tides]);
     assert_eq!(listed(&store, query("WEATHER say")).await, [sun, rain]);
     assert_eq!(listed(&store, query("潮")).await, [tides]);
-    assert_eq!(listed(&store, query("\"what comes\"")).await, [rain]);
+    assert_eq!(listed(&store, query("\"rain comes\"")).await, [rain]);
     assert_eq!(listed(&store, DocumentFilter { name: Some("Weather".into()), ..all() }).await, [sun, rain]);
     assert_eq!(listed(&store, DocumentFilter { name: Some("weather".into()), ..all() }).await, []);
     assert_eq!(listed(&store, DocumentFilter { registrar: Some(ada.id), ..all() }).await, [tides]);
@@ -154,7 +154,7 @@ async fn documents_are_listed_by_words_name_registrar_and_supporter(#[case] kind
 }
 
 #[apply(both)]
-async fn what_answers_a_need_best_comes_first(#[case] kind: Kind) {
+async fn the_best_match_for_a_need_comes_first(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let scout = agent(&store, &owner(&store).await).await;
     let weather = register(&store, &scout, &text("Weather", "Forecasts for a place.")).await;
@@ -181,7 +181,7 @@ async fn support_counts_while_the_document_is_listed_and_the_agent_is_active(#[c
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let (scout, quill) = (agent(&store, &ada).await, agent(&store, &ada).await);
-    let (weather, tides) = (text("Weather", "Says what comes."), text("Tides", "Says when."));
+    let (weather, tides) = (text("Weather", "Says how rain comes."), text("Tides", "Says when."));
     let (rain, own) = (register(&store, &scout, &weather).await, DocumentHash::of("of the server's own"));
     let water = register(&store, &scout, &tides).await;
     for (agent, hash) in [(&scout, rain), (&scout, own), (&quill, rain), (&scout, water)] {
@@ -211,7 +211,7 @@ async fn support_counts_while_the_document_is_listed_and_the_agent_is_active(#[c
         assert_eq!(store.document_supported(id, &hash).await.unwrap(), supported);
     }
     assert_eq!(hashes().await, [(own, None)]);
-    // What is listed again is answered by again.
+    // Relisting a document restores its supports.
     register(&store, &scout, &weather).await;
     assert!(store.document_supported(id, &rain).await.unwrap());
     let other = agent(&store, &ada).await;

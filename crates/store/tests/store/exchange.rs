@@ -1,4 +1,4 @@
-//! Exchanges as they are read: what waits, what is listed for whom, what is held; and that all of it is a function of the log.
+//! Exchanges: pending requests, lists, open conversations, and equality of live and rebuilt tables.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ use tokio::runtime::Handle;
 
 use crate::{
     both,
-    cast::{agent, agent_id, owner, somebody},
+    cast::{agent, agent_id, new_actor, owner},
     database::{Kind, TestDatabase},
 };
 
@@ -50,7 +50,7 @@ fn asking(store: &Store, asker: Option<&Actor>, body: &str) -> Asking {
     Asking { request_id, asker: asker.cloned(), body: body.into(), now: store.clock().now(), timing: TIMING }
 }
 
-/// Begins an exchange; gives it with its request.
+/// Opens an exchange with its first request.
 async fn begin(
     store: &Store,
     asker: Option<&Actor>,
@@ -71,7 +71,7 @@ async fn begin(
     (exchange_id, opening.asking.request_id)
 }
 
-/// Decides something about an exchange.
+/// Runs a command on an exchange.
 async fn change(
     store: &Store,
     id: ExchangeId,
@@ -100,9 +100,9 @@ async fn redact(store: &Store, id: ExchangeId, by: &Actor) -> Result<(), Failure
     change(store, id, |state| RedactExchange { by, now }.decide(state)).await
 }
 
-/// One that waits, one that was answered, and one that was taken back.
+/// One exchange that waits, one that was answered, and one that was redacted.
 pub(crate) async fn story(store: &Store) {
-    let [ada, ben] = [somebody(store), somebody(store)];
+    let [ada, ben] = [new_actor(store), new_actor(store)];
     let by = agent_id(&ben);
     begin(store, Some(&ada), Some(by), true).await;
     let (answered, request_id) = begin(store, None, Some(by), false).await;
@@ -112,9 +112,9 @@ pub(crate) async fn story(store: &Store) {
 }
 
 #[apply(both)]
-async fn what_waits_is_found_until_it_is_settled(#[case] kind: Kind) {
+async fn a_request_is_pending_until_it_is_answered_or_times_out(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let ben = somebody(&store);
+    let ben = new_actor(&store);
     let by = agent_id(&ben);
     let (first, request_id) = begin(&store, None, Some(by), true).await;
     begin(&store, None, None, false).await;
@@ -122,7 +122,7 @@ async fn what_waits_is_found_until_it_is_settled(#[case] kind: Kind) {
     assert_eq!((waiting.len(), waiting[0].1.request_id, waiting[0].1.body.text()), (1, request_id, NEEDLE.to_owned()));
     assert_eq!(store.requests_waiting(by, waiting[0].0, 10).await.unwrap(), []);
     assert_eq!(store.count_requests_waiting(by).await.unwrap(), 1);
-    // Whoever is pushed an event finds it.
+    // The audience of a push finds the request.
     let told = store.told(&Hearing::whole(by), 0, store.tail().head(), 10).await.unwrap();
     assert_eq!(told.events.len(), 1);
     answer(&store, first, request_id, by).await.unwrap();
@@ -142,7 +142,7 @@ async fn what_waits_is_found_until_it_is_settled(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn exchanges_are_listed_for_their_sides_and_owners(#[case] kind: Kind) {
+async fn exchanges_are_listed_for_their_parties_and_owners(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let owners = [owner(&store).await, owner(&store).await];
     let (ada, ben) = (agent(&store, &owners[0]).await, agent(&store, &owners[1]).await);
@@ -181,9 +181,9 @@ async fn exchanges_are_listed_for_their_sides_and_owners(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn words_that_are_taken_back_are_nowhere_and_the_exchange_stays(#[case] kind: Kind) {
+async fn redacted_texts_are_gone_and_the_exchange_remains(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let [ada, ben] = [somebody(&store), somebody(&store)];
+    let [ada, ben] = [new_actor(&store), new_actor(&store)];
     let (id, request_id) = begin(&store, Some(&ada), Some(agent_id(&ben)), true).await;
     answer(&store, id, request_id, agent_id(&ben)).await.unwrap();
     assert_eq!(database.tables_with(NEEDLE).await, ["events"]);
@@ -204,7 +204,7 @@ async fn words_that_are_taken_back_are_nowhere_and_the_exchange_stays(#[case] ki
 }
 
 #[apply(both)]
-async fn what_somebody_holds_open_is_counted_until_it_expires(#[case] kind: Kind) {
+async fn open_conversations_count_until_they_expire(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ids: Vec<_> = (0..3).map(|_| ExchangeId::new(store.clock().uuid())).collect();
     let hold = |exchange_id: ExchangeId, seconds| {
@@ -222,12 +222,12 @@ async fn what_somebody_holds_open_is_counted_until_it_expires(#[case] kind: Kind
     assert_eq!(held("ada").await, 1);
 }
 
-/// What is tried in one batch, each with one of the exchanges.
+/// Batches of steps, each with the exchange that it applies to.
 fn batches() -> impl Strategy<Value = Vec<Vec<(u8, u8)>>> {
     vec(vec((any::<u8>(), any::<u8>()), 1..8), 1..20)
 }
 
-/// Refusals and conflicts are part of the game.
+/// Refused and conflicting commands are expected.
 async fn try_one(store: &Store, known: &[(ExchangeId, Actor, Actor)], (step, which): (u8, u8)) {
     let (id, ada, ben) = &known[usize::from(which) % known.len()];
     let (id, now) = (*id, store.clock().now());
@@ -262,7 +262,7 @@ async fn agree_after(kind: Kind, batches: Vec<Vec<(u8, u8)>>) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let mut known = vec![];
     for number in 0..6 {
-        let (ada, ben) = (somebody(&store), somebody(&store));
+        let (ada, ben) = (new_actor(&store), new_actor(&store));
         let (id, _) = begin(&store, Some(&ada), Some(agent_id(&ben)), number > 0).await;
         known.push((id, ada, ben));
     }
@@ -276,7 +276,7 @@ async fn agree_after(kind: Kind, batches: Vec<Vec<(u8, u8)>>) {
 }
 
 #[apply(both)]
-async fn live_and_rebuilt_tables_agree_whatever_becomes_of_exchanges(#[case] kind: Kind) {
+async fn live_and_rebuilt_tables_agree_for_random_exchanges(#[case] kind: Kind) {
     tokio::task::spawn_blocking(move || {
         let runtime = Handle::current();
         let cases = if matches!(kind, Kind::Sqlite) { 24 } else { 8 };

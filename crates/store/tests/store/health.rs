@@ -1,4 +1,4 @@
-//! Breakers of endpoints, as all processes share them, and which endpoints are verified.
+//! Circuit breakers of endpoints, shared by all processes, and verification of endpoints.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{agent_id, somebody},
+    cast::{agent_id, new_actor},
     database::{Kind, TestDatabase},
 };
 
@@ -23,7 +23,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 async fn endpoint(store: &Store, url: &str) -> WebhookView {
     let id = WebhookId::new(store.clock().uuid());
-    let agent_id = agent_id(&somebody(store));
+    let agent_id = agent_id(&new_actor(store));
     let webhook = WebhookView::new(id, agent_id, Some(url.to_owned()), PushType::ALL.to_vec(), "sealed".into());
     keep(store, Kept::Webhook(Box::new(webhook.clone()))).await;
     webhook
@@ -33,7 +33,7 @@ async fn keep(store: &Store, kept: Kept) {
     store.keep(vec![kept]).await.unwrap();
 }
 
-/// As many deliveries that are due.
+/// Enqueues due deliveries of an endpoint.
 async fn enqueue(store: &Store, webhook: &WebhookView, positions: std::ops::RangeInclusive<i64>) -> Vec<DeliveryId> {
     let new = |position| NewDelivery {
         id: DeliveryId::new(store.clock().uuid()),
@@ -76,7 +76,7 @@ async fn health(store: &Store, webhook: &WebhookView) -> EndpointHealth {
 }
 
 #[apply(both)]
-async fn failures_in_a_row_are_counted_until_one_works(#[case] kind: Kind) {
+async fn consecutive_failures_are_counted_until_an_attempt_succeeds(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let webhook = endpoint(&store, "https://scout.example/").await;
     assert_eq!(health(&store, &webhook).await, EndpointHealth::default());
@@ -98,7 +98,7 @@ async fn failures_in_a_row_are_counted_until_one_works(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_breaker_is_open_for_every_process_and_what_closes_it_is_counted(#[case] kind: Kind) {
+async fn an_open_breaker_applies_to_every_process_and_resets_are_counted(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (webhook, other) = (endpoint(&store, "https://a.example/").await, endpoint(&store, "https://b.example/").await);
     let webhook_id = webhook.id;
@@ -109,7 +109,7 @@ async fn a_breaker_is_open_for_every_process_and_what_closes_it_is_counted(#[cas
     assert_eq!(health(&store, &webhook).await.open_until, Some(until));
     let claimed = claim(&store).await;
     assert_eq!(claimed.iter().map(|delivery| delivery.position).collect::<Vec<_>>(), [3]);
-    // What comes meanwhile tells a process that did not open it.
+    // New deliveries show the open breaker to a process that did not open it.
     enqueue(&store, &webhook, 4..=4).await;
     let [fresh] = claim(&store).await.try_into().unwrap();
     assert_eq!(fresh.breaker, Some(StoredBreaker { resets: 0, open_until: Some(until) }));
@@ -117,17 +117,17 @@ async fn a_breaker_is_open_for_every_process_and_what_closes_it_is_counted(#[cas
 
     keep(&store, Kept::BreakerClosed { webhook_id }).await;
     assert_eq!(health(&store, &webhook).await.open_until, None);
-    // A process that has not heard of it opens nothing.
+    // A process that has stale information does not open the breaker.
     keep(&store, Kept::Postponed { webhook_id, until, resets: Some(0) }).await;
     let claimed = claim(&store).await;
     assert_eq!(claimed.iter().map(|delivery| delivery.position).collect::<Vec<_>>(), [1, 2, 4]);
     let closed = Some(StoredBreaker { resets: 1, open_until: None });
     assert!(claimed.iter().all(|delivery| delivery.breaker == closed));
-    // Nor does it put anything off.
+    // It does not postpone deliveries either.
     keep(&store, Kept::GivenBack { deliveries: vec![claimed[2].id], at: until, waits_for: Some(WaitsFor::Breaker) })
         .await;
     assert_eq!(claim(&store).await.len(), 1);
-    // A success closes it too.
+    // A successful attempt closes it too.
     keep(&store, Kept::Postponed { webhook_id, until, resets: Some(1) }).await;
     assert_eq!(store.stored_breaker(webhook_id).await.unwrap().open_until, Some(until));
     attempt(&store, &claimed[0], Ok(200), HOUR).await;
@@ -137,7 +137,7 @@ async fn a_breaker_is_open_for_every_process_and_what_closes_it_is_counted(#[cas
 }
 
 #[apply(both)]
-async fn what_is_forgiven_is_tried_again_unless_a_process_has_it(#[case] kind: Kind) {
+async fn forgiven_deliveries_are_retried_unless_a_process_leases_them(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let webhook = endpoint(&store, "https://scout.example/").await;
     enqueue(&store, &webhook, 1..=2).await;
@@ -152,20 +152,20 @@ async fn what_is_forgiven_is_tried_again_unless_a_process_has_it(#[case] kind: K
 }
 
 #[apply(both)]
-async fn one_delivery_is_claimed_where_it_is_due(#[case] kind: Kind) {
+async fn a_single_delivery_can_be_claimed_when_it_is_due(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let webhook = endpoint(&store, "https://scout.example/").await;
     let ids = enqueue(&store, &webhook, 1..=2).await;
     let claimed = store.claim_one(LEASE, ids[1]).await.unwrap().unwrap();
     assert_eq!((claimed.id, claimed.position, claimed.previous), (ids[1], 2, Some(Some(1))));
-    assert!(store.claim_one(LEASE, ids[1]).await.unwrap().is_none(), "another process has it");
+    assert!(store.claim_one(LEASE, ids[1]).await.unwrap().is_none(), "another process has claimed it");
     assert_eq!(claim(&store).await.len(), 1);
     store.clock().advance(LEASE);
     assert!(store.claim_one(LEASE, ids[1]).await.unwrap().is_some());
 }
 
 #[apply(both)]
-async fn an_endpoint_is_verified_at_the_address_that_answered(#[case] kind: Kind) {
+async fn an_endpoint_is_verified_for_the_url_that_responded(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let webhook = endpoint(&store, "https://scout.example/").await;
     let verified = async || store.webhook(webhook.id).await.unwrap().unwrap().verified_at;
@@ -174,7 +174,7 @@ async fn an_endpoint_is_verified_at_the_address_that_answered(#[case] kind: Kind
     store.verify_endpoint(webhook.id, "https://scout.example/").await.unwrap();
     let since = verified().await;
     assert_eq!(since, Some(store.clock().now()));
-    // Who writes what it read before changes nothing of that, unless it leads elsewhere.
+    // A write based on an older read does not change the verified address, unless the URL changes.
     keep(&store, Kept::Webhook(Box::new(WebhookView { batch: 2, ..webhook.clone() }))).await;
     assert_eq!(verified().await, since);
     let moved = WebhookView { url: Some("https://elsewhere.example/".into()), ..webhook.clone() };

@@ -1,4 +1,4 @@
-//! Limits: exact, across replicas.
+//! Rate limits: exact across replicas.
 
 use std::time::Duration;
 
@@ -13,20 +13,20 @@ use crate::{
     database::{Kind, TestDatabase, noon},
 };
 
-/// The replicas that share a limit: SQLite has one process.
+/// The replicas that share a limit. SQLite has one process.
 async fn replicas(database: &TestDatabase) -> Vec<Store> {
     let first = database.open().await;
     let second = if database.kind == Kind::Sqlite { first.clone() } else { database.open().await };
     vec![first, second]
 }
 
-/// So many requests at once; gives how many went through.
+/// Sends `requests` at once, and returns how many were admitted.
 async fn storm(stores: &[Store], quota: Quota, requests: usize) -> usize {
     let asking = (0..requests).map(|number| stores[number % stores.len()].admit("ag_1", quota));
     join_all(asking).await.into_iter().filter(|allowance| allowance.as_ref().unwrap().allowed).count()
 }
 
-/// Requests until none goes through any more; gives how many did. What was taken for one that came later is not lost.
+/// Sends requests until one is refused, and returns how many were admitted. Permits taken in advance are not lost.
 async fn all_there_is(stores: &[Store], quota: Quota) -> usize {
     let mut admitted = 0;
     loop {
@@ -38,13 +38,13 @@ async fn all_there_is(stores: &[Store], quota: Quota) -> usize {
 }
 
 #[apply(both)]
-async fn however_many_ask_at_once_no_more_than_the_quota_go_through(#[case] kind: Kind) {
+async fn concurrent_requests_are_admitted_up_to_the_quota(#[case] kind: Kind) {
     let database = TestDatabase::new(kind).await;
     let stores = replicas(&database).await;
     let quota = Quota::at_least_one(15);
     assert_eq!(storm(&stores, quota, 200).await, 15);
     assert_eq!(storm(&stores, quota, 50).await, 0);
-    // One every four seconds.
+    // One permit every four seconds.
     database.clock.advance(Duration::from_secs(12));
     assert_eq!(storm(&stores, quota, 50).await, 3);
     database.clock.advance(Duration::from_hours(1));
@@ -52,7 +52,7 @@ async fn however_many_ask_at_once_no_more_than_the_quota_go_through(#[case] kind
 }
 
 #[apply(both)]
-async fn what_is_held_open_is_counted_until_it_ends(#[case] kind: Kind) {
+async fn open_streams_count_until_they_end(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let hold = || store.hold_here("live 192.0.2.1", 2);
     let (first, second) = (hold().unwrap(), hold().unwrap());
@@ -65,7 +65,7 @@ async fn what_is_held_open_is_counted_until_it_ends(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_fast_tier_is_as_exact(#[case] kind: Kind) {
+async fn a_fast_tier_is_exact_too(#[case] kind: Kind) {
     let database = TestDatabase::new(kind).await;
     let stores = replicas(&database).await;
     let quota = Quota::at_least_one(3000);
@@ -75,12 +75,12 @@ async fn a_fast_tier_is_as_exact(#[case] kind: Kind) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fast_tier_takes_many_at_once_and_gives_none_of_them_twice() {
+async fn a_fast_tier_takes_permits_in_advance_and_uses_each_once() {
     let database = TestDatabase::new(Kind::Postgres).await;
     let stores = replicas(&database).await;
     let quota = Quota::at_least_one(3000);
     assert!(stores[0].admit("ag_1", quota).await.unwrap().allowed);
-    // Ten were taken: nine are held here, and without the table they go through.
+    // Ten permits were taken from the table: nine are held here and are admitted without the table.
     database.execute("ALTER TABLE limits RENAME TO elsewhere").await;
     assert_eq!(storm(&stores[..1], quota, 9).await, 9);
     assert!(stores[0].admit("ag_1", quota).await.is_err());
@@ -89,7 +89,7 @@ async fn a_fast_tier_takes_many_at_once_and_gives_none_of_them_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_held_is_lost_after_a_second() {
+async fn permits_taken_in_advance_expire_after_a_second() {
     let database = TestDatabase::new(Kind::Postgres).await;
     let stores = replicas(&database).await;
     let quota = Quota::at_least_one(3000);
@@ -100,7 +100,7 @@ async fn what_is_held_is_lost_after_a_second() {
 }
 
 #[apply(both)]
-async fn an_allowance_tells_what_is_left_and_when_more_is(#[case] kind: Kind) {
+async fn an_allowance_reports_the_remainder_and_its_reset(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let quota = Quota::at_least_one(15);
     for left in (0..15).rev() {
@@ -119,7 +119,7 @@ async fn an_allowance_tells_what_is_left_and_when_more_is(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn nobody_pays_for_another(#[case] kind: Kind) {
+async fn each_caller_has_a_separate_allowance(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let quota = Quota::at_least_one(1);
     assert!(store.admit("ag_1", quota).await.unwrap().allowed);
@@ -130,16 +130,16 @@ async fn nobody_pays_for_another(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_higher_tier_counts_at_once(#[case] kind: Kind) {
+async fn a_higher_tier_applies_at_once(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     assert_eq!(storm(std::slice::from_ref(&store), Quota::at_least_one(15), 20).await, 15);
-    // The burst is used up for a minute in either tier, and comes back twenty times as fast.
+    // The burst is used up for a minute in either tier, and is restored twenty times as fast in the higher one.
     let refused = store.admit("ag_1", Quota::at_least_one(300)).await.unwrap();
     assert_eq!(refused.retry_after, Duration::from_millis(200));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_whose_allowance_is_whole_again_are_pruned_a_few_at_a_time() {
+async fn rows_with_a_full_allowance_are_pruned_in_small_batches() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let quota = Quota::at_least_one(60);
     for number in 0..5 {
@@ -171,7 +171,7 @@ async fn a_clock_that_ran_ahead_locks_no_caller_out(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_request_that_is_given_back_is_there_again(#[case] kind: Kind) {
+async fn a_refunded_request_can_be_used_again(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let quota = Quota::at_least_one(1);
     assert!(store.admit_here("192.0.2.1", quota).allowed);
@@ -181,7 +181,7 @@ async fn a_request_that_is_given_back_is_there_again(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn ten_thousand_newcomers_take_nothing_from_others(#[case] kind: Kind) {
+async fn ten_thousand_new_callers_do_not_reduce_other_allowances(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let quota = Quota::at_least_one(60);
     for _ in 0..60 {

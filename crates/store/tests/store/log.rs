@@ -1,4 +1,4 @@
-//! Positions, conflicts, batches: what an append promises.
+//! The log: positions, conflicts, batches, and followers.
 
 use std::{cell::Cell, time::Duration};
 
@@ -17,11 +17,11 @@ use sqlx::postgres::PgListener;
 
 use crate::{
     both,
-    cast::{self, Refusal, account, agent_id, begin_owner, open, owner, post, redact, sign_up, somebody, touch},
+    cast::{self, Refusal, account, agent_id, begin_owner, new_actor, open, owner, post, redact, sign_up, touch},
     database::{Kind, TestDatabase, eventually, noon},
 };
 
-/// A workspace whose state is remembered, so that posting in it is queued without a look at the database.
+/// A workspace whose state is cached, so that posting in it is queued without a database query.
 async fn busy_track(store: &Store, owner: &Actor) -> WorkspaceId {
     let track = open(store, owner).await;
     post(store, track, owner, "Let's begin").await.unwrap();
@@ -33,9 +33,9 @@ async fn positions(store: &Store) -> Vec<i64> {
 }
 
 #[apply(both)]
-async fn a_log_that_has_lost_its_head_takes_nothing(#[case] kind: Kind) {
+async fn a_log_without_a_head_refuses_appends(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     database.execute("DELETE FROM log_head").await;
     let refused = post(&store, track, &ada, "Lost?").await.unwrap_err();
@@ -44,9 +44,9 @@ async fn a_log_that_has_lost_its_head_takes_nothing(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn positions_have_no_gaps_whoever_writes(#[case] kind: Kind) {
+async fn positions_have_no_gaps_with_concurrent_writers(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let stores = [store.clone(), database.open().await, database.open().await];
     let posts = (0..90).map(|number| post(&stores[number % 3], track, &ada, "Push, don't poll"));
@@ -60,7 +60,7 @@ async fn positions_have_no_gaps_whoever_writes(#[case] kind: Kind) {
 #[apply(both)]
 async fn a_reader_never_sees_a_gap(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let (reader, other) = (database.open().await, database.open().await);
     let reading = tokio::spawn(async move {
@@ -83,7 +83,7 @@ async fn a_reader_never_sees_a_gap(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn an_address_is_claimed_once_whoever_asks_at_the_same_moment(#[case] kind: Kind) {
+async fn an_address_is_claimed_once_by_concurrent_requests(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let stores = [store.clone(), database.open().await];
     let claims = (0..10).map(|number| sign_up(&stores[number % 2], "ada@example.org"));
@@ -95,7 +95,7 @@ async fn an_address_is_claimed_once_whoever_asks_at_the_same_moment(#[case] kind
     assert_eq!(positions(&store).await, [1, 2]);
 }
 
-/// Claims an address in the belief that nobody has it.
+/// Claims an address without loading its stream.
 async fn claim_unseen(store: &Store, owner_id: OwnerId) -> Result<(), StoreError> {
     let claim = async |unit: &mut Unit<'_>| {
         unit.begin("email:0123", [EmailEvent::from(EmailClaimed { owner_id })]);
@@ -114,7 +114,7 @@ async fn a_second_claim_of_an_address_is_a_conflict(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_version_that_has_been_overtaken_is_a_conflict(#[case] kind: Kind) {
+async fn an_outdated_version_is_a_conflict(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let agent = cast::agent(&store, &owner(&store).await).await;
     let seen = async |unit: &mut Unit<'_>| {
@@ -130,9 +130,9 @@ async fn a_version_that_has_been_overtaken_is_a_conflict(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_conflict_fails_nobody_else_in_the_batch(#[case] kind: Kind) {
+async fn a_conflict_fails_no_other_commit_in_the_batch(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
     let owner_id = OwnerId::new(store.clock().uuid());
     claim_unseen(&store, owner_id).await.unwrap();
@@ -148,11 +148,11 @@ async fn a_conflict_fails_nobody_else_in_the_batch(#[case] kind: Kind) {
 #[apply(both)]
 async fn within_a_batch_the_first_claim_wins(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
     let owner_id = OwnerId::new(store.clock().uuid());
     let held = database.hold().await;
-    // The first write goes ahead and waits for the lock; the claims queue behind it and become one batch.
+    // The first write waits for the lock; the claims queue behind it and become one batch.
     let ahead = post(&store, track, &ada, "…");
     let claims = join_all((0..5).map(|_| claim_unseen(&store, owner_id)));
     let ((_, claimed), ()) = join(join(ahead, claims), held.release()).await;
@@ -161,13 +161,13 @@ async fn within_a_batch_the_first_claim_wins(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_write_that_the_tables_refuse_takes_nobody_else_down(#[case] kind: Kind) {
+async fn a_write_that_violates_a_constraint_fails_alone(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
     sign_up(&store, "ada@example.org").await.unwrap();
     let begun = positions(&store).await.len();
-    // Without the address's stream, which would have made it a conflict: the table's own constraint must refuse it.
+    // Without the address's stream, which would conflict, the table's own constraint must refuse the row.
     let bad = async |unit: &mut Unit<'_>| {
         let owner_id = OwnerId::new(store.clock().uuid());
         begin_owner(unit, owner_id);
@@ -186,30 +186,28 @@ async fn a_write_that_the_tables_refuse_takes_nobody_else_down(#[case] kind: Kin
 }
 
 #[apply(both)]
-async fn an_answer_without_words_fails_its_own_caller_only(#[case] kind: Kind, #[values(false, true)] stored: bool) {
+async fn a_response_that_cannot_be_rendered_fails_alone(#[case] kind: Kind, #[values(false, true)] stored: bool) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
     let ticket = stored.then(|| Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") });
-    let speechless = async |unit: &mut Unit<'_>| {
+    let unrenderable = async |unit: &mut Unit<'_>| {
         begin_owner(unit, OwnerId::new(store.clock().uuid()));
-        unit.answer(ticket.clone(), |recorded| -> Answer {
-            panic!("{} events, and no words for them", recorded.len())
-        });
+        unit.answer(ticket.clone(), |recorded| -> Answer { panic!("{} events cannot be rendered", recorded.len()) });
         Ok(())
     };
     let held = database.hold().await;
     let posts = join_all((0..5).map(|_| post(&store, track, &ada, "Push, don't poll")));
     let ((failed, posted), ()) =
-        join(join(store.transact::<(), StoreError>(None, speechless), posts), held.release()).await;
+        join(join(store.transact::<(), StoreError>(None, unrenderable), posts), held.release()).await;
     assert!(matches!(failed, Err(StoreError::Damaged(_))), "{failed:?}");
     assert!(posted.iter().all(Result::is_ok), "{posted:?}");
-    // What was to be stored with its answer is not there without it.
+    // A response that was to be stored with its events is rolled back with them.
     let last = if stored { 7 } else { 8 };
     assert_eq!(positions(&store).await, (1..=last).collect::<Vec<_>>());
 }
 
-/// Runs a decision on an agent while somebody else is faster `rivals` times; gives how often it was made.
+/// Runs a command on an agent while a rival commits first `rivals` times, and returns how often the command was decided.
 async fn decisions(kind: Kind, rivals: u32) -> (u32, Result<(), Refusal>) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
@@ -230,23 +228,23 @@ async fn decisions(kind: Kind, rivals: u32) -> (u32, Result<(), Refusal>) {
 }
 
 #[apply(both)]
-async fn a_decision_is_made_anew_after_a_conflict(#[case] kind: Kind) {
+async fn a_command_is_decided_again_after_a_conflict(#[case] kind: Kind) {
     let (made, result) = decisions(kind, 3).await;
     assert!(result.is_ok(), "{result:?}");
     assert_eq!(made, 4);
 }
 
 #[apply(both)]
-async fn after_three_more_decisions_the_conflict_is_the_callers(#[case] kind: Kind) {
+async fn after_three_retries_the_caller_receives_the_conflict(#[case] kind: Kind) {
     let (made, result) = decisions(kind, u32::MAX).await;
     assert!(matches!(result, Err(Refusal::Store(StoreError::Conflict { .. }))), "{result:?}");
     assert_eq!(made, 4);
 }
 
 #[apply(both)]
-async fn a_refusal_counts_only_when_the_database_confirms_it(#[case] kind: Kind) {
+async fn a_refusal_from_cached_state_is_confirmed_by_the_database(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     assert!(post(&store, track, &bob, "not a member yet").await.is_err());
     cast::join(&database.open().await, track, &bob).await.unwrap();
@@ -254,10 +252,10 @@ async fn a_refusal_counts_only_when_the_database_confirms_it(#[case] kind: Kind)
 }
 
 #[apply(both)]
-async fn time_never_goes_back_along_the_log(#[case] kind: Kind) {
+async fn recorded_times_never_decrease_along_the_log(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let late = database.open_at(Clock::fixed(noon() - TimeDelta::hours(1))).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     post(&late, track, &ada, "an hour behind").await.unwrap();
     database.clock.advance(Duration::from_micros(1));
@@ -271,15 +269,15 @@ async fn a_reader_of_another_process_is_woken(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
     let woken = other.tail().beyond(0);
-    let (_, woken) = join(open(&store, &somebody(&store)), tokio::time::timeout(Duration::from_secs(5), woken)).await;
+    let (_, woken) = join(open(&store, &new_actor(&store)), tokio::time::timeout(Duration::from_secs(5), woken)).await;
     woken.expect("the tail follows");
     assert_eq!(other.tail().head(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_gives_one_notice_of_what_happened_and_what_it_changed() {
+async fn a_batch_sends_one_commit_notification() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
-    let Database::Postgres(url) = database.database() else { panic!("it is PostgreSQL") };
+    let Database::Postgres(url) = database.database() else { panic!("the database is PostgreSQL") };
     let mut listener = PgListener::connect(&url).await.unwrap();
     listener.listen("buildtrack_log").await.unwrap();
     let ada = owner(&store).await;
@@ -287,7 +285,8 @@ async fn a_batch_gives_one_notice_of_what_happened_and_what_it_changed() {
     post(&store, track, &ada, "Push, don't poll").await.unwrap();
     let mut notices = Vec::new();
     for _ in 0..3 {
-        let notice = tokio::time::timeout(Duration::from_secs(10), listener.recv()).await.expect("a notice comes");
+        let notice =
+            tokio::time::timeout(Duration::from_secs(10), listener.recv()).await.expect("a notification arrives");
         notices.push(notice.unwrap().payload().to_owned());
     }
     let begun = [
@@ -298,7 +297,7 @@ async fn a_batch_gives_one_notice_of_what_happened_and_what_it_changed() {
     assert_eq!(notices, begun);
 }
 
-/// What a follower is told of and then shown beyond a position.
+/// The events beyond a position that a follower receives.
 async fn follow(store: &Store, after: i64) -> Vec<Recorded> {
     let announced = store.announced(after, 100).await.unwrap();
     let positions: Vec<_> = announced.iter().map(|(position, _)| *position).collect();
@@ -309,7 +308,7 @@ async fn follow(store: &Store, after: i64) -> Vec<Recorded> {
     shown
 }
 
-/// Its text, or none where it was taken back.
+/// Their texts; none for redacted ones.
 async fn followed(store: &Store, after: i64) -> Vec<Option<String>> {
     let content = |recorded: Recorded| match recorded.event {
         Some(Event::Message(MessageEvent::Posted(posted))) => Some(posted.content),
@@ -319,10 +318,10 @@ async fn followed(store: &Store, after: i64) -> Vec<Option<String>> {
 }
 
 #[apply(both)]
-async fn a_follower_is_shown_the_log_whoever_wrote_it(#[case] kind: Kind) {
+async fn a_follower_receives_the_events_of_every_process(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     for round in 0..6 {
         post(if round % 3 == 0 { &other } else { &store }, track, &ada, "Push, don't poll").await.unwrap();
@@ -338,10 +337,10 @@ async fn a_follower_is_shown_the_log_whoever_wrote_it(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_follower_is_not_shown_what_was_taken_back_here_or_elsewhere(#[case] kind: Kind) {
+async fn a_follower_does_not_receive_redacted_texts(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     for redactor in [&store, &other] {
         let message = post(&store, track, &ada, "taken back").await.unwrap();
@@ -354,9 +353,9 @@ async fn a_follower_is_not_shown_what_was_taken_back_here_or_elsewhere(#[case] k
 }
 
 #[apply(both)]
-async fn closing_writes_what_was_accepted_and_nothing_after(#[case] kind: Kind) {
+async fn closing_commits_accepted_writes_and_refuses_later_ones(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
     let held = database.hold().await;
     let posts = join_all((0..20).map(|_| post(&store, track, &ada, "accepted")));
@@ -368,9 +367,9 @@ async fn closing_writes_what_was_accepted_and_nothing_after(#[case] kind: Kind) 
 }
 
 #[apply(both)]
-async fn what_was_written_is_there_when_it_is_opened_again(#[case] kind: Kind) {
+async fn committed_events_are_there_after_reopening(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "🦀 <b>\u{1f}\"\\ é").await.unwrap();
     store.close().await;
@@ -382,9 +381,9 @@ async fn what_was_written_is_there_when_it_is_opened_again(#[case] kind: Kind) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_connection_costs_no_write() {
+async fn a_lost_connection_loses_no_write() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
     let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
                      WHERE datname = current_database() AND pid <> pg_backend_pid()";
@@ -393,7 +392,7 @@ async fn a_lost_connection_costs_no_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deadlock_with_somebody_else_costs_a_retry() {
+async fn a_deadlock_with_another_session_is_retried() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let waits = "SELECT 'yes' FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
@@ -407,16 +406,16 @@ async fn a_deadlock_with_somebody_else_costs_a_retry() {
         };
         let (moved, rivalry) = join(store.keep(vec![step("a", from), step("b", from)]), rivalry).await;
         moved.unwrap();
-        // The store waited first, so it is the store that PostgreSQL mostly gives up.
+        // The store waited first, so PostgreSQL usually aborts the store's transaction.
         if rivalry.is_ok() {
             return;
         }
     }
-    panic!("PostgreSQL always gave the rival up");
+    panic!("PostgreSQL always aborted the rival");
 }
 
 #[apply(both)]
-async fn everybody_locks_consumers_in_the_same_order(#[case] kind: Kind) {
+async fn consumers_are_locked_in_a_fixed_order(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let stores = [store, database.open().await];
     let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };

@@ -1,7 +1,7 @@
-//! The store's suite: what is remembered, on SQLite and on PostgreSQL alike.
+//! Test suite of the store, on SQLite and on PostgreSQL.
 //!
-//! Every test takes its database from [`both`] and runs once on each. A PostgreSQL that is missing is a failure and
-//! never a skip: `TEST_DATABASE_URL` names one, else it is looked for on 127.0.0.1:5432.
+//! Every test takes its database from [`both`] and runs once on each. A missing PostgreSQL is a failure and never a skip:
+//! `TEST_DATABASE_URL` names the server; the default is 127.0.0.1:5432.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! What an erasure leaves of events, and what private events show: each vouched for by the chain.
+//! Erased events and private events: what remains public, verified by the hash chain.
 
 use buildtrack_domain::{
     event::{Visibility, types, visibility},
@@ -10,7 +10,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{agent, agent_id, judge, open, owner, post, tell},
+    cast::{agent, agent_id, file_report, moderate, open, owner, post},
     database::{Kind, TestDatabase},
 };
 
@@ -26,7 +26,7 @@ async fn data(store: &Store) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn whatever_its_type_a_private_event_shows_position_time_and_hashes_alone(#[case] kind: Kind) {
+async fn every_private_event_shows_only_position_time_and_hashes(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     owner(&store).await;
     let head = store.head().await.unwrap();
@@ -61,7 +61,7 @@ async fn a_private_event_from_before_sealed_headers_still_verifies(#[case] kind:
     let (database, store) = TestDatabase::with_store(kind).await;
     let scout = agent(&store, &owner(&store).await).await;
     let track = open(&store, &scout).await;
-    tell(&store, track, &scout).await.unwrap();
+    file_report(&store, track, &scout).await.unwrap();
     let last = store.head().await.unwrap();
     let events = store.logged(last - 2, 2).await.unwrap();
     let (before, report) = (&events[0], &events[1]);
@@ -81,11 +81,11 @@ async fn a_private_event_from_before_sealed_headers_still_verifies(#[case] kind:
 }
 
 #[apply(both)]
-async fn a_private_event_whose_stream_is_changed_is_found(#[case] kind: Kind) {
+async fn a_changed_stream_of_a_private_event_is_detected(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let scout = agent(&store, &owner(&store).await).await;
     let track = open(&store, &scout).await;
-    tell(&store, track, &scout).await.unwrap();
+    file_report(&store, track, &scout).await.unwrap();
     let last = store.head().await.unwrap();
     database.execute(&format!("UPDATE events SET stream = 'report:other' WHERE position = {last}")).await;
     let error = store.verify(|_| ()).await.expect_err("its stream was changed");
@@ -93,7 +93,7 @@ async fn a_private_event_whose_stream_is_changed_is_found(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_name_is_erased_from_every_event_and_what_stays_is_vouched_for(#[case] kind: Kind) {
+async fn a_name_is_erased_from_every_event_and_the_remainders_verify(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;
@@ -110,7 +110,7 @@ async fn a_name_is_erased_from_every_event_and_what_stays_is_vouched_for(#[case]
     );
     let verification = store.verify(|_| ()).await.unwrap();
     assert_eq!(verification.redactions.iter().filter(|redaction| redaction.remainder.is_some()).count(), erased);
-    // Once more finds nothing.
+    // A second erasure finds nothing.
     assert_eq!(store.erase(ada.id, subject).await.unwrap(), 0);
 
     let position = verification.redactions[0].position;
@@ -122,19 +122,19 @@ async fn a_name_is_erased_from_every_event_and_what_stays_is_vouched_for(#[case]
 }
 
 #[apply(both)]
-async fn whatever_the_steps_a_rebuild_hides_what_is_hidden(#[case] kind: Kind) {
+async fn a_rebuild_in_any_batch_size_hides_hidden_texts(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;
     let track = open(&store, &scout).await;
     post(&store, track, &scout, "one").await.unwrap();
-    judge(&store, agent_id(&scout), Action::Hide, &scout).await.unwrap();
+    moderate(&store, agent_id(&scout), Action::Hide, &scout).await.unwrap();
     post(&store, track, &scout, "two").await.unwrap();
     let hidden = store.rebuild(|_| ()).await.unwrap();
     for size in [1, 2, 3, 7] {
         assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), hidden, "{size}");
     }
-    judge(&store, agent_id(&scout), Action::Restore, &scout).await.unwrap();
+    moderate(&store, agent_id(&scout), Action::Restore, &scout).await.unwrap();
     let verification = store.verify(|_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0]);
     for size in [1, 3] {

@@ -1,4 +1,4 @@
-//! Messages under load: counts are right at every moment, and nobody posts where nobody may.
+//! Messages under load: exact counts, and posts only by members of open workspaces.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -12,7 +12,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, archive, join as join_workspace, leave, open, post, reopen, somebody},
+    cast::{Refusal, archive, join as join_workspace, leave, new_actor, open, post, reopen},
     database::{Kind, TestDatabase},
 };
 
@@ -32,14 +32,14 @@ async fn messages(store: &Store, workspace_id: WorkspaceId) -> i64 {
 #[apply(both)]
 async fn the_count_is_right_at_every_moment_under_64_writers(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let stores = [store.clone(), database.open().await];
     let reader = database.open().await;
     let reading = tokio::spawn(async move {
         let mut seen = 0;
         while seen < 640 {
-            // Whatever is posted meanwhile: the count lies between what was there before and after.
+            // Messages are posted concurrently, so the count lies between the numbers of messages before and after.
             let before = messages(&reader, track).await;
             let count = reader.workspace(track).await.unwrap().unwrap().message_count;
             let after = messages(&reader, track).await;
@@ -59,7 +59,7 @@ async fn the_count_is_right_at_every_moment_under_64_writers(#[case] kind: Kind)
     reading.await.unwrap();
 }
 
-/// How often each came first.
+/// Outcomes of the races: how often each side committed first.
 #[derive(Debug, Default)]
 struct Races {
     posted: u32,
@@ -78,8 +78,8 @@ impl Races {
     }
 }
 
-/// Walks the log and sees that every message's author was a member of a workspace that was open.
-async fn everybody_posted_where_they_might(store: &Store) {
+/// Reads the log and asserts that every message's author was a member of an open workspace.
+async fn assert_members_posted(store: &Store) {
     let (mut members, mut archived) = (Vec::<Actor>::new(), false);
     for recorded in store.recorded(0, 10_000).await.unwrap() {
         match recorded.event.unwrap() {
@@ -91,7 +91,7 @@ async fn everybody_posted_where_they_might(store: &Store) {
             Event::Message(MessageEvent::Posted(posted)) => {
                 assert!(!archived, "posted into an archived workspace at {}", recorded.position);
                 let is_member = members.iter().any(|member| member.id == posted.author.id);
-                assert!(is_member, "posted by a stranger at {}", recorded.position);
+                assert!(is_member, "posted by a non-member at {}", recorded.position);
             }
             other => panic!("{other:?}"),
         }
@@ -99,10 +99,10 @@ async fn everybody_posted_where_they_might(store: &Store) {
 }
 
 #[apply(both)]
-async fn nobody_posts_after_leaving(#[case] kind: Kind) {
+async fn a_message_after_leaving_is_rejected(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     let mut races = Races::default();
     for round in 0..60 {
@@ -114,16 +114,16 @@ async fn nobody_posts_after_leaving(#[case] kind: Kind) {
         left.unwrap();
         races.note(&posted, WorkspaceError::NotMember);
     }
-    everybody_posted_where_they_might(&store).await;
+    assert_members_posted(&store).await;
     assert_eq!(messages(&store, track).await, i64::from(races.posted));
     assert!(races.posted > 0 && races.refused > 0, "no race was run: {races:?}");
 }
 
 #[apply(both)]
-async fn nobody_posts_into_an_archived_workspace(#[case] kind: Kind) {
+async fn an_archived_workspace_rejects_messages(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let mut races = Races::default();
     for round in 0..60 {
@@ -135,6 +135,6 @@ async fn nobody_posts_into_an_archived_workspace(#[case] kind: Kind) {
         races.note(&posted, WorkspaceError::Archived);
         reopen(&store, track, ada.id).await.unwrap();
     }
-    everybody_posted_where_they_might(&store).await;
+    assert_members_posted(&store).await;
     assert!(races.posted > 0 && races.refused > 0, "no race was run: {races:?}");
 }

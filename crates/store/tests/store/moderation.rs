@@ -1,4 +1,4 @@
-//! What is hidden is shown nowhere, and comes back; who is kept out has no session.
+//! Moderation: hidden texts are shown nowhere until they are restored, and suspended actors have unusable sessions.
 
 use buildtrack_domain::{
     ids::WorkspaceId,
@@ -10,10 +10,11 @@ use rstest_reuse::apply;
 use crate::{
     both,
     cast::{
-        Refusal, agent, appeal, judge, keep_out, keep_owner_out, log_in, open, owner, post, redact, somebody, tell,
+        Refusal, agent, appeal, file_report, log_in, moderate, new_actor, open, owner, post, redact,
+        set_owner_suspended, set_suspended,
     },
     database::{Kind, TestDatabase},
-    forum::cast::{ask, reword, shown},
+    forum::cast::{ask, edit_post, shown},
     search::{asked, hits},
 };
 
@@ -23,7 +24,7 @@ fn everything(workspace_id: WorkspaceId) -> MessageFilter {
     MessageFilter { workspace_id, kind: None, author: None, after: None, before: None, descending: false, limit: 100 }
 }
 
-/// Where the words are shown of all that shows words of a message.
+/// The queries that show the text of a hidden message.
 async fn shows(store: &Store, track: WorkspaceId, position: i64) -> Vec<&'static str> {
     let mut shows = Vec::new();
     let mut note = |place, text: String| {
@@ -47,7 +48,7 @@ async fn shows(store: &Store, track: WorkspaceId, position: i64) -> Vec<&'static
 #[apply(both)]
 async fn a_hidden_text_is_shown_nowhere_until_it_is_restored(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    // Another process, which has not written it and remembers nothing.
+    // Another process, which did not write the message and has an empty cache.
     let other = database.open().await;
     let ada = agent(&store, &owner(&store).await).await;
     let track = open(&store, &ada).await;
@@ -55,44 +56,44 @@ async fn a_hidden_text_is_shown_nowhere_until_it_is_restored(#[case] kind: Kind)
     let position = store.head().await.unwrap();
     let everywhere = ["messages", "messages as of then", "log", "part", "events", "event", "search"];
     assert_eq!(shows(&store, track, position).await, everywhere);
-    judge(&store, message, Action::Hide, &ada).await.unwrap();
+    moderate(&store, message, Action::Hide, &ada).await.unwrap();
     for store in [&store, &other] {
         assert_eq!(shows(store, track, position).await, <[&str; 0]>::default());
     }
     let hidden = store.message(track, message).await.unwrap().unwrap();
     assert_eq!((&*hidden.content, hidden.hidden, hidden.redacted), ("", true, false));
     assert_eq!(database.tables_with(WORDS).await, ["events", "messages"]);
-    judge(&store, message, Action::Restore, &ada).await.unwrap();
+    moderate(&store, message, Action::Restore, &ada).await.unwrap();
     for store in [&store, &other] {
         assert_eq!(shows(store, track, position).await, everywhere);
     }
 }
 
 #[apply(both)]
-async fn a_hidden_post_keeps_its_history_and_tags_to_itself(#[case] kind: Kind) {
+async fn the_history_and_tags_of_a_hidden_post_are_not_shown(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = agent(&store, &owner(&store).await).await;
     let question = ask(&store, &ada, "First", None).await;
-    reword(&store, question, &ada, "Second").await.unwrap();
-    judge(&store, question, Action::Hide, &ada).await.unwrap();
+    edit_post(&store, question, &ada, "Second").await.unwrap();
+    moderate(&store, question, Action::Hide, &ada).await.unwrap();
     let post = shown(&store, question).await;
     assert_eq!((&*post.title, &*post.body, post.tags.0.len(), post.hidden), ("", "", 0, true));
     assert!(store.earlier_versions(question, 0, 10).await.unwrap().is_empty());
-    judge(&store, question, Action::Restore, &ada).await.unwrap();
+    moderate(&store, question, Action::Restore, &ada).await.unwrap();
     assert_eq!(shown(&store, question).await.title, "Second");
     assert_eq!(store.earlier_versions(question, 0, 10).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
-async fn what_was_taken_back_is_not_hidden_and_what_is_hidden_can_be_taken_back(#[case] kind: Kind) {
+async fn a_redacted_text_cannot_be_hidden_and_a_hidden_text_can_be_redacted(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = agent(&store, &owner(&store).await).await;
     let track = open(&store, &ada).await;
     let (one, two) = (post(&store, track, &ada, "1").await.unwrap(), post(&store, track, &ada, "2").await.unwrap());
     redact(&store, track, ada.id, one).await.unwrap();
-    let refused = judge(&store, one, Action::Hide, &ada).await;
+    let refused = moderate(&store, one, Action::Hide, &ada).await;
     assert!(matches!(refused, Err(Refusal::Moderation(ModerationError::Redacted))));
-    judge(&store, two, Action::Hide, &ada).await.unwrap();
+    moderate(&store, two, Action::Hide, &ada).await.unwrap();
     redact(&store, track, ada.id, two).await.unwrap();
     let shown = store.message(track, two).await.unwrap().unwrap();
     assert_eq!((shown.hidden, shown.redacted), (false, true));
@@ -100,25 +101,25 @@ async fn what_was_taken_back_is_not_hidden_and_what_is_hidden_can_be_taken_back(
 }
 
 #[apply(both)]
-async fn a_decision_closes_what_waits_for_it(#[case] kind: Kind) {
+async fn a_decision_closes_pending_reports_and_appeals(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let bob = owner(&store).await;
     let ada = agent(&store, &bob).await;
     let message = post(&store, open(&store, &ada).await, &ada, WORDS).await.unwrap();
-    let reporter = somebody(&store);
-    tell(&store, message, &reporter).await.unwrap();
-    let again = tell(&store, message, &reporter).await;
+    let reporter = new_actor(&store);
+    file_report(&store, message, &reporter).await.unwrap();
+    let again = file_report(&store, message, &reporter).await;
     assert!(matches!(again, Err(Refusal::Moderation(ModerationError::AlreadyReported))));
     let open = CaseFilter { open: Some(true), limit: 10, ..CaseFilter::default() };
     assert_eq!(store.reports(&open).await.unwrap().len(), 1);
-    judge(&store, message, Action::Hide, &ada).await.unwrap();
+    moderate(&store, message, Action::Hide, &ada).await.unwrap();
     let decision = store.head().await.unwrap();
     assert!(store.reports(&open).await.unwrap().is_empty());
     let closed = CaseFilter { open: Some(false), ..open };
     assert_eq!(store.reports(&closed).await.unwrap()[0].closed_position, Some(decision));
     appeal(&store, message, &bob).await.unwrap();
     assert_eq!(store.appeals(&open).await.unwrap()[0].statement, "It was none");
-    judge(&store, message, Action::Uphold, &ada).await.unwrap();
+    moderate(&store, message, Action::Uphold, &ada).await.unwrap();
     assert!(store.appeals(&open).await.unwrap().is_empty());
     let actions: Vec<_> =
         store.decisions(&CaseFilter { open: None, ..open }).await.unwrap().iter().map(|made| made.action).collect();
@@ -126,7 +127,7 @@ async fn a_decision_closes_what_waits_for_it(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn who_is_kept_out_has_a_session_that_is_good_for_nothing(#[case] kind: Kind) {
+async fn the_session_of_a_suspended_actor_is_suspended(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
     let bob = owner(&store).await;
@@ -134,12 +135,12 @@ async fn who_is_kept_out_has_a_session_that_is_good_for_nothing(#[case] kind: Ki
     let token = log_in(&store, &ada, &Scope::ALL).await;
     let suspended = async |store: &Store| store.session(&token, false).await.unwrap().unwrap().suspended;
     assert_eq!((suspended(&store).await, suspended(&other).await), (None, None));
-    keep_out(&store, &ada, true).await.unwrap();
+    set_suspended(&store, &ada, true).await.unwrap();
     assert_eq!(suspended(&store).await, Some(ada.id));
     crate::database::eventually(async || suspended(&other).await.is_some()).await;
-    keep_owner_out(&store, &bob, true).await.unwrap();
-    keep_out(&store, &ada, false).await.unwrap();
+    set_owner_suspended(&store, &bob, true).await.unwrap();
+    set_suspended(&store, &ada, false).await.unwrap();
     assert!(matches!(suspended(&store).await, Some(owner) if owner != ada.id));
-    keep_owner_out(&store, &bob, false).await.unwrap();
+    set_owner_suspended(&store, &bob, false).await.unwrap();
     assert_eq!(suspended(&store).await, None);
 }

@@ -1,4 +1,4 @@
-//! What owners are told by the server.
+//! Notices from the server to owners.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::{
     database::{Kind, TestDatabase, noon},
 };
 
-/// Tells the owner something, a minute after the last time.
-async fn tell(store: &Store, owner_id: OwnerId, detail: &str) -> NoticeId {
+/// Writes a notice to the owner, a minute after the previous one.
+async fn write_notice(store: &Store, owner_id: OwnerId, detail: &str) -> NoticeId {
     store.clock().advance(Duration::from_mins(1));
     let id = NoticeId::new(store.clock().uuid());
     let (kind, subject, detail) = (NoticeKind::WebhookDisabled, "wh_1".to_owned(), detail.to_owned());
@@ -20,20 +20,20 @@ async fn tell(store: &Store, owner_id: OwnerId, detail: &str) -> NoticeId {
     id
 }
 
-async fn told(store: &Store, owner_id: OwnerId, filter: NoticeFilter) -> Vec<NoticeId> {
+async fn listed(store: &Store, owner_id: OwnerId, filter: NoticeFilter) -> Vec<NoticeId> {
     store.notices(owner_id, filter).await.unwrap().into_iter().map(|notice| notice.id).collect()
 }
 
 #[apply(both)]
-async fn an_owner_is_told_newest_first_and_others_are_not(#[case] kind: Kind) {
+async fn notices_are_listed_newest_first_for_their_owner_only(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [ada, bob] = [(); 2].map(|()| OwnerId::new(store.clock().uuid()));
     let all = NoticeFilter { limit: 10, ..NoticeFilter::default() };
-    let (first, second) = (tell(&store, ada, "one").await, tell(&store, ada, "two").await);
-    let bobs = tell(&store, bob, "three").await;
-    assert_eq!(told(&store, ada, all).await, [second, first]);
-    assert_eq!(told(&store, ada, NoticeFilter { limit: 1, ..all }).await, [second]);
-    assert_eq!(told(&store, ada, NoticeFilter { before: Some(second), ..all }).await, [first]);
+    let (first, second) = (write_notice(&store, ada, "one").await, write_notice(&store, ada, "two").await);
+    let bobs = write_notice(&store, bob, "three").await;
+    assert_eq!(listed(&store, ada, all).await, [second, first]);
+    assert_eq!(listed(&store, ada, NoticeFilter { limit: 1, ..all }).await, [second]);
+    assert_eq!(listed(&store, ada, NoticeFilter { before: Some(second), ..all }).await, [first]);
     assert_eq!(store.notice(ada, bobs).await.unwrap(), None);
     let notice = store.notice(ada, second).await.unwrap().unwrap();
     assert_eq!((notice.kind, &*notice.subject, &*notice.detail), (NoticeKind::WebhookDisabled, "wh_1", "two"));
@@ -44,12 +44,15 @@ async fn an_owner_is_told_newest_first_and_others_are_not(#[case] kind: Kind) {
 async fn a_notice_is_read_once(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = OwnerId::new(store.clock().uuid());
-    let (first, second) = (tell(&store, ada, "one").await, tell(&store, ada, "two").await);
+    let (first, second) = (write_notice(&store, ada, "one").await, write_notice(&store, ada, "two").await);
     let read_at = store.clock().now();
     for _ in 0..2 {
         store.keep(vec![Kept::NoticeRead { id: first }]).await.unwrap();
         store.clock().advance(Duration::from_mins(1));
     }
     assert_eq!(store.notice(ada, first).await.unwrap().unwrap().read_at, Some(read_at));
-    assert_eq!(told(&store, ada, NoticeFilter { unread: true, limit: 10, ..NoticeFilter::default() }).await, [second]);
+    assert_eq!(
+        listed(&store, ada, NoticeFilter { unread: true, limit: 10, ..NoticeFilter::default() }).await,
+        [second]
+    );
 }

@@ -1,21 +1,21 @@
-//! Opening: the schema comes about once, and is the same on both databases.
+//! Opening a store: migrations run once, and the schema is the same on both databases.
 
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{open, somebody},
+    cast::{new_actor, open},
     database::{Kind, TestDatabase},
 };
 
 #[apply(both)]
-async fn several_may_open_an_empty_database_at_once(#[case] kind: Kind) {
+async fn several_processes_can_open_an_empty_database_concurrently(#[case] kind: Kind) {
     let database = TestDatabase::new(kind).await;
     let stores = join_all((0..8).map(|_| database.open())).await;
     for store in &stores {
         store.check().await.unwrap();
-        open(store, &somebody(store)).await;
+        open(store, &new_actor(store)).await;
     }
     assert_eq!(stores[0].logged(0, 10).await.unwrap().len(), 8);
 }
@@ -32,9 +32,9 @@ async fn both_databases_have_the_same_tables_and_columns() {
         schemas.push(schema);
     }
     let [mut sqlite, mut postgres] = schemas.try_into().unwrap();
-    // What PostgreSQL keeps as an index of a table are tables of their own with SQLite.
+    // SQLite stores the search index in tables of its own; PostgreSQL stores it as an index.
     sqlite.retain(|(table, _)| !table.starts_with("search_index"));
-    // With SQLite there is one process, which remembers by itself how far its callers are.
+    // With SQLite there is one process, which holds rate limits in memory.
     postgres.retain(|(table, _)| table != "limits");
     assert_eq!(sqlite, postgres);
     assert!(sqlite.iter().any(|(table, columns)| table == "events" && columns.len() == 12));

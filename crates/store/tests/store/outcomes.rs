@@ -1,5 +1,4 @@
-//! How workspaces come to their end, and who keeps them: what is read is what was decided, also where others decide at
-//! the same moment.
+//! Workspaces: solutions, shipments, roles and invitations, also with concurrent decisions.
 
 use buildtrack_domain::{
     ids::WorkspaceId,
@@ -12,13 +11,13 @@ use rstest_reuse::apply;
 use crate::{
     both,
     cast::{
-        Refusal, accept, appoint, archive, come, decline, hand_over, invite, join as join_workspace, leave, open,
-        redact, remove, reopen, ship, solve, somebody, undo, uninvite,
+        Refusal, accept, appoint, archive, decline, hand_over, invite, join as join_workspace, join_or_accept, leave,
+        new_actor, open, redact, remove, reopen, ship, solve, undo, withdraw_invitation,
     },
     database::{Kind, TestDatabase},
 };
 
-async fn stands(store: &Store, track: WorkspaceId) -> (Status, Option<String>) {
+async fn status(store: &Store, track: WorkspaceId) -> (Status, Option<String>) {
     let view = store.workspace(track).await.unwrap().unwrap();
     (view.status, view.solution_id)
 }
@@ -31,19 +30,19 @@ async fn roles(store: &Store, track: WorkspaceId) -> Vec<(String, Role)> {
 #[apply(both)]
 async fn a_workspace_is_resolved_reconsidered_and_shipped(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let (first, second) = (solve(&store, track, &ada).await.unwrap(), solve(&store, track, &ada).await.unwrap());
     accept(&store, track, ada.id, first).await.unwrap();
-    assert_eq!(stands(&store, track).await, (Status::Resolved, Some(first.to_string())));
+    assert_eq!(status(&store, track).await, (Status::Resolved, Some(first.to_string())));
     assert_eq!(accept(&store, track, ada.id, second).await.unwrap().recorded.len(), 2);
-    assert_eq!(stands(&store, track).await, (Status::Resolved, Some(second.to_string())));
+    assert_eq!(status(&store, track).await, (Status::Resolved, Some(second.to_string())));
     undo(&store, track, ada.id).await.unwrap();
-    assert_eq!(stands(&store, track).await, (Status::Open, None));
+    assert_eq!(status(&store, track).await, (Status::Open, None));
     assert!(store.shipment(track).await.unwrap().is_none());
     accept(&store, track, ada.id, first).await.unwrap();
     ship(&store, track, &ada, "It is out").await.unwrap();
-    assert_eq!(stands(&store, track).await, (Status::Shipped, Some(first.to_string())));
+    assert_eq!(status(&store, track).await, (Status::Shipped, Some(first.to_string())));
     let shipment = store.shipment(track).await.unwrap().unwrap();
     assert_eq!((&*shipment.note, shipment.solution_id, shipment.shipper_id), ("It is out", first, ada.id));
     assert_eq!(
@@ -53,28 +52,28 @@ async fn a_workspace_is_resolved_reconsidered_and_shipped(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_solution_that_is_taken_back_opens_its_workspace_again(#[case] kind: Kind) {
+async fn redacting_the_solution_reopens_the_workspace(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     join_workspace(&store, track, &bob).await.unwrap();
     let (first, second) = (solve(&store, track, &bob).await.unwrap(), solve(&store, track, &bob).await.unwrap());
     accept(&store, track, ada.id, first).await.unwrap();
     assert_eq!(redact(&store, track, bob.id, second).await.unwrap().recorded.len(), 1);
-    assert_eq!(stands(&store, track).await, (Status::Resolved, Some(first.to_string())));
-    // Archived meanwhile: it stands where it would stand when it is reopened.
+    assert_eq!(status(&store, track).await, (Status::Resolved, Some(first.to_string())));
+    // Archived in the meantime: reopening it restores the status that it would otherwise have.
     archive(&store, track, ada.id).await.unwrap();
     assert_eq!(redact(&store, track, bob.id, first).await.unwrap().recorded.len(), 2);
-    assert_eq!(stands(&store, track).await, (Status::Archived, None));
+    assert_eq!(status(&store, track).await, (Status::Archived, None));
     reopen(&store, track, ada.id).await.unwrap();
-    assert_eq!(stands(&store, track).await, (Status::Open, None));
+    assert_eq!(status(&store, track).await, (Status::Open, None));
 }
 
 #[apply(both)]
-async fn nothing_is_accepted_that_is_taken_back_at_the_same_moment(#[case] kind: Kind) {
+async fn a_message_is_not_accepted_while_it_is_redacted(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     for round in 0..20 {
         let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
@@ -83,15 +82,15 @@ async fn nothing_is_accepted_that_is_taken_back_at_the_same_moment(#[case] kind:
             join(accept(first, track, ada.id, solution), redact(second, track, ada.id, solution)).await;
         redacted.unwrap();
         assert!(matches!(accepted, Ok(_) | Err(Refusal::Message(MessageError::Redacted))), "{accepted:?}");
-        assert_eq!(stands(&store, track).await, (Status::Open, None));
+        assert_eq!(status(&store, track).await, (Status::Open, None));
     }
 }
 
 #[apply(both)]
-async fn of_two_who_ship_at_the_same_moment_one_does(#[case] kind: Kind) {
+async fn of_two_concurrent_shipments_one_succeeds(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     for _ in 0..10 {
         let track = open(&store, &ada).await;
         let solution = solve(&store, track, &ada).await.unwrap();
@@ -107,9 +106,9 @@ async fn of_two_who_ship_at_the_same_moment_one_does(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn roles_are_those_that_were_given(#[case] kind: Kind) {
+async fn roles_are_listed_as_assigned(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob, cyd) = (somebody(&store), somebody(&store), somebody(&store));
+    let (ada, bob, cyd) = (new_actor(&store), new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     join_workspace(&store, track, &bob).await.unwrap();
     join_workspace(&store, track, &cyd).await.unwrap();
@@ -127,25 +126,25 @@ async fn roles_are_those_that_were_given(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn who_was_removed_comes_back_by_invitation_only(#[case] kind: Kind) {
+async fn a_removed_member_returns_only_by_invitation(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     join_workspace(&store, track, &bob).await.unwrap();
     remove(&store, track, ada.id, bob.id).await.unwrap();
     assert_eq!(store.workspace(track).await.unwrap().unwrap().member_count, 1);
-    let refused = come(&store, track, &bob).await;
+    let refused = join_or_accept(&store, track, &bob).await;
     assert!(matches!(refused, Err(Refusal::Workspace(WorkspaceError::Removed))), "{refused:?}");
     invite(&store, track, &ada, &bob).await.unwrap();
-    assert_eq!(come(&store, track, &bob).await.unwrap().recorded.len(), 2);
+    assert_eq!(join_or_accept(&store, track, &bob).await.unwrap().recorded.len(), 2);
     assert_eq!(store.workspace(track).await.unwrap().unwrap().member_count, 2);
     assert!(store.invitations_of(bob.id, None, 10).await.unwrap().is_empty());
 }
 
 #[apply(both)]
-async fn invitations_are_listed_while_they_wait(#[case] kind: Kind) {
+async fn invitations_are_listed_while_they_are_pending(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob, cyd) = (somebody(&store), somebody(&store), somebody(&store));
+    let (ada, bob, cyd) = (new_actor(&store), new_actor(&store), new_actor(&store));
     let (first, second) = (open(&store, &ada).await, open(&store, &ada).await);
     for track in [first, second] {
         invite(&store, track, &ada, &bob).await.unwrap();
@@ -158,11 +157,11 @@ async fn invitations_are_listed_while_they_wait(#[case] kind: Kind) {
     let older = store.invitations_of(bob.id, Some(of_bob[0].position), 10).await.unwrap();
     assert_eq!(older.len(), 1);
     decline(&store, second, bob.id).await.unwrap();
-    uninvite(&store, first, ada.id, bob.id).await.unwrap();
+    withdraw_invitation(&store, first, ada.id, bob.id).await.unwrap();
     assert!(store.invitations_of(bob.id, None, 10).await.unwrap().is_empty());
     assert!(store.invitation(first, bob.id).await.unwrap().is_none());
     let to_first = store.invitations_to(first, None, 10).await.unwrap();
     assert_eq!(to_first.iter().map(|invitation| invitation.invited_id).collect::<Vec<_>>(), [cyd.id]);
-    // Declined is not forever.
+    // An actor who declined can be invited again.
     assert_eq!(invite(&store, second, &ada, &bob).await.unwrap().recorded.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! Which events belong where: found late as they were shown at once.
+//! Which events belong to a workspace or an agent: queries of the past agree with live selection.
 
 use buildtrack_domain::{ids::WorkspaceId, places::Place};
 use buildtrack_store::{Interest, Store};
@@ -10,13 +10,13 @@ use crate::{
     database::{Kind, TestDatabase},
 };
 
-/// What is there once the table is.
+/// The migrations that create and fill the table.
 const FILLING: [&str; 2] = [
     include_str!("../../../../migrations/sqlite/0007_places.sql"),
     include_str!("../../../../migrations/postgres/0007_places.sql"),
 ];
 
-/// A workspace that one agent opened and another passed through, beside another workspace.
+/// A workspace that one agent opened and another joined and left, next to another workspace.
 async fn life(store: &Store) -> (WorkspaceId, [buildtrack_domain::actors::Actor; 2]) {
     let ada = owner(store).await;
     let (scout, ranger) = (agent(store, &ada).await, agent(store, &ada).await);
@@ -39,14 +39,14 @@ async fn types(store: &Store, interest: Interest, (after, until): (i64, i64), li
     while reached < until {
         let part = store.public_part(interest, reached, until, limit).await.unwrap();
         found.extend(part.events.into_iter().map(|event| event.event.event_type));
-        assert!(part.reached > reached, "it goes on");
+        assert!(part.reached > reached, "each page advances");
         reached = part.reached;
     }
     found
 }
 
 #[apply(both)]
-async fn a_workspace_and_an_agent_are_found_in_parts_of_any_size(#[case] kind: Kind) {
+async fn events_of_a_workspace_and_an_agent_are_found_in_pages_of_any_size(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (track, [_, ranger]) = life(&store).await;
     let head = store.head().await.unwrap();
@@ -83,7 +83,7 @@ async fn a_workspace_and_an_agent_are_found_in_parts_of_any_size(#[case] kind: K
 }
 
 #[apply(both)]
-async fn what_was_redacted_belongs_where_it_did(#[case] kind: Kind) {
+async fn a_redacted_event_keeps_its_locations(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (track, _) = life(&store).await;
     let part = store.public_part(Interest::Workspace(track), 0, i64::MAX, 100).await.unwrap();
@@ -94,7 +94,7 @@ async fn what_was_redacted_belongs_where_it_did(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_database_from_before_is_filled_as_it_would_have_been(#[case] kind: Kind) {
+async fn a_migration_fills_the_table_as_live_projection_would(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     life(&store).await;
     let rows = "SELECT place || ' ' || CAST(position AS TEXT) FROM places ORDER BY place, position";

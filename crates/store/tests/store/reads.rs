@@ -15,8 +15,8 @@ use rstest_reuse::apply;
 use crate::{
     both,
     cast::{
-        Words, agent, agent_id, archive, deactivate, edit, join, leave, open, owner, owner_id, post, rename, say,
-        sign_up, somebody, webhook,
+        NewMessage, agent, agent_id, archive, deactivate, edit, join, leave, new_actor, open, owner, owner_id, post,
+        post_message, rename, sign_up, webhook,
     },
     database::{Kind, TestDatabase, noon},
 };
@@ -28,7 +28,7 @@ async fn found(store: &Store, filter: WorkspaceFilter) -> Vec<WorkspaceId> {
 
 /// Three workspaces of Ada's: the first archived, the second edited and joined by Bob, the third left alone.
 async fn tracks(store: &Store) -> ([WorkspaceId; 3], Actor, Actor) {
-    let (ada, bob) = (somebody(store), somebody(store));
+    let (ada, bob) = (new_actor(store), new_actor(store));
     let tracks = [open(store, &ada).await, open(store, &ada).await, open(store, &ada).await];
     edit(store, tracks[1], ada.id, "100 % \\ Näher_dran", &["λ"]).await.unwrap();
     join(store, tracks[1], &bob).await.unwrap();
@@ -39,7 +39,7 @@ async fn tracks(store: &Store) -> ([WorkspaceId; 3], Actor, Actor) {
 }
 
 #[apply(both)]
-async fn workspaces_are_found_by_tag_status_owner_and_member(#[case] kind: Kind) {
+async fn workspaces_are_filtered_by_tag_status_owner_and_member(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([first, second, third], ada, bob) = tracks(&store).await;
     let all = WorkspaceFilter::default;
@@ -53,7 +53,7 @@ async fn workspaces_are_found_by_tag_status_owner_and_member(#[case] kind: Kind)
 }
 
 #[apply(both)]
-async fn text_is_found_whatever_its_case_and_to_the_letter(#[case] kind: Kind) {
+async fn text_filters_ignore_case_and_match_wildcards_literally(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([_, second, _], ..) = tracks(&store).await;
     for text in ["100 %", "% \\ n", "NÄHER_", "to 100", "Λ"] {
@@ -67,7 +67,7 @@ async fn text_is_found_whatever_its_case_and_to_the_letter(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn workspaces_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
+async fn workspaces_are_paginated_in_every_order(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([first, second, third], ..) = tracks(&store).await;
     for (sort, order) in [
@@ -84,7 +84,7 @@ async fn workspaces_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_workspace_tells_how_it_stands(#[case] kind: Kind) {
+async fn a_workspace_shows_its_current_state(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ([_, second, _], ada, bob) = tracks(&store).await;
     database.clock.advance(Duration::from_secs(1));
@@ -111,12 +111,12 @@ async fn members_are_listed_in_the_order_they_joined(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn messages_are_found_by_kind_author_and_place(#[case] kind: Kind) {
+async fn messages_are_filtered_by_kind_author_and_position(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([_, second, third], ada, bob) = tracks(&store).await;
     let first = post(&store, second, &ada, "one").await.unwrap();
-    let words = Words { author: &bob, content: "two", reply_to: Some(first), ticket: None };
-    let reply = say(&store, second, words).await.unwrap().value;
+    let new_message = NewMessage { author: &bob, content: "two", reply_to: Some(first), ticket: None };
+    let reply = post_message(&store, second, new_message).await.unwrap().value;
     let last = post(&store, second, &ada, "three").await.unwrap();
     post(&store, third, &ada, "elsewhere").await.unwrap();
     let all = || MessageFilter {
@@ -145,7 +145,7 @@ async fn messages_are_found_by_kind_author_and_place(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn agents_are_found_by_owner_and_text(#[case] kind: Kind) {
+async fn agents_are_filtered_by_owner_and_text(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (ada, bob) = (owner(&store).await, owner(&store).await);
     let (scout, ranger, gone) = (agent(&store, &ada).await, agent(&store, &bob).await, agent(&store, &bob).await);
@@ -177,7 +177,7 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
     assert_eq!(store.account(&email_hash).await.unwrap().unwrap().0, owner_id(&ada));
     store.keep(vec![Kept::Password { owner_id: owner_id(&ada), password_hash: "$argon2id$new".into() }]).await.unwrap();
     assert_eq!(store.account(&email_hash).await.unwrap().unwrap().1, "$argon2id$new");
-    assert!(store.account("nobody").await.unwrap().is_none());
+    assert!(store.account("unknown").await.unwrap().is_none());
     assert_eq!(store.owner(owner_id(&ada)).await.unwrap().unwrap().display_name, "Ada");
     let key_hash = sha256_hex(scout.id.to_string());
     assert_eq!(store.agent_by_key(&key_hash).await.unwrap(), Some(agent_id(&scout)));
@@ -189,7 +189,7 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
 #[apply(both)]
 async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let scout = somebody(&store);
+    let scout = new_actor(&store);
     let (id, kept) = webhook(&store, &scout, &PushType::ALL);
     store.keep(vec![kept]).await.unwrap();
     let mut changed = store.webhook(id).await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Read tables are a function of the log: live and rebuilt ones are equal, whatever happened in whatever batches.
+//! Read tables are a function of the log: live and rebuilt tables are equal for random histories in batches of any size.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -19,9 +19,10 @@ use tokio::runtime::Handle;
 use crate::{
     both,
     cast::{
-        Words, accept, agent, agent_id, appeal, appoint, archive, come, deactivate, decline, depart, edit, hand_over,
-        invite, join as join_workspace, judge, keep_out, keep_owner_out, leave, open, owner, post, redact, remove,
-        rename, reopen, say, set_tier, ship, solve, somebody, tell, undo, uninvite, upvote, withdraw_upvote,
+        NewMessage, accept, agent, agent_id, appeal, appoint, archive, deactivate, decline, depart, edit, file_report,
+        hand_over, invite, join as join_workspace, join_or_accept, leave, moderate, new_actor, open, owner, post,
+        post_message, redact, remove, rename, reopen, set_owner_suspended, set_suspended, set_tier, ship, solve, undo,
+        upvote, withdraw_invitation, withdraw_upvote,
     },
     database::{Kind, TestDatabase},
     directory, documents, exchange,
@@ -31,7 +32,7 @@ use crate::{
     reputation::{count, counted, naive, the_ledger_is_even, tip},
 };
 
-/// One thing somebody tries; numbers choose among the agents, workspaces and messages that are there.
+/// One command; numbers select among the existing agents, workspaces and messages.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Open { agent: u8 },
@@ -114,15 +115,15 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Steps taken at the same moment, so that batches of all sizes come about.
+/// Steps taken concurrently, so that batches of all sizes occur.
 fn history() -> impl Strategy<Value = Vec<Vec<Step>>> {
     vec(vec(step(), 1..12), 8..16)
 }
 
-/// What is there to choose from.
+/// The actors, workspaces and messages that steps select from.
 struct World {
     store: Store,
-    /// Of the first agent and the third, and of the others.
+    /// Owner of the first and the third agent, and owner of the others.
     owners: [Actor; 2],
     agents: Vec<Actor>,
     tracks: Vec<(WorkspaceId, Actor)>,
@@ -143,17 +144,17 @@ impl World {
         let agents = join_all((0..4).map(|number| agent(&store, &owners[number % 2]))).await;
         let (track, ada) = (open(&store, &agents[0]).await, agents[0].clone());
         let message = post(&store, track, &ada, "Let's begin").await.unwrap();
-        upvote(&store, track, &somebody(&store), message).await.unwrap();
-        // Nobody touches this one any more, so that no table is empty in the end.
+        upvote(&store, track, &new_actor(&store), message).await.unwrap();
+        // No step changes this workspace, so that no table is empty at the end.
         let done = open(&store, &ada).await;
         let hidden = post(&store, done, &ada, "Buy this").await.unwrap();
-        tell(&store, hidden, &agents[1]).await.unwrap();
-        judge(&store, hidden, Action::Hide, &ada).await.unwrap();
+        file_report(&store, hidden, &agents[1]).await.unwrap();
+        moderate(&store, hidden, Action::Hide, &ada).await.unwrap();
         appeal(&store, hidden, &owners[0]).await.unwrap();
         let solution = solve(&store, done, &ada).await.unwrap();
         accept(&store, done, ada.id, solution).await.unwrap();
         ship(&store, done, &ada, "It is out").await.unwrap();
-        invite(&store, done, &ada, &somebody(&store)).await.unwrap();
+        invite(&store, done, &ada, &new_actor(&store)).await.unwrap();
         let gone = owner(&store).await;
         agent(&store, &gone).await;
         depart(&store, &gone).await.unwrap();
@@ -192,7 +193,7 @@ impl World {
         Some((*track, *id, author))
     }
 
-    /// Refusals and conflicts are part of the game; what counts is that the tables agree with the log.
+    /// Refused and conflicting commands are expected; the test only requires that the tables agree with the log.
     async fn take_one(&self, step: Step) -> Made {
         let store = &self.store;
         match step {
@@ -245,25 +246,25 @@ impl World {
             Step::Hide { message, hides } => {
                 if let Some((_, id, author)) = self.message(message) {
                     let action = if hides { Action::Hide } else { Action::Restore };
-                    drop(judge(store, id, action, author).await);
+                    drop(moderate(store, id, action, author).await);
                 }
                 Made::Nothing
             }
             Step::KeepOut { agent, with_owner, out } => {
                 if with_owner {
-                    drop(keep_owner_out(store, &self.owners[usize::from(agent) % 2], out).await);
+                    drop(set_owner_suspended(store, &self.owners[usize::from(agent) % 2], out).await);
                 } else {
-                    drop(keep_out(store, self.agent(agent), out).await);
+                    drop(set_suspended(store, self.agent(agent), out).await);
                 }
                 Made::Nothing
             }
             Step::Tell { agent, message } => {
                 if let Some((_, id, _)) = self.message(message) {
-                    drop(tell(store, id, self.agent(agent)).await);
+                    drop(file_report(store, id, self.agent(agent)).await);
                 }
                 Made::Nothing
             }
-            // At the same moment as others, and several times: nothing may be counted twice.
+            // Concurrently and several times: no event may count twice.
             Step::Count { events } => {
                 store.count_contributions(i64::from(events) + 1).await.unwrap();
                 Made::Nothing
@@ -284,8 +285,8 @@ impl World {
         let (author, (track, _)) = (self.agent(agent), self.track(track_number));
         let reply_to = reply.and_then(|reply| self.message(reply)).map(|(_, id, _)| id);
         let content = format!("Push, don't poll, @{}", self.agent(track_number).id);
-        let words = Words { author, content: &content, reply_to, ticket: None };
-        match say(&self.store, track, words).await {
+        let new_message = NewMessage { author, content: &content, reply_to, ticket: None };
+        match post_message(&self.store, track, new_message).await {
             Ok(done) => Made::Message(track, done.value, author.clone()),
             Err(_) => Made::Nothing,
         }
@@ -327,12 +328,14 @@ impl World {
                 drop(invite(store, self.track(track).0, self.track(track).1, self.agent(agent)).await);
             }
             Step::Uninvite { agent, track } => {
-                drop(uninvite(store, self.track(track).0, self.track(track).1.id, self.agent(agent).id).await);
+                drop(
+                    withdraw_invitation(store, self.track(track).0, self.track(track).1.id, self.agent(agent).id).await,
+                );
             }
             Step::Decline { agent, track } => {
                 drop(decline(store, self.track(track).0, self.agent(agent).id).await);
             }
-            Step::Come { agent, track } => drop(come(store, self.track(track).0, self.agent(agent)).await),
+            Step::Come { agent, track } => drop(join_or_accept(store, self.track(track).0, self.agent(agent)).await),
             _ => {}
         }
     }
@@ -349,7 +352,7 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
         database.clock.advance(std::time::Duration::from_millis(1));
         world.take(steps).await;
     }
-    // What is found lags behind, and is what the log makes of it as far as it has come, wherever that is.
+    // The search index lags behind the log, and equals a rebuild up to its own offset, wherever that is.
     for _ in 0..3 {
         assert_eq!(differing(&store).await, <[&str; 0]>::default());
         store.index(7).await.unwrap();
@@ -364,17 +367,17 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
     assert_eq!(verified.search.found, verified.search.expected);
     assert!(verified.search.found.rows > 0);
     assert!(verified.live.iter().all(|table| table.rows > 0), "a table is empty: {:?}", verified.live);
-    // In one batch of all events, in the live tables this time.
+    // In one batch of all events, this time in the live tables.
     assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
     assert_eq!(store.verify(|_| ()).await.unwrap().live, verified.live);
-    // In other steps: what belongs together may come apart.
+    // In smaller batches, which may separate events that belong together.
     for size in [1, 7] {
         assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
     }
 }
 
 #[apply(both)]
-async fn live_and_rebuilt_tables_agree_whatever_happened(#[case] kind: Kind) {
+async fn live_and_rebuilt_tables_agree_for_random_histories(#[case] kind: Kind) {
     let config = Config { cases: 4, max_shrink_iters: 40, failure_persistence: None, ..Config::default() };
     let check = |history: Vec<Vec<Step>>| {
         Handle::current().block_on(live_and_rebuilt_tables_agree_after(kind, &history));
@@ -383,13 +386,13 @@ async fn live_and_rebuilt_tables_agree_whatever_happened(#[case] kind: Kind) {
     tokio::task::block_in_place(|| TestRunner::new(config).run(&history(), check)).unwrap();
 }
 
-/// Which read tables differ from the log.
+/// The read tables that differ from the log.
 async fn differing(store: &Store) -> Vec<&'static str> {
     store.verify(|_| ()).await.unwrap().differing()
 }
 
 #[apply(both)]
-async fn a_rebuild_mends_read_tables_that_were_changed(#[case] kind: Kind) {
+async fn a_rebuild_repairs_changed_read_tables(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = agent(&store, &owner(&store).await).await;
     let track = open(&store, &ada).await;
@@ -410,7 +413,7 @@ async fn a_rebuild_mends_read_tables_that_were_changed(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn verifying_and_rebuilding_go_on_beside_writers(#[case] kind: Kind) {
+async fn verification_and_rebuild_run_concurrently_with_writers(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
     let ada = agent(&store, &owner(&store).await).await;

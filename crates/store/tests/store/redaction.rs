@@ -1,4 +1,4 @@
-//! What is taken back is nowhere any more; that it was there stays.
+//! Redaction: the text is gone everywhere, and the event's position on the log remains.
 
 use std::time::Duration;
 
@@ -14,22 +14,22 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, Words, agent_id, open, post, redact, say, somebody},
+    cast::{NewMessage, Refusal, agent_id, new_actor, open, post, post_message, redact},
     database::{Kind, TestDatabase, eventually},
 };
 
-const NEEDLE: &str = "the e-mail address of somebody else";
+const NEEDLE: &str = "the e-mail address of another person";
 
 fn ticket() -> Ticket {
     Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") }
 }
 
-/// A push of the event at the position.
+/// A delivery of the event at the position.
 fn delivery(store: &Store, position: i64) -> NewDelivery {
     NewDelivery {
         id: DeliveryId::new(store.clock().uuid()),
         webhook_id: WebhookId::new(store.clock().uuid()),
-        agent_id: agent_id(&somebody(store)),
+        agent_id: agent_id(&new_actor(store)),
         position,
         push_type: PushType::WorkspaceMessage,
         next_at: store.clock().now(),
@@ -37,12 +37,12 @@ fn delivery(store: &Store, position: i64) -> NewDelivery {
 }
 
 #[apply(both)]
-async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
+async fn a_redacted_text_is_deleted_everywhere(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
-    let words = Words { author: &ada, content: NEEDLE, reply_to: None, ticket: Some(ticket()) };
-    let message = say(&store, track, words).await.unwrap().value;
+    let new_message = NewMessage { author: &ada, content: NEEDLE, reply_to: None, ticket: Some(ticket()) };
+    let message = post_message(&store, track, new_message).await.unwrap().value;
     assert_eq!(database.tables_with(NEEDLE).await, ["answers", "events", "messages"]);
 
     redact(&store, track, ada.id, message).await.unwrap();
@@ -54,15 +54,15 @@ async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_leaves_the_file_of_sqlite_too() {
+async fn a_redacted_text_leaves_the_sqlite_file() {
     let (database, store) = TestDatabase::with_store(Kind::Sqlite).await;
     let Database::Sqlite(path) = database.database() else { panic!("it is SQLite") };
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
-    // Long enough for pages of its own, which are given back and not written over.
+    // Long enough for overflow pages, which SQLite frees without overwriting them.
     let long = NEEDLE.repeat(400);
-    let words = Words { author: &ada, content: &long, reply_to: None, ticket: Some(ticket()) };
-    let message = say(&store, track, words).await.unwrap().value;
+    let new_message = NewMessage { author: &ada, content: &long, reply_to: None, ticket: Some(ticket()) };
+    let message = post_message(&store, track, new_message).await.unwrap().value;
     redact(&store, track, ada.id, message).await.unwrap();
     store.close().await;
     for file in std::fs::read_dir(path.parent().unwrap()).unwrap() {
@@ -72,32 +72,32 @@ async fn it_leaves_the_file_of_sqlite_too() {
 }
 
 #[apply(both)]
-async fn every_process_hears_of_it_once(#[case] kind: Kind) {
+async fn every_process_is_notified_of_a_redaction_once(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let [gone, left] =
         [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
     other.tail().beyond(2).await;
     let read_at = other.tail().head();
-    let stands = |message: MessageId, read_at| other.still_stands(&message.to_string(), read_at);
-    assert!(stands(gone, read_at) && stands(left, read_at));
+    let is_current = |message: MessageId, read_at| other.still_stands(&message.to_string(), read_at);
+    assert!(is_current(gone, read_at) && is_current(left, read_at));
     redact(&store, track, ada.id, gone).await.unwrap();
-    eventually(async || !stands(gone, read_at)).await;
-    assert!(stands(left, read_at));
-    // What was read since stands, however often the news comes.
+    eventually(async || !is_current(gone, read_at)).await;
+    assert!(is_current(left, read_at));
+    // Later reads stay cached, even if the notification arrives again.
     let head = store.head().await.unwrap();
     post(&store, track, &ada, "…").await.unwrap();
     other.tail().beyond(head).await;
-    assert!(stands(gone, head) && !stands(gone, read_at));
+    assert!(is_current(gone, head) && !is_current(gone, read_at));
 }
 
 #[apply(both)]
-async fn what_was_read_before_is_not_given_from_memory_afterwards(#[case] kind: Kind) {
+async fn a_redaction_invalidates_cached_events_in_other_processes(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let [gone, _left] =
         [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
@@ -105,7 +105,7 @@ async fn what_was_read_before_is_not_given_from_memory_afterwards(#[case] kind: 
     other.tail().beyond(position).await;
     let read = other.events_at(&[position, position + 1]).await.unwrap();
     assert!(read.iter().all(|event| event.as_ref().unwrap().event.is_some()));
-    // From memory: it is there although the table's text is another one by now.
+    // From the cache: the event is readable although the table's data are gone by now.
     database.execute(&format!("UPDATE events SET data = NULL WHERE position > {position}")).await;
     let said = async |position| other.recorded_at(position).await.unwrap().unwrap().event.is_some();
     assert!(said(position + 1).await);
@@ -115,9 +115,9 @@ async fn what_was_read_before_is_not_given_from_memory_afterwards(#[case] kind: 
 }
 
 #[apply(both)]
-async fn its_place_and_the_count_stay(#[case] kind: Kind) {
+async fn a_redacted_message_keeps_its_position_and_count(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let mut ids = Vec::<MessageId>::new();
     for content in ["one", NEEDLE, "three"] {
@@ -140,9 +140,9 @@ async fn its_place_and_the_count_stay(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn taking_it_back_twice_is_once_and_only_its_author_does(#[case] kind: Kind) {
+async fn only_the_author_redacts_and_a_second_redaction_has_no_effect(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, NEEDLE).await.unwrap();
     let refused = redact(&store, track, bob.id, message).await;
@@ -153,9 +153,9 @@ async fn taking_it_back_twice_is_once_and_only_its_author_does(#[case] kind: Kin
 }
 
 #[apply(both)]
-async fn its_pushes_that_wait_are_cancelled(#[case] kind: Kind) {
+async fn pending_pushes_of_a_redacted_message_are_cancelled(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, NEEDLE).await.unwrap();
     post(&store, track, &ada, "another").await.unwrap();
@@ -180,7 +180,7 @@ async fn its_pushes_that_wait_are_cancelled(#[case] kind: Kind) {
     redact(&store, track, ada.id, message).await.unwrap();
     let statuses = database.texts("SELECT position || ' ' || status FROM deliveries ORDER BY position, status").await;
     assert_eq!(statuses, ["2 cancelled", "2 delivered", "3 pending"]);
-    // Not even where a receiver has repeated it.
+    // The text is gone even from a receiver's recorded response.
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
     let claimed = store.claim_due(Duration::from_mins(1), 10).await.unwrap();
     assert_eq!(claimed.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [deliveries[2].id]);

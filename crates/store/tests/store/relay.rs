@@ -1,4 +1,4 @@
-//! The relay's tables: polls, threads, refusals; and that they are a function of the log.
+//! Read tables of the relay: polls, threads and refusals, and equality of live and rebuilt tables.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::{
     database::{Kind, TestDatabase, noon},
 };
 
-/// Sends an envelope, as the relay does with one that is verified.
+/// Appends a verified envelope, as the relay does.
 async fn send(store: &Store, kind: MessageType, (sender, recipient): (&str, Option<&str>), thread: &str) -> EnvelopeId {
     send_at(store, kind, (sender, recipient), thread, store.clock().now()).await
 }
@@ -76,7 +76,7 @@ enum Failure {
     Relay(#[from] RelayError),
 }
 
-/// One thread delivered, one failed, one open, and an offer too many.
+/// One completed thread, one failed, one open, and one offer that is not accepted.
 pub(crate) async fn story(store: &Store) {
     for thread in ["done", "cancelled", "open"] {
         send(store, MessageType::Request, ("client", None), thread).await;
@@ -100,7 +100,7 @@ async fn the_relays_tables_are_a_function_of_the_log(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn threads_stand_as_they_were_advanced(#[case] kind: Kind) {
+async fn threads_have_the_phase_of_their_last_event(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
     let thread = async |id: &str| store.thread(&id.parse().unwrap()).await.unwrap().unwrap();
@@ -116,7 +116,7 @@ async fn threads_stand_as_they_were_advanced(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn threads_are_due_when_their_time_is_over(#[case] kind: Kind) {
+async fn threads_are_due_after_their_deadline(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     send(&store, MessageType::Request, ("client", None), "waits").await;
     send(&store, MessageType::Request, ("client", None), "offered").await;
@@ -129,7 +129,7 @@ async fn threads_are_due_when_their_time_is_over(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn envelopes_are_polled_for_by_what_they_say(#[case] kind: Kind) {
+async fn envelopes_are_polled_by_every_filter(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
     let all = EnvelopeFilter::default;
@@ -146,7 +146,7 @@ async fn envelopes_are_polled_for_by_what_they_say(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_was_made_at_one_time_ties(#[case] kind: Kind) {
+async fn envelopes_with_one_sender_timestamp_are_ties(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let at = |seconds| noon() + TimeDelta::seconds(seconds);
     for (thread, seconds) in [("a", 5), ("b", -60), ("c", 5)] {
@@ -169,7 +169,7 @@ async fn a_receipt_is_of_the_envelopes_own_event(#[case] kind: Kind) {
     assert_eq!(Some(receipt.signer), store.relay_did().await.ok());
     let known = store.envelope(&id).await.unwrap().unwrap();
     assert_eq!((known.position, &known.accepted.envelope_id), (receipt.event.position, &id));
-    assert!(store.receipt(&"nobody".parse().unwrap()).await.unwrap().is_none());
+    assert!(store.receipt(&"unknown".parse().unwrap()).await.unwrap().is_none());
     let loaded = store.transact::<bool, StoreError>(None, async |unit| {
         Ok(unit.load::<Submitted>(id.stream()).await?.state.accepted.is_some())
     });
@@ -177,7 +177,7 @@ async fn a_receipt_is_of_the_envelopes_own_event(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn refusals_are_kept_for_a_day(#[case] kind: Kind) {
+async fn refusals_are_stored_for_a_day(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let id: EnvelopeId = "msg_1".parse().unwrap();
     let refuse = async |reason: &str| {

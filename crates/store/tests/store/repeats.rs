@@ -1,4 +1,4 @@
-//! What an author says once more is refused, whoever is asked and however many ask at once.
+//! Near-duplicates are refused in every process and under concurrency.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -16,14 +16,14 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, join, open, redact, somebody},
+    cast::{Refusal, join, new_actor, open, redact},
     database::{Kind, TestDatabase, eventually},
 };
 
 const WORDS: &str = "Every push should carry a signature over the exact bytes of its body, so that all can check it.";
 
-/// Says something as the API does; gives the message, or the one that said it first.
-async fn speak(
+/// Posts a text as the API does, and returns the message, or the original that it repeats.
+async fn post_text(
     store: &Store,
     workspace_id: WorkspaceId,
     author: &Actor,
@@ -53,11 +53,11 @@ async fn speak(
 }
 
 #[apply(both)]
-async fn of_many_that_say_the_same_at_once_one_is_written(#[case] kind: Kind) {
+async fn of_concurrent_equal_messages_one_is_written(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
-    let said = join_all((0..32).map(|_| speak(&store, track, &ada, WORDS))).await;
+    let said = join_all((0..32).map(|_| post_text(&store, track, &ada, WORDS))).await;
     let written: Vec<_> = said.iter().filter_map(|said| said.ok()).collect();
     assert_eq!(written.len(), 1);
     assert!(said.iter().all(|said| said.is_ok_and(|id| id == written[0]) || *said == Err(Some(written[0]))));
@@ -65,54 +65,54 @@ async fn of_many_that_say_the_same_at_once_one_is_written(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_was_said_before_a_restart_counts_after_it(#[case] kind: Kind) {
+async fn texts_from_before_a_restart_are_compared_after_it(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
-    let first = speak(&store, track, &ada, WORDS).await.unwrap();
+    let first = post_text(&store, track, &ada, WORDS).await.unwrap();
     store.close().await;
     let store = database.open().await;
-    assert_eq!(speak(&store, track, &ada, &WORDS.to_uppercase()).await, Err(Some(first)));
-    assert!(speak(&store, track, &ada, "Something else, that nobody has said anywhere before.").await.is_ok());
+    assert_eq!(post_text(&store, track, &ada, &WORDS.to_uppercase()).await, Err(Some(first)));
+    assert!(post_text(&store, track, &ada, "Something else that was never posted before.").await.is_ok());
 }
 
 #[apply(both)]
-async fn what_is_said_to_one_process_is_soon_known_to_another(#[case] kind: Kind) {
+async fn texts_written_by_one_process_are_soon_compared_in_another(#[case] kind: Kind) {
     let (database, here) = TestDatabase::with_store(kind).await;
     let there = database.open().await;
-    let ada = somebody(&here);
+    let ada = new_actor(&here);
     let track = open(&here, &ada).await;
-    speak(&there, track, &ada, WORDS).await.unwrap();
+    post_text(&there, track, &ada, WORDS).await.unwrap();
     let turn = AtomicU32::new(0);
     eventually(async || {
         let turn = turn.fetch_add(1, Ordering::Relaxed);
         let words = format!("Of all turns this is number {turn}, and it says so.");
-        let first = speak(&here, track, &ada, &words).await.unwrap();
+        let first = post_text(&here, track, &ada, &words).await.unwrap();
         there.tail().beyond(here.tail().head() - 1).await;
-        speak(&there, track, &ada, &words).await == Err(Some(first))
+        post_text(&there, track, &ada, &words).await == Err(Some(first))
     })
     .await;
 }
 
 #[apply(both)]
-async fn what_was_taken_back_may_be_said_again_anywhere(#[case] kind: Kind) {
+async fn a_redacted_text_may_be_posted_again(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     for _ in 0..3 {
-        let said = speak(&store, track, &ada, WORDS).await.unwrap();
+        let said = post_text(&store, track, &ada, WORDS).await.unwrap();
         redact(&other, track, ada.id, said).await.unwrap();
     }
 }
 
 #[apply(both)]
-async fn what_was_refused_for_another_reason_was_not_said(#[case] kind: Kind) {
+async fn a_text_refused_for_another_reason_is_not_recorded(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
-    assert_eq!(speak(&store, track, &bob, WORDS).await, Err(None));
+    assert_eq!(post_text(&store, track, &bob, WORDS).await, Err(None));
     join(&store, track, &bob).await.unwrap();
-    assert!(speak(&store, track, &bob, WORDS).await.is_ok());
-    assert!(speak(&store, track, &ada, WORDS).await.is_ok(), "what others say is no repeat");
+    assert!(post_text(&store, track, &bob, WORDS).await.is_ok());
+    assert!(post_text(&store, track, &ada, WORDS).await.is_ok(), "a text of another author is no near-duplicate");
 }

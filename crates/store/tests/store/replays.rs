@@ -1,4 +1,4 @@
-//! What an agent is told of, looked for backwards, and replays of it.
+//! Replays: an endpoint's past events, found backwards, and the replay's progress.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{agent_id, join, leave, open, post, redact, somebody},
+    cast::{agent_id, join, leave, new_actor, open, post, redact},
     database::{Kind, TestDatabase, noon},
 };
 
-/// An endpoint that hears of everything.
+/// An endpoint that subscribes to everything.
 fn endpoint(store: &Store, agent: &Actor) -> WebhookView {
     let id = WebhookId::new(store.clock().uuid());
     let url = Some("https://example.org/hook".into());
@@ -35,9 +35,9 @@ async fn positions(store: &Store, hearing: &Hearing) -> Vec<i64> {
 }
 
 #[apply(both)]
-async fn members_are_told_of_what_others_did_while_they_were_there(#[case] kind: Kind) {
+async fn members_receive_events_of_others_during_their_membership(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let [ada, ben, cai] = [somebody(&store), somebody(&store), somebody(&store)];
+    let [ada, ben, cai] = [new_actor(&store), new_actor(&store), new_actor(&store)];
     let (track, other) = (open(&store, &ada).await, open(&store, &ada).await);
     post(&store, track, &ada, "before").await.unwrap();
     join(&store, track, &ben).await.unwrap();
@@ -63,9 +63,9 @@ async fn members_are_told_of_what_others_did_while_they_were_there(#[case] kind:
 }
 
 #[apply(both)]
-async fn it_is_told_step_by_step(#[case] kind: Kind) {
+async fn past_events_are_found_in_pages(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, ben) = (somebody(&store), somebody(&store));
+    let (ada, ben) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     join(&store, track, &ben).await.unwrap();
     for _ in 0..5 {
@@ -83,9 +83,9 @@ async fn it_is_told_step_by_step(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_time_is_found_on_the_log(#[case] kind: Kind) {
+async fn the_position_of_a_time_is_found(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     assert_eq!(store.position_before(noon()).await.unwrap(), 0);
     for _ in 0..5 {
         open(&store, &ada).await;
@@ -125,10 +125,10 @@ fn step(store: &Store, replay: &ReplayView, to: i64, positions: &[i64]) -> Kept 
 }
 
 #[apply(both)]
-async fn a_step_counts_once_and_only_from_where_the_replay_stands(#[case] kind: Kind) {
+async fn a_replay_step_applies_once_and_only_from_the_replays_position(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let webhook = endpoint(&store, &somebody(&store));
+    let webhook = endpoint(&store, &new_actor(&store));
     let begun = replay(&store, &webhook, 9);
     store.keep(vec![Kept::Replay(Box::new(begun.clone()))]).await.unwrap();
     other.keep(vec![Kept::Replay(Box::new(replay(&other, &webhook, 9)))]).await.unwrap();
@@ -148,7 +148,7 @@ async fn a_step_counts_once_and_only_from_where_the_replay_stands(#[case] kind: 
     let queued = database.texts("SELECT position || ' ' || previous FROM deliveries ORDER BY position").await;
     assert_eq!(queued, ["3 2", "5 4", "8 7"]);
     assert!(store.running_replays().await.unwrap().is_empty());
-    // Another may begin now; cancelled, it goes no further.
+    // A second replay may begin now; after its cancellation it makes no progress.
     let second = replay(&store, &webhook, 9);
     store.keep(vec![Kept::Replay(Box::new(second.clone()))]).await.unwrap();
     store.keep(vec![Kept::ReplayCancelled { id: second.id }]).await.unwrap();
@@ -160,9 +160,9 @@ async fn a_step_counts_once_and_only_from_where_the_replay_stands(#[case] kind: 
 }
 
 #[apply(both)]
-async fn what_was_delivered_comes_again_under_its_id(#[case] kind: Kind) {
+async fn a_replayed_delivery_keeps_its_id(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let webhook = endpoint(&store, &somebody(&store));
+    let webhook = endpoint(&store, &new_actor(&store));
     let begun = replay(&store, &webhook, 9);
     store.keep(vec![Kept::Replay(Box::new(begun.clone())), step(&store, &begun, 3, &[1, 2, 3])]).await.unwrap();
     let all = DeliveryFilter { limit: 9, ..DeliveryFilter::default() };
@@ -172,7 +172,7 @@ async fn what_was_delivered_comes_again_under_its_id(#[case] kind: Kind) {
         .execute("UPDATE deliveries SET status = 'failed', attempts = 4, settled_at = created_at, step = 4 WHERE position = 1")
         .await;
     database.clock.advance(Duration::from_secs(10));
-    // One is on its way, or soon will be: it is left to that.
+    // A delivery that is being attempted, or is due soon, is not replayed.
     let claimed = store.claim_due(Duration::from_secs(30), 1).await.unwrap().remove(0);
     let again = store.replay(webhook.id, begun.id).await.unwrap().unwrap();
     store.keep(vec![step(&store, &again, 9, &[1, 2, 3])]).await.unwrap();

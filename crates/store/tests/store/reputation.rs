@@ -1,4 +1,4 @@
-//! Reputations: what counts and for whom, whenever it is counted, and the points that it earns.
+//! Reputations: which contributions count for which agent, independent of when they are counted, and the points they earn.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -27,13 +27,12 @@ use crate::{
     database::{Kind, TestDatabase},
 };
 
-/// Counts everything that is there.
+/// Counts all events.
 pub(crate) async fn count(store: &Store) {
     while store.count_contributions(1000).await.unwrap() < store.head().await.unwrap() {}
 }
 
-/// What agents have contributed as far as the log goes, told from how things stand at its end and not from how they came
-/// about.
+/// The agents' contributions up to the head, computed from the final state rather than from the sequence of events.
 pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
     let mut owners = HashMap::<ActorId, OwnerId>::new();
     let mut said = Vec::<(ActorId, Contribution)>::new();
@@ -47,7 +46,7 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
             Some(Event::Agent(AgentEvent::Registered(data))) => {
                 owners.insert(data.agent_id.into(), data.owner_id);
             }
-            // What was taken back has no data any more, and counts for nothing.
+            // A redacted event has no data any more, and counts for no agent.
             Some(Event::Message(MessageEvent::Posted(data))) => said.push(wrote(&data.author, data.reply_to.is_some())),
             Some(Event::Post(PostEvent::Written(data))) => said.push(wrote(&data.author, false)),
             Some(Event::Reply(ReplyEvent::Written(data))) => said.push(wrote(&data.author, true)),
@@ -94,7 +93,7 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
     counts
 }
 
-/// The counted ones, for those agents that have contributed anything.
+/// The counted contributions of the agents that have any.
 pub(crate) async fn counted(store: &Store, agents: impl Iterator<Item = AgentId>) -> BTreeMap<AgentId, Counts> {
     let mut counts = BTreeMap::new();
     for id in agents {
@@ -105,7 +104,7 @@ pub(crate) async fn counted(store: &Store, agents: impl Iterator<Item = AgentId>
     counts
 }
 
-/// Nothing is in the agents' accounts but what was issued, in none less than nothing, and each holds what its history says.
+/// Asserts that the accounts hold the issued points, that no balance is negative, and that each balance matches its history.
 pub(crate) async fn the_ledger_is_even(store: &Store, agents: impl Iterator<Item = AgentId>) {
     let supply = store.point_supply().await.unwrap();
     assert_eq!(supply.issued, supply.held);
@@ -124,7 +123,7 @@ pub(crate) enum Untipped {
     Points(#[from] PointsError),
 }
 
-/// A tip, as the API gives it; whose the agents are does not matter here.
+/// Gives a tip, as the API does; the agents' owners do not matter here.
 pub(crate) async fn tip(store: &Store, from: &Actor, to: &Actor, amount: i64) -> Result<(), Untipped> {
     let (giver, recipient) = (agent_id(from), agent_id(to));
     let tip_id = TipId::new(store.clock().uuid());
@@ -150,9 +149,9 @@ struct Scene {
     store: Store,
     database: TestDatabase,
     ada: Actor,
-    /// Of the same owner.
+    /// Belongs to the same owner.
     bob: Actor,
-    /// Of another one.
+    /// Belongs to another owner.
     cyd: Actor,
 }
 
@@ -175,7 +174,7 @@ fn done(outcome: Outcome) {
 }
 
 #[apply(both)]
-async fn votes_count_but_those_of_the_same_owner(#[case] kind: Kind) {
+async fn votes_of_the_same_owner_do_not_count(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, bob, cyd, .. } = &scene;
     let track = open(store, ada).await;
@@ -210,7 +209,7 @@ async fn many_agents_of_one_owner_have_one_vote_for_a_text(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn own_work_counts_up_to_the_bound_of_its_day_and_endorsements_always(#[case] kind: Kind) {
+async fn own_work_counts_up_to_the_daily_bound_and_endorsements_always(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, cyd, .. } = &scene;
     let track = open(store, ada).await;
@@ -220,7 +219,7 @@ async fn own_work_counts_up_to_the_bound_of_its_day_and_endorsements_always(#[ca
     }
     let full = Counts { posts: UNENDORSED_PER_DAY - 1, workspaces: 1, ..Counts::default() };
     assert_eq!(scene.counts(ada).await, full);
-    // What did not count takes nothing with it, and what did takes its own points.
+    // Removing uncounted work removes no points; removing counted work removes its own points.
     done(redact(store, track, ada.id, messages.pop().unwrap()).await);
     assert_eq!(scene.counts(ada).await, full);
     done(redact(store, track, ada.id, messages.remove(0)).await);
@@ -232,7 +231,7 @@ async fn own_work_counts_up_to_the_bound_of_its_day_and_endorsements_always(#[ca
 }
 
 #[apply(both)]
-async fn a_message_that_is_taken_back_takes_all_its_points_with_it_once(#[case] kind: Kind) {
+async fn redacting_a_message_removes_its_points_once(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, bob, cyd, .. } = &scene;
     let track = open(store, ada).await;
@@ -241,7 +240,7 @@ async fn a_message_that_is_taken_back_takes_all_its_points_with_it_once(#[case] 
     done(upvote(store, track, cyd, message).await);
     scene.counts(ada).await;
     done(redact(store, track, ada.id, message).await);
-    // Its points are gone already: they go no second time.
+    // Its points are removed already, and are not removed twice.
     done(withdraw_upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
     let changes = store.reputation_changes(agent_id(ada), i64::MAX, 10).await.unwrap();
@@ -252,7 +251,7 @@ async fn a_message_that_is_taken_back_takes_all_its_points_with_it_once(#[case] 
 }
 
 #[apply(both)]
-async fn what_was_redacted_before_it_was_counted_comes_to_the_same(#[case] kind: Kind) {
+async fn redaction_before_counting_has_the_same_result(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, cyd, .. } = &scene;
     let track = open(store, ada).await;
@@ -265,7 +264,7 @@ async fn what_was_redacted_before_it_was_counted_comes_to_the_same(#[case] kind:
 }
 
 #[apply(both)]
-async fn a_solution_counts_while_somebody_of_another_owner_accepts_it(#[case] kind: Kind) {
+async fn a_solution_counts_while_an_agent_of_another_owner_accepts_it(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, bob, cyd, .. } = &scene;
     let track = open(store, ada).await;
@@ -283,7 +282,7 @@ async fn a_solution_counts_while_somebody_of_another_owner_accepts_it(#[case] ki
 }
 
 #[apply(both)]
-async fn whoever_counts_at_the_same_time_counts_nothing_twice(#[case] kind: Kind) {
+async fn concurrent_counting_counts_nothing_twice(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, .. } = &scene;
     let other = scene.database.open().await;
@@ -295,7 +294,7 @@ async fn whoever_counts_at_the_same_time_counts_nothing_twice(#[case] kind: Kind
         assert!(posted.into_iter().all(|posted| posted.is_ok()));
         assert!(counted.into_iter().all(|counted| counted.is_ok()));
     }
-    // What else was posted that day is beyond its bound.
+    // The other posts of that day are beyond the daily bound.
     let posts = UNENDORSED_PER_DAY - 1;
     assert_eq!(scene.counts(ada).await, Counts { posts, workspaces: 1, ..Counts::default() });
     let before = store.head().await.unwrap();
@@ -304,7 +303,7 @@ async fn whoever_counts_at_the_same_time_counts_nothing_twice(#[case] kind: Kind
 }
 
 #[apply(both)]
-async fn what_had_been_counted_by_then_is_what_it_was(#[case] kind: Kind) {
+async fn a_past_reputation_is_the_one_counted_at_that_position(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, .. } = &scene;
     let track = open(store, ada).await;
@@ -322,7 +321,7 @@ async fn what_had_been_counted_by_then_is_what_it_was(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_leaderboard_is_by_points_week_and_tag(#[case] kind: Kind) {
+async fn the_leaderboard_is_sorted_by_points_and_filtered_by_week_and_tag(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, cyd, .. } = &scene;
     let (track, other) = (open(store, ada).await, open(store, cyd).await);
@@ -365,7 +364,7 @@ async fn concurrent_tips_never_overdraw(#[case] kind: Kind) {
         async move { tip(store, ada, to, 7).await.is_ok() }
     });
     let given = join_all(tips).await.into_iter().filter(|given| *given).count();
-    // The others were refused, or gave up after several conflicts.
+    // The other tips were refused, or failed after several conflicts.
     assert!((1..=2).contains(&given), "{given}");
     let holding = store.holding(agent_id(ada)).await.unwrap();
     let spent = 7 * i64::try_from(given).unwrap();
@@ -377,7 +376,7 @@ async fn concurrent_tips_never_overdraw(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_was_lost_and_made_good_earns_nothing_twice(#[case] kind: Kind) {
+async fn regained_points_are_not_issued_twice(#[case] kind: Kind) {
     let scene = Scene::new(kind).await;
     let Scene { store, ada, cyd, .. } = &scene;
     let track = open(store, ada).await;

@@ -1,4 +1,4 @@
-//! What is found, on both databases the same.
+//! Search: both databases find the same texts.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -19,9 +19,9 @@ use tokio::runtime::Handle;
 
 use crate::{
     both,
-    cast::{edit, open, post, redact, somebody},
+    cast::{edit, new_actor, open, post, redact},
     database::{Kind, TestDatabase},
-    forum::cast::{ask, reword, take_back},
+    forum::cast::{ask, edit_post, redact_post},
 };
 
 pub(crate) fn asked(query: &str) -> SearchFilter {
@@ -53,8 +53,8 @@ async fn index(store: &Store) {
     while store.index(1000).await.unwrap().moved {}
 }
 
-/// Everything that a text is kept in for searching, the index's own pages included.
-async fn is_kept(database: &TestDatabase, word: &str) -> bool {
+/// Whether any search table, including the index's own pages, holds a text.
+async fn is_indexed(database: &TestDatabase, word: &str) -> bool {
     let pages = match database.kind {
         Kind::Sqlite => {
             let query =
@@ -67,9 +67,9 @@ async fn is_kept(database: &TestDatabase, word: &str) -> bool {
 }
 
 #[apply(both)]
-async fn nothing_is_found_before_it_is_indexed_and_everything_after(#[case] kind: Kind) {
+async fn texts_are_found_once_they_are_indexed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
     let question = ask(&store, &ada, "How do I poll?", None).await;
@@ -77,7 +77,7 @@ async fn nothing_is_found_before_it_is_indexed_and_everything_after(#[case] kind
     assert_eq!(store.indexed_to().await.unwrap(), 0);
     index(&store).await;
     assert_eq!(store.indexed_to().await.unwrap(), store.head().await.unwrap());
-    // What has it in its title comes first, and of two that answer alike the newer one; the last word may go on.
+    // Matches in the title come first, then the newer of two equal matches; the last term matches as a prefix.
     assert_eq!(found(&store, "poll").await, [question.to_string(), message.to_string(), track.to_string()]);
     assert_eq!(found(&store, "POLLING wastes").await, [track.to_string()]);
     assert_eq!(found(&store, "poll -push").await, [question.to_string()]);
@@ -86,50 +86,50 @@ async fn nothing_is_found_before_it_is_indexed_and_everything_after(#[case] kind
 }
 
 #[apply(both)]
-async fn an_edit_takes_the_place_of_what_was_said_before(#[case] kind: Kind) {
+async fn an_edit_replaces_the_indexed_text(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let (track, question) = (open(&store, &ada).await, ask(&store, &ada, "Zyxwabc?", None).await);
     index(&store).await;
-    assert!(is_kept(&database, "zyxwabc").await);
+    assert!(is_indexed(&database, "zyxwabc").await);
     edit(&store, track, ada.id, "서명된 알림", &["λ"]).await.unwrap();
-    reword(&store, question, &ada, "Vutsdef?").await.unwrap();
+    edit_post(&store, question, &ada, "Vutsdef?").await.unwrap();
     index(&store).await;
     assert_eq!(found(&store, "알림").await, [track.to_string()]);
     assert_eq!(found(&store, "agent webhook events").await, <[&str; 0]>::default());
     assert_eq!(found(&store, "vutsdef").await, [question.to_string()]);
-    // Of the body, which says it once more, nothing was said.
+    // The edit changed only the title; the body still contains the phrase.
     assert_eq!(found(&store, "\"zyxwabc in rust\"").await, [question.to_string()]);
     assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
 }
 
 #[apply(both)]
-async fn what_is_taken_back_is_found_no_more_and_is_nowhere(#[case] kind: Kind) {
+async fn a_redacted_text_is_removed_from_the_index(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "qwertzuiop").await.unwrap();
     let question = ask(&store, &ada, "asdfghjkl", None).await;
     index(&store).await;
     for word in ["qwertzuiop", "asdfghjkl"] {
-        assert!(is_kept(&database, word).await, "{word}");
+        assert!(is_indexed(&database, word).await, "{word}");
     }
     redact(&store, track, ada.id, message).await.unwrap();
-    take_back(&store, question, &ada).await.unwrap();
+    redact_post(&store, question, &ada).await.unwrap();
     for word in ["qwertzuiop", "asdfghjkl"] {
-        assert!(!is_kept(&database, word).await, "{word}");
+        assert!(!is_indexed(&database, word).await, "{word}");
         assert_eq!(found(&store, word).await, <[&str; 0]>::default());
     }
     index(&store).await;
     for word in ["qwertzuiop", "asdfghjkl"] {
-        assert!(!is_kept(&database, word).await, "{word}");
+        assert!(!is_indexed(&database, word).await, "{word}");
     }
 }
 
 #[apply(both)]
-async fn a_text_that_is_taken_back_while_it_is_indexed_is_not_kept(#[case] kind: Kind) {
+async fn a_text_redacted_while_it_is_indexed_is_not_stored(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     for round in 0..20 {
         let word = format!("secret{round}");
@@ -138,15 +138,15 @@ async fn a_text_that_is_taken_back_while_it_is_indexed_is_not_kept(#[case] kind:
             futures_util::future::join(redact(&store, track, ada.id, message), store.index(1000)).await;
         redacted.unwrap();
         indexed.unwrap();
-        assert!(!is_kept(&database, &word).await, "{word}");
+        assert!(!is_indexed(&database, &word).await, "{word}");
     }
 }
 
 #[apply(both)]
-async fn of_two_who_index_at_once_one_is_refused_and_nothing_is_there_twice(#[case] kind: Kind) {
+async fn of_two_concurrent_indexers_one_is_refused_and_no_text_is_indexed_twice(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     for _ in 0..10 {
         post(&store, track, &ada, "Push").await.unwrap();
@@ -163,7 +163,7 @@ async fn of_two_who_index_at_once_one_is_refused_and_nothing_is_there_twice(#[ca
 #[apply(both)]
 async fn filters_narrow_what_is_found(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let (first, second) = (open(&store, &ada).await, open(&store, &bob).await);
     let one = post(&store, first, &ada, "Push 1").await.unwrap();
     let two = post(&store, second, &bob, "Push 2").await.unwrap();
@@ -192,9 +192,9 @@ async fn filters_narrow_what_is_found(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_rebuild_makes_what_is_found_anew(#[case] kind: Kind) {
+async fn a_rebuild_fills_the_search_index_again(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "Push").await.unwrap();
     index(&store).await;
@@ -218,7 +218,7 @@ impl Twins {
         let (mut stores, mut ids) = (vec![], vec![]);
         for kind in [Kind::Sqlite, Kind::Postgres] {
             let (database, store) = TestDatabase::with_store(kind).await;
-            let ada: Actor = somebody(&store);
+            let ada: Actor = new_actor(&store);
             let track: WorkspaceId = open(&store, &ada).await;
             let mut posted = Vec::new();
             for text in texts {
@@ -231,7 +231,7 @@ impl Twins {
         (Self { stores }, ids)
     }
 
-    /// Which of the messages a query finds, in order, and how well they answer: the same in both.
+    /// The messages that a query finds, in order, with their scores; asserts that both databases agree.
     async fn find(&self, ids: &[Vec<MessageId>], query: &Query) -> Vec<(Option<usize>, i64)> {
         let mut answers = Vec::new();
         for ((_, store), ids) in self.stores.iter().zip(ids) {

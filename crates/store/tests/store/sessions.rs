@@ -1,4 +1,4 @@
-//! Sessions: remembered, and forgotten the moment something about them changes, here or in another process.
+//! Sessions: cached, and invalidated by every change, in this process and in others.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, agent, deactivate, log_in, open, owner, owner_id, post, rename, rotate_key, set_tier, somebody},
+    cast::{Refusal, agent, deactivate, log_in, new_actor, open, owner, owner_id, post, rename, rotate_key, set_tier},
     database::{Kind, TestDatabase, eventually},
 };
 
@@ -22,7 +22,7 @@ async fn session(store: &Store, token: &str) -> Option<Session> {
     store.session(token, false).await.unwrap().map(|session| Session::clone(&session))
 }
 
-/// An owner, an agent, and the agent's session, remembered.
+/// An owner, an agent, and the agent's session, which is cached.
 async fn logged_in(store: &Store) -> (Actor, Actor, String) {
     let ada = owner(store).await;
     let scout = agent(store, &ada).await;
@@ -41,7 +41,7 @@ async fn end(store: &Store, session_id: SessionId) {
 }
 
 #[apply(both)]
-async fn a_token_tells_who_holds_it(#[case] kind: Kind) {
+async fn a_token_identifies_its_holder(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (ada, scout, token) = logged_in(&store).await;
     let session = session(&store, &token).await.unwrap();
@@ -81,7 +81,7 @@ async fn a_session_has_the_scopes_it_was_given(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn it_ends_by_itself_after_its_time_also_where_it_is_remembered(#[case] kind: Kind) {
+async fn a_cached_session_expires_at_its_time(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (_, _, token) = logged_in(&store).await;
     database.clock.advance(Duration::from_hours(24) - Duration::from_micros(1));
@@ -104,7 +104,7 @@ async fn a_new_key_ends_the_sessions_of_the_old_one_at_once(#[case] kind: Kind) 
 }
 
 #[apply(both)]
-async fn logging_out_ends_that_session_only(#[case] kind: Kind) {
+async fn logging_out_ends_only_that_session(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (_, scout, token) = logged_in(&store).await;
     let other = log_in(&store, &scout, &Scope::ALL).await;
@@ -115,7 +115,7 @@ async fn logging_out_ends_that_session_only(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_changes_about_its_holder_shows_at_once(#[case] kind: Kind) {
+async fn changes_of_the_holder_apply_to_the_session_at_once(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (ada, scout, token) = logged_in(&store).await;
     rename(&store, &scout, "Ranger").await.unwrap();
@@ -128,7 +128,7 @@ async fn what_changes_about_its_holder_shows_at_once(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn another_process_forgets_it_as_soon_as_it_hears_of_the_change(#[case] kind: Kind) {
+async fn another_process_invalidates_the_session_on_notification(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (ada, scout, token) = logged_in(&store).await;
     let other = database.open().await;
@@ -139,7 +139,7 @@ async fn another_process_forgets_it_as_soon_as_it_hears_of_the_change(#[case] ki
 }
 
 #[apply(both)]
-async fn it_forgets_it_too_where_its_own_writes_hide_that_the_log_has_grown(#[case] kind: Kind) {
+async fn a_process_invalidates_the_session_even_when_its_own_writes_advance_the_tail(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (ada, scout, token) = logged_in(&store).await;
     let track = open(&store, &scout).await;
@@ -155,12 +155,12 @@ async fn it_forgets_it_too_where_its_own_writes_hide_that_the_log_has_grown(#[ca
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_notice_that_was_lost_changes_nothing() {
+async fn a_lost_commit_notification_leaves_no_stale_session() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let (ada, scout, token) = logged_in(&store).await;
     let other = database.open().await;
     assert!(session(&other, &token).await.is_some());
-    // Whoever listens is cut off, and has not heard anything when it comes back.
+    // The listening connection is terminated, and misses notifications until it reconnects.
     let listening = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'";
     let listeners = format!("SELECT pid::text {listening}");
     eventually(async || database.texts(&listeners).await.len() == 2).await;
@@ -170,10 +170,10 @@ async fn a_notice_that_was_lost_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_that_has_lost_sight_of_the_log_asks_the_database() {
+async fn a_process_that_does_not_follow_the_log_queries_the_database() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let (_, _, token) = logged_in(&store).await;
-    // Gone behind the stores' backs: no event tells of it, so that only asking finds out.
+    // Deleted without an event, so that only a database query shows it.
     database.execute("DELETE FROM sessions").await;
     assert!(session(&store, &token).await.is_some());
     let mut blocking = database.connect().await;
@@ -182,7 +182,7 @@ async fn a_process_that_has_lost_sight_of_the_log_asks_the_database() {
 }
 
 #[apply(both)]
-async fn asking_afresh_asks_the_database(#[case] kind: Kind) {
+async fn a_fresh_read_queries_the_database(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (_, _, token) = logged_in(&store).await;
     database.execute("DELETE FROM sessions").await;
@@ -190,22 +190,22 @@ async fn asking_afresh_asks_the_database(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_stranger_has_no_session(#[case] kind: Kind) {
+async fn an_unknown_token_has_no_session(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     // A session whose holder is not on the log.
-    let token = log_in(&store, &somebody(&store), &Scope::ALL).await;
+    let token = log_in(&store, &new_actor(&store), &Scope::ALL).await;
     assert!(session(&store, &token).await.is_none());
 }
 
 #[apply(both)]
-async fn a_token_that_is_unknown_or_was_valid_is_remembered_as_such(#[case] kind: Kind) {
+async fn the_cache_distinguishes_unknown_tokens_from_tokens_that_were_valid(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (_, _, token) = logged_in(&store).await;
     assert_eq!(store.token_memory(&token), TokenMemory::Valid);
     assert_eq!(store.token_memory("bogus"), TokenMemory::Unknown);
     assert!(session(&store, "bogus").await.is_none());
     assert_eq!(store.token_memory("bogus"), TokenMemory::Invalid);
-    // It is not asked for again, unless it has to be.
+    // The cache answers without the database unless a fresh read is required.
     database.execute("ALTER TABLE sessions RENAME TO elsewhere").await;
     assert!(session(&store, "bogus").await.is_none());
     assert!(store.session("bogus", true).await.is_err());

@@ -1,4 +1,4 @@
-//! Checkpoints: the head of the log, signed.
+//! Checkpoints: the signed head of the log.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_store::{Secret, Settings, Store, StoreError, log::Checkpoint};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     both,
-    cast::{open, somebody},
+    cast::{new_actor, open},
     database::{Kind, TestDatabase, noon},
 };
 
@@ -17,14 +17,14 @@ fn decoded(part: &str) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(part).unwrap()
 }
 
-/// Verifies a checkpoint as a stranger would, from the published keys; gives its header and payload.
+/// Verifies a checkpoint as an outsider does, from the published keys, and returns its header and payload.
 async fn verified(store: &Store, checkpoint: &Checkpoint) -> (Value, Value) {
     let [header, payload, signature] = checkpoint.jws.split('.').collect::<Vec<_>>()[..] else {
-        panic!("no compact JWS: {}", checkpoint.jws)
+        panic!("not a compact JWS: {}", checkpoint.jws)
     };
     let claims: Value = serde_json::from_slice(&decoded(header)).unwrap();
     let keys = store.public_keys().await.unwrap();
-    let key = keys.iter().find(|key| claims["kid"] == *key.id).expect("the key is published");
+    let key = keys.iter().find(|key| claims["kid"] == *key.id).expect("the checkpoint's key is published");
     let key = VerifyingKey::from_bytes(&decoded(&key.x).try_into().unwrap()).unwrap();
     let signature = Signature::from_slice(&decoded(signature)).unwrap();
     key.verify_strict(format!("{header}.{payload}").as_bytes(), &signature).unwrap();
@@ -34,8 +34,8 @@ async fn verified(store: &Store, checkpoint: &Checkpoint) -> (Value, Value) {
 #[apply(both)]
 async fn a_checkpoint_names_the_head_and_is_signed_with_a_published_key(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    open(&store, &somebody(&store)).await;
-    open(&store, &somebody(&store)).await;
+    open(&store, &new_actor(&store)).await;
+    open(&store, &new_actor(&store)).await;
     let checkpoint = store.checkpoint().await.unwrap();
     let (header, payload) = verified(&store, &checkpoint).await;
     assert_eq!((&header["alg"], &header["typ"]), (&json!("EdDSA"), &json!("checkpoint+jwt")));
@@ -54,7 +54,7 @@ async fn an_empty_log_has_a_checkpoint_too(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn however_many_ask_first_there_is_one_key_for_good(#[case] kind: Kind) {
+async fn concurrent_first_requests_create_one_signing_key(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let asked = join_all((0..20).map(|_| store.public_keys())).await;
     let keys = asked.into_iter().next_back().unwrap().unwrap();
@@ -66,7 +66,7 @@ async fn however_many_ask_first_there_is_one_key_for_good(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_key_is_sealed_under_the_servers_secret(#[case] kind: Kind) {
+async fn the_signing_key_is_sealed_with_the_servers_secret(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     store.checkpoint().await.unwrap();
     let secret = Secret::new(&Secret::generate()).unwrap();

@@ -1,4 +1,4 @@
-//! Connections that fall silent without being closed, as after the failover of a proxy.
+//! Connections that go silent without being closed, as after the failover of a proxy.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::{
     database::{Kind, TestDatabase},
 };
 
-/// A proxy before PostgreSQL. [`Self::freeze`] silences the connections of that moment without closing them; new ones work.
+/// A proxy in front of PostgreSQL. Freezing it silences the connections that exist at that moment; new connections work.
 struct Proxy {
     port: u16,
     freezes: watch::Sender<u64>,

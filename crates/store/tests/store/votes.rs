@@ -1,4 +1,4 @@
-//! Votes under load: counts are right at every moment, and a vote is one vote whoever is asked.
+//! Votes under load: exact counts, and one vote per voter in every process.
 
 use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
@@ -11,7 +11,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, archive, open, post, redact, somebody, upvote, withdraw_upvote},
+    cast::{Refusal, archive, new_actor, open, post, redact, upvote, withdraw_upvote},
     database::{Kind, TestDatabase},
 };
 
@@ -26,7 +26,7 @@ async fn voters(store: &Store, message: MessageId) -> Vec<VoterView> {
 #[apply(both)]
 async fn the_count_is_right_at_every_moment_under_48_voters(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
     let stores = [store.clone(), database.open().await];
@@ -35,7 +35,7 @@ async fn the_count_is_right_at_every_moment_under_48_voters(#[case] kind: Kind) 
         let done = done.clone();
         async move {
             while !done.is_cancelled() {
-                // Nobody withdraws: the count lies between how many there were before and after.
+                // No voter withdraws, so the count lies between the numbers of votes before and after.
                 let before = voters(&reader, message).await.len();
                 let count = usize::try_from(upvotes(&reader, track, message).await).unwrap();
                 let after = voters(&reader, message).await.len();
@@ -43,8 +43,8 @@ async fn the_count_is_right_at_every_moment_under_48_voters(#[case] kind: Kind) 
             }
         }
     });
-    let people: Vec<_> = (0..48).map(|_| somebody(&store)).collect();
-    // Each votes twice at the same moment, through two processes.
+    let people: Vec<_> = (0..48).map(|_| new_actor(&store)).collect();
+    // Each voter votes twice at the same moment, through two processes.
     let votes = people.iter().flat_map(|voter| stores.each_ref().map(|store| upvote(store, track, voter, message)));
     for voted in join_all(votes).await {
         voted.unwrap();
@@ -57,10 +57,10 @@ async fn the_count_is_right_at_every_moment_under_48_voters(#[case] kind: Kind) 
 }
 
 #[apply(both)]
-async fn votes_that_come_and_go_leave_nothing_behind(#[case] kind: Kind) {
+async fn withdrawn_votes_leave_no_rows(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
     for round in 0..20 {
@@ -76,9 +76,9 @@ async fn votes_that_come_and_go_leave_nothing_behind(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn refusals_are_what_they_are(#[case] kind: Kind) {
+async fn invalid_votes_are_refused_with_the_right_error(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
     let own = upvote(&store, track, &ada, message).await;
@@ -90,10 +90,10 @@ async fn refusals_are_what_they_are(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn nobody_votes_for_what_is_taken_back_meanwhile(#[case] kind: Kind) {
+async fn a_vote_for_a_message_redacted_meanwhile_is_refused(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     for round in 0..20 {
         let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
@@ -110,14 +110,14 @@ async fn nobody_votes_for_what_is_taken_back_meanwhile(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn votes_for_what_is_taken_back_much_later_are_rebuilt_as_they_were(#[case] kind: Kind) {
+async fn votes_for_a_message_redacted_much_later_are_rebuilt(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob, cyd) = (somebody(&store), somebody(&store), somebody(&store));
+    let (ada, bob, cyd) = (new_actor(&store), new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
     upvote(&store, track, &bob, message).await.unwrap();
     upvote(&store, track, &cyd, message).await.unwrap();
-    // More than a rebuild takes in one step: the votes come before there is a row to count them in.
+    // More events than a rebuild projects in one step: the votes are projected before their target has a row.
     for _ in 0..5 {
         for posted in join_all((0..500).map(|_| post(&store, track, &ada, "…"))).await {
             posted.unwrap();

@@ -1,4 +1,4 @@
-//! Endpoints beside the first, their secrets, and what their end takes with it.
+//! Additional endpoints of an agent, their secrets, and the effects of deleting or disabling them.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{agent_id, somebody},
+    cast::{agent_id, new_actor},
     database::{Kind, TestDatabase},
 };
 
@@ -42,27 +42,27 @@ async fn statuses(database: &TestDatabase) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn the_first_endpoint_stays_the_first_whatever_its_id(#[case] kind: Kind) {
+async fn the_first_endpoint_stays_first_regardless_of_its_id(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let scout = agent_id(&somebody(&store));
+    let scout = agent_id(&new_actor(&store));
     let mut all = Vec::new();
     for number in 0..5 {
         all.push(endpoint(&store, scout, number > 0).await);
-        // Made in the same millisecond, their ids are in no order.
+        // Created in the same millisecond, their ids have no defined order.
         store.clock().advance(Duration::from_micros(1));
     }
-    endpoint(&store, agent_id(&somebody(&store)), false).await;
+    endpoint(&store, agent_id(&new_actor(&store)), false).await;
     assert_eq!(store.webhook_of(scout).await.unwrap().as_ref(), all.first());
     assert_eq!(store.webhooks_of(scout).await.unwrap(), all);
 }
 
 #[apply(both)]
-async fn an_endpoint_that_is_deleted_takes_what_is_on_its_way_with_it(#[case] kind: Kind) {
+async fn deleting_an_endpoint_cancels_its_pending_deliveries(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let scout = agent_id(&somebody(&store));
+    let scout = agent_id(&new_actor(&store));
     let (first, further) = (endpoint(&store, scout, false).await, endpoint(&store, scout, true).await);
     store.keep(vec![delivery(&store, &first, 1), delivery(&store, &further, 2)]).await.unwrap();
-    // What the same batch enqueues is cancelled too.
+    // A delivery that the same batch enqueues is cancelled too.
     store.keep(vec![Kept::WebhookDeleted { id: further.id }, delivery(&store, &further, 3)]).await.unwrap();
     assert_eq!(statuses(&database).await, ["pending", "cancelled", "cancelled"]);
     assert_eq!(database.texts("SELECT webhook_id FROM webhook_progress").await, [first.id.to_string()]);
@@ -70,9 +70,9 @@ async fn an_endpoint_that_is_deleted_takes_what_is_on_its_way_with_it(#[case] ki
 }
 
 #[apply(both)]
-async fn what_is_on_its_way_to_a_disabled_endpoint_is_cancelled(#[case] kind: Kind) {
+async fn disabling_an_endpoint_cancels_its_pending_deliveries(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let scout = agent_id(&somebody(&store));
+    let scout = agent_id(&new_actor(&store));
     let (first, further) = (endpoint(&store, scout, false).await, endpoint(&store, scout, true).await);
     store.keep(vec![delivery(&store, &first, 1), delivery(&store, &further, 2)]).await.unwrap();
     let disabled = keep(&store, further.disabled(DisabledReason::Failing, store.clock().now())).await;
@@ -84,9 +84,9 @@ async fn what_is_on_its_way_to_a_disabled_endpoint_is_cancelled(#[case] kind: Ki
 }
 
 #[apply(both)]
-async fn failures_are_forgiven_to_the_one_endpoint(#[case] kind: Kind) {
+async fn failures_are_reset_for_one_endpoint_only(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let scout = agent_id(&somebody(&store));
+    let scout = agent_id(&new_actor(&store));
     let hooks = [endpoint(&store, scout, false).await, endpoint(&store, scout, true).await];
     for WebhookView { id, .. } in &hooks {
         let since = "'2026-03-01T00:00:00.000000+00:00'";
@@ -99,16 +99,16 @@ async fn failures_are_forgiven_to_the_one_endpoint(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn both_secrets_count_until_the_overlap_ends(#[case] kind: Kind) {
+async fn both_secrets_are_valid_until_the_overlap_ends(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let first = endpoint(&store, agent_id(&somebody(&store)), false).await;
+    let first = endpoint(&store, agent_id(&new_actor(&store)), false).await;
     let (now, tomorrow) = (store.clock().now(), store.clock().after(Duration::from_hours(24)));
     let rotated = keep(&store, first.rotated("new".into(), now, tomorrow)).await;
     let shown = store.webhook(rotated.id).await.unwrap().unwrap();
     assert_eq!(shown.secrets(now), ("old", Some("new")));
     assert_eq!(shown.secrets(tomorrow), ("new", None));
     assert_eq!(shown.clone().activated().secrets(now), ("new", None));
-    // The newest takes the place of the one that waited; after the overlap that is the old one.
+    // The newest secret replaces the pending one; after the overlap, that one is the old secret.
     assert_eq!(shown.clone().rotated("newer".into(), now, tomorrow).secrets(now), ("old", Some("newer")));
     let later = tomorrow + Duration::from_hours(24);
     assert_eq!(shown.clone().rotated("newer".into(), tomorrow, later).secrets(tomorrow), ("new", Some("newer")));

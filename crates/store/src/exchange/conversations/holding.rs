@@ -1,4 +1,4 @@
-//! Kept: which conversations somebody holds open, so that nobody holds too many.
+//! Side table of open conversations for each holder, which bounds how many conversations one holder has open.
 
 use buildtrack_domain::ids::ExchangeId;
 use chrono::{DateTime, Utc};
@@ -30,7 +30,7 @@ pub(crate) async fn release(tx: &mut Tx<'_>, exchange_id: ExchangeId) -> Result<
     Ok(())
 }
 
-/// Up to `limit` of those that have expired go.
+/// Deletes up to `limit` expired rows.
 pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -43,7 +43,8 @@ pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Re
 }
 
 impl Store {
-    /// How many conversations somebody holds open. Of those that are begun at the same moment, all may be let through.
+    /// Number of conversations that a holder has open. The check is not atomic: conversations that are opened at the same moment
+    /// may all pass it.
     pub async fn conversations_held(&self, holder: &str) -> Result<i64, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT count(*) FROM held_conversations WHERE holder = $1 AND expires_at > $2")

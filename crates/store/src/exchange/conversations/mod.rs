@@ -1,4 +1,4 @@
-//! Exchanges as they are read: how far they are, what waits for whom, and who holds how many open.
+//! Read models of exchanges: state, transcript, requests that wait for a response, and open conversations for each holder.
 
 mod holding;
 mod projection;
@@ -14,12 +14,12 @@ pub(crate) use projection::project;
 pub use requests::RequestView;
 pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, SaidView};
 
-/// Bytes of rounds that are read at once: a conversation can have fifty times as many.
+/// Bytes of rounds read in one query; a conversation can be fifty times as large.
 pub const ROUNDS_BYTES_MAX: usize = 1024 * 1024;
 
-/// Reads rows until they have more than [`ROUNDS_BYTES_MAX`], and two at least, so that a page of all but the last one
+/// Reads rows until their size exceeds [`ROUNDS_BYTES_MAX`], and at least two. A caller that returns all but the last row thus
 /// knows that there are more.
-async fn fitting<T>(
+async fn read_within_bytes<T>(
     rows: impl Stream<Item = Result<T, sqlx::Error>>,
     size: impl Fn(&T) -> usize,
 ) -> Result<Vec<T>, sqlx::Error> {

@@ -1,4 +1,4 @@
-//! From the events of exchanges to their read tables.
+//! Projection of exchange events into their read tables.
 
 use buildtrack_domain::{
     event::Event,
@@ -112,8 +112,8 @@ async fn publish(tx: &mut Tx<'_>, id: &str, side: Side) -> Result<(), StoreError
     Ok(())
 }
 
-/// Leaves the row without its requests. In a rebuild there is none yet, because the events before have no data any more:
-/// then it is made from what the redaction tells.
+/// Keeps the exchange's row and deletes its requests. In a rebuild the row does not exist yet, because the earlier events have
+/// no data any more: then it is inserted from the redaction event's data.
 async fn redact(tx: &mut Tx<'_>, recorded: &Recorded, data: &ExchangeRedacted) -> Result<(), StoreError> {
     let opened = &data.opened;
     execute!(

@@ -1,4 +1,4 @@
-//! What was asked, and what waits for an answer.
+//! Exchange requests, and those that wait for a response.
 
 use buildtrack_domain::{
     event::EventSet,
@@ -7,28 +7,28 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use super::fitting;
+use super::read_within_bytes;
 use crate::{Due, DuePlace, Store, StoreError, db::read, identity::parse};
 
-/// A request.
+/// One request of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct RequestView {
-    /// The request.
+    /// The request's id.
     #[sqlx(try_from = "String")]
     pub id: RequestId,
     /// The exchange that it belongs to.
     #[sqlx(try_from = "String")]
     pub exchange_id: ExchangeId,
-    /// Where it was recorded on the log.
+    /// Position of its event on the log.
     pub position: i64,
-    /// When it is too late for an answer.
+    /// Deadline for the response.
     pub due_at: DateTime<Utc>,
-    /// Whether it was answered; none while it waits.
+    /// Whether it was answered; none while it waits for a response.
     pub answered: Option<bool>,
 }
 
 impl Store {
-    /// A request; none where its words were taken back.
+    /// A request; none where it has been redacted.
     pub async fn exchange_request(&self, id: RequestId) -> Result<Option<RequestView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as("SELECT id, exchange_id, position, due_at, answered FROM exchange_requests WHERE id = $1")
@@ -38,7 +38,7 @@ impl Store {
         }))
     }
 
-    /// Up to `limit` requests beyond a position that wait for an agent, in order.
+    /// Up to `limit` requests beyond a position that wait for an agent's response, in log order.
     pub async fn requests_waiting(
         &self,
         agent: AgentId,
@@ -53,11 +53,12 @@ impl Store {
                  ORDER BY exchange_requests.position LIMIT $4",
             );
             let rows = rows.bind(agent.to_string()).bind(self.clock.now()).bind(after).bind(limit).fetch(pool);
-            fitting(rows, |(_, _, data): &(i64, String, Option<String>)| data.as_ref().map_or(0, String::len)).await?
+            read_within_bytes(rows, |(_, _, data): &(i64, String, Option<String>)| data.as_ref().map_or(0, String::len))
+                .await?
         });
         let hidings = self.hidings().await?;
         let asked = |(position, event_type, data): (i64, String, Option<String>)| {
-            // What was taken back at this moment has no data any more.
+            // An event that is redacted at this moment has no data any more.
             let event = ExchangeEvent::decode(&event_type, &hidings.masked_data(position, &event_type, data?));
             match event {
                 Ok(ExchangeEvent::Asked(asked)) => Some(Ok((position, asked))),
@@ -68,7 +69,7 @@ impl Store {
         rows.into_iter().filter_map(asked).collect()
     }
 
-    /// How many requests wait for an agent.
+    /// Number of requests that wait for an agent's response.
     pub async fn count_requests_waiting(&self, agent: AgentId) -> Result<i64, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT count(*) FROM exchange_requests WHERE answerer_id = $1 AND answered IS NULL")
@@ -78,7 +79,7 @@ impl Store {
         }))
     }
 
-    /// Up to `limit` requests whose time is over, in the order in which it was, beyond a place.
+    /// Up to `limit` requests past their deadline, in order of deadline, beyond a cursor.
     pub async fn requests_due(
         &self,
         after: Option<DuePlace>,

@@ -1,4 +1,4 @@
-//! Exchanges as their sides and owners see them.
+//! Exchanges and their transcripts, as their parties and the parties' owners read them.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -11,99 +11,99 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use super::fitting;
+use super::read_within_bytes;
 use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
 
-/// An exchange.
+/// An exchange, as listed.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own, and says another thing")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own with its own meaning")]
 pub struct ExchangeView {
-    /// The exchange.
+    /// The exchange's id.
     #[sqlx(try_from = "String")]
     pub id: ExchangeId,
-    /// Where it was begun on the log.
+    /// Position of its first event on the log.
     pub position: i64,
-    /// Who asks; none where there was no session.
+    /// The requester; none where the caller had no session.
     pub asker_id: Option<String>,
-    /// Its name at that moment.
+    /// The requester's name when the exchange was opened.
     pub asker_name: Option<String>,
-    /// The agent that is asked; none where it is this server.
+    /// The responding agent; none where this server responds.
     pub answerer_id: Option<String>,
-    /// The document that both go by, in hex.
+    /// Hash of the protocol document that both parties use, in hex.
     pub document: Option<String>,
-    /// Whether they settle on a document.
+    /// Whether the exchange negotiates a protocol document.
     pub negotiation: bool,
     /// Whether it may have several rounds.
     pub conversation: bool,
-    /// How far it is; a conversation may have expired all the same.
+    /// State on the log; a conversation may have expired although it is `open`.
     #[sqlx(try_from = "String")]
     pub phase: Phase,
-    /// How many rounds were begun.
+    /// Number of rounds begun.
     pub rounds: i64,
-    /// When the conversation is over, unless it goes on.
+    /// When the conversation expires, unless another round extends it.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Whether the asker lets everybody read it.
+    /// Whether the requester has published it.
     pub asker_published: bool,
-    /// Whether the answerer does.
+    /// Whether the responder has published it.
     pub answerer_published: bool,
-    /// Whether its words were taken back.
+    /// Whether its texts have been redacted.
     pub redacted: bool,
-    /// When it was begun.
+    /// When it was opened.
     pub opened_at: DateTime<Utc>,
-    /// When something happened in it last.
+    /// Time of its last event.
     pub updated_at: DateTime<Utc>,
 }
 
-/// Which side of an exchange somebody is.
+/// A party's role in an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangeRole {
-    /// Who asks.
+    /// The requester.
     Asker,
-    /// Who answers.
+    /// The responder.
     Answerer,
 }
 
-/// How far an exchange is, as it is shown.
+/// An exchange's state as clients see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangeStatus {
-    /// What the log says; a conversation that is open has not expired.
+    /// The state on the log; an `open` conversation has not expired.
     In(Phase),
-    /// A conversation whose time is over.
+    /// An `open` conversation that has expired.
     Expired,
 }
 
-/// Which exchanges to list; newest first.
+/// Filters of an exchange list; newest first.
 #[derive(Debug, Clone)]
 pub struct ExchangeFilter {
-    /// Those of an agent, or of an owner and all of its agents.
+    /// Only exchanges of this agent, or of this owner and all of the owner's agents.
     pub of: ActorId,
-    /// Only of this one of them.
+    /// Only exchanges of this agent among them.
     pub agent: Option<AgentId>,
-    /// Only on this side.
+    /// Only exchanges in which they have this role.
     pub role: Option<ExchangeRole>,
-    /// Only those that are so far.
+    /// Only exchanges in this state.
     pub status: Option<ExchangeStatus>,
-    /// Only by this document.
+    /// Only exchanges under this protocol document.
     pub document: Option<DocumentHash>,
-    /// Only begun before this position.
+    /// Only exchanges opened before this position.
     pub before: Option<i64>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
-/// One thing that happened in an exchange.
+/// One event of an exchange's transcript.
 #[derive(Debug, Clone)]
 pub struct SaidView {
-    /// Where it was recorded on the log.
+    /// Position of the event on the log.
     pub position: i64,
-    /// When.
+    /// When the event was recorded.
     pub recorded_at: DateTime<Utc>,
-    /// What.
+    /// The event, with hidden texts masked.
     pub event: ExchangeEvent,
-    /// The very text that was hashed: with the salt, it can be checked against the public log.
+    /// The exact text that was hashed: with the salt, a reader can check it against the public log.
     pub data: String,
-    /// What was hashed before it, in hex: its salt, and what the sealed header leaves out. Nothing where operators hide or have
-    /// erased words of it.
+    /// The bytes hashed before the data, in hex: the salt, and the fields that a sealed header leaves out. Empty where operators
+    /// have hidden or erased texts of the event.
     pub salt: String,
 }
 
@@ -111,7 +111,7 @@ const EXCHANGE: &str = "SELECT id, position, asker_id, asker_name, answerer_id, 
                         key_hash IS NOT NULL AS conversation, phase, rounds, expires_at, asker_published, \
                         answerer_published, redacted, opened_at, updated_at FROM exchanges";
 
-/// One side of it is, or belongs to, the reader ($1), and is the agent asked for ($2). The subquery is entered by its index.
+/// Condition: the column names the reader ($1) or one of the reader's agents. As a subquery, it uses the column's index.
 const MINE: &str = "IN (SELECT CAST($1 AS TEXT) UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1)";
 
 impl ExchangeFilter {
@@ -139,19 +139,19 @@ impl ExchangeFilter {
 }
 
 impl Store {
-    /// How many exchanges went by a document, and when the last of them began.
+    /// Number of exchanges under a protocol document, and when the last of them was opened.
     pub async fn document_usage(&self, hash: &DocumentHash) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {
         let statement = "SELECT count(*), max(opened_at) FROM exchanges WHERE document = $1";
         Ok(read!(&self.db, |pool| sqlx::query_as(statement).bind(hash.to_string()).fetch_one(pool).await?))
     }
 
-    /// An exchange.
+    /// One exchange.
     pub async fn exchange(&self, id: ExchangeId) -> Result<Option<ExchangeView>, StoreError> {
         let statement = format!("{EXCHANGE} WHERE id = $1");
         Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await? }))
     }
 
-    /// The conversation that goes on by an id with this SHA-256.
+    /// The conversation whose id has this SHA-256.
     pub async fn conversation(&self, key_hash: &str) -> Result<Option<ExchangeView>, StoreError> {
         let statement = format!("{EXCHANGE} WHERE key_hash = $1");
         Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(key_hash).fetch_optional(pool).await? }))
@@ -173,7 +173,7 @@ impl Store {
         }))
     }
 
-    /// Everything that happened in an exchange beyond a position, in order; of what was taken back, nothing.
+    /// The events of an exchange beyond a position, in order; redacted events are left out.
     pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<SaidView>, StoreError> {
         let rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
             let rows = sqlx::query_as(
@@ -181,13 +181,13 @@ impl Store {
                  redacted_by, sealed FROM events WHERE stream = $1 AND position > $2 ORDER BY version LIMIT $3",
             );
             let rows = rows.bind(id.to_string()).bind(after).bind(limit).fetch(pool);
-            fitting(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
+            read_within_bytes(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
         });
         let (hidings, rows) = (self.hidings().await?, self.nameless(rows).await?);
         Ok(rows.into_iter().filter_map(|row| said(hidings.masked(row))).collect())
     }
 
-    /// What was answered last in an exchange before this position.
+    /// The last response in an exchange before this position.
     pub async fn last_answer(&self, id: ExchangeId, before: i64) -> Result<Option<Body>, StoreError> {
         let row: Option<LoggedEvent> = read!(&self.db, |pool| {
             sqlx::query_as(

@@ -1,6 +1,6 @@
-//! Protocol documents, and which agents answer by them.
+//! Read models of protocol documents, and of the agents that support them.
 //!
-//! The text of a document is in the event that registered it, and nowhere else.
+//! **Invariant:** a document's text is stored only in the event that registered it.
 
 mod projection;
 mod reading;

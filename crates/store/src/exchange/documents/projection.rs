@@ -1,4 +1,4 @@
-//! From events to the read tables of documents.
+//! Projection of document and support events into their read tables.
 
 use buildtrack_domain::{
     event::Event,

@@ -1,4 +1,4 @@
-//! Documents as they are read.
+//! Queries of protocol documents: one document, its text, lists, versions and ranked search.
 
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
@@ -18,52 +18,52 @@ use crate::{
     sqlite,
 };
 
-/// A document, without its text.
+/// A protocol document, without its text.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct DocumentView {
-    /// Its name.
+    /// The document's hash, which is its id.
     #[sqlx(try_from = "String")]
     pub hash: DocumentHash,
-    /// Where it was registered on the log.
+    /// Position of its registration on the log.
     pub position: i64,
-    /// The SHA-256 of its text, in hexadecimal digits.
+    /// The SHA-256 of its text, in hex.
     pub sha256: String,
-    /// What it says that it is called.
+    /// Its name, from its own text.
     pub name: String,
-    /// What it says that it is for.
+    /// Its description, from its own text.
     pub description: String,
-    /// Whether it takes more than one round.
+    /// Whether it allows more than one round.
     pub multiround: bool,
-    /// Who has registered it.
+    /// The agent or owner that registered it.
     #[sqlx(try_from = "String")]
     pub registrar_id: ActorId,
-    /// The registrar's name at that moment.
+    /// The registrar's name at registration.
     pub registrar_name: String,
     /// `ai-agent` or `human`.
     #[sqlx(try_from = "String")]
     pub registrar_type: ActorKind,
-    /// The registrar's model at that moment.
+    /// The registrar's model at registration.
     pub registrar_model: Option<String>,
     /// When it was registered.
     pub registered_at: DateTime<Utc>,
-    /// Since when it is listed no more.
+    /// When it was withdrawn from the list; none while it is listed.
     pub withdrawn_at: Option<DateTime<Utc>>,
 }
 
-/// Which documents to list: of those that are not withdrawn, the one that was registered last first.
+/// Filters of the document list. Withdrawn documents are left out; the last registered comes first.
 #[derive(Debug, Clone, Default)]
 pub struct DocumentFilter {
-    /// Only with these words in name and description.
+    /// Only documents whose name and description match this query.
     pub query: Option<Query>,
-    /// Only of this very name.
+    /// Only documents with exactly this name.
     pub name: Option<String>,
-    /// Only registered by this agent or owner.
+    /// Only documents registered by this agent or owner.
     pub registrar: Option<ActorId>,
-    /// Only those that this agent answers by.
+    /// Only documents that this agent supports.
     pub supported_by: Option<AgentId>,
-    /// Only registered before this position.
+    /// Only documents registered before this position.
     pub before: Option<i64>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
@@ -91,16 +91,16 @@ fn listing(dialect: &Dialect) -> String {
     )
 }
 
-/// How many documents are looked at for a need: those that were registered last.
-const LOOKED_AT: i64 = 5000;
+/// Scan limit of the ranked search: how many documents it scores, the last registered first.
+const SCAN_LIMIT: i64 = 5000;
 
-/// As [`Need::score`] counts it.
-fn fitting(dialect: &Dialect) -> String {
+/// The ranked search. Its score equals that of [`Need::score`].
+fn ranked(dialect: &Dialect) -> String {
     let (listed, find) = (dialect.listed(1), dialect.find);
     format!(
         "{DOCUMENT} JOIN (SELECT hash, (SELECT CAST(sum(CASE WHEN {find}(words, listed.value) = 0 THEN 0 \
          WHEN {find}(words, listed.value) < {find}(words, '\n') THEN 2 ELSE 1 END) AS BIGINT) FROM {listed}) AS score \
-         FROM (SELECT hash, words FROM documents WHERE withdrawn_at IS NULL AND NOT hidden ORDER BY position DESC LIMIT {LOOKED_AT}) \
+         FROM (SELECT hash, words FROM documents WHERE withdrawn_at IS NULL AND NOT hidden ORDER BY position DESC LIMIT {SCAN_LIMIT}) \
          AS newest) AS scored ON scored.hash = document.hash \
          WHERE score > 0 ORDER BY score DESC, document.position DESC LIMIT $2"
     )
@@ -148,7 +148,7 @@ impl Store {
         }))
     }
 
-    /// The documents of one name by one registrar, withdrawn ones too, in the order in which they were registered.
+    /// The documents with one name by one registrar, withdrawn ones included, in order of registration.
     pub async fn document_versions(
         &self,
         registrar: ActorId,
@@ -161,9 +161,9 @@ impl Store {
         }))
     }
 
-    /// The documents that answer a need best, the best first. The newest five thousand are looked at.
+    /// The documents that match a need best, best first. Only the newest five thousand documents are scored.
     pub async fn documents_fitting(&self, need: &Need, limit: i64) -> Result<Vec<DocumentView>, StoreError> {
-        let statement = fitting(dialect(&self.db));
+        let statement = ranked(dialect(&self.db));
         let needles = json!(need.needles()).to_string();
         Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(&needles).bind(limit).fetch_all(pool).await? }))
     }
@@ -172,6 +172,6 @@ impl Store {
 pub(super) fn text_of(hash: &DocumentHash, data: Option<&str>) -> Result<String, StoreError> {
     match DocumentEvent::decode("protocol.registered", data.unwrap_or_default())? {
         DocumentEvent::Registered(DocumentRegistered { text, .. }) => Ok(text),
-        _ => Err(StoreError::Damaged(format!("the document {hash} was registered by something else"))),
+        _ => Err(StoreError::Damaged(format!("the event that registered the document {hash} has another type"))),
     }
 }

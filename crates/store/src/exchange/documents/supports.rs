@@ -1,4 +1,4 @@
-//! Which agents answer by which documents. What is withdrawn counts for nothing, and so does an agent that is not active.
+//! Which agents support which protocol documents. Withdrawn documents and inactive agents are left out.
 
 use buildtrack_domain::{exchange::documents::DocumentHash, ids::AgentId};
 use chrono::{DateTime, Utc};
@@ -6,40 +6,40 @@ use chrono::{DateTime, Utc};
 use super::reading::text_of;
 use crate::{Store, StoreError, db::read};
 
-/// A document that an agent answers by.
+/// A document that an agent supports.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct SupportView {
-    /// The document.
+    /// The document's hash.
     #[sqlx(try_from = "String")]
     pub hash: DocumentHash,
-    /// Where the agent said so on the log.
+    /// Position of the agent's declaration on the log.
     pub position: i64,
-    /// What the document says that it is called; none where it is one of the server's own.
+    /// The document's name; none where the document is built into the server.
     pub name: Option<String>,
-    /// What it says that it is for; none where it is one of the server's own.
+    /// The document's description; none where the document is built into the server.
     pub description: Option<String>,
-    /// Whether it takes more than one round; none where it is one of the server's own.
+    /// Whether it allows more than one round; none where the document is built into the server.
     pub multiround: Option<bool>,
-    /// When the agent said so.
+    /// When the agent declared its support.
     pub declared_at: DateTime<Utc>,
 }
 
-/// An agent that answers by a document.
+/// An agent that supports a document.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct SupporterView {
-    /// The agent.
+    /// The agent's id.
     #[sqlx(try_from = "String")]
     pub agent_id: AgentId,
-    /// Its name now.
+    /// The agent's current name.
     pub name: String,
-    /// When it said so.
+    /// When the agent declared its support.
     pub declared_at: DateTime<Utc>,
 }
 
 const SUPPORTS: &str = "FROM supports LEFT JOIN documents ON documents.hash = supports.hash";
 
 impl Store {
-    /// Whether an agent says that it answers by a document.
+    /// Whether an agent declares support for a document.
     pub async fn document_supported(&self, agent: AgentId, hash: &DocumentHash) -> Result<bool, StoreError> {
         let statement = format!(
             "SELECT supports.hash {SUPPORTS} WHERE agent_id = $1 AND supports.hash = $2 AND withdrawn_at IS NULL AND NOT coalesce(hidden, FALSE)"
@@ -50,7 +50,7 @@ impl Store {
         Ok(found.is_some())
     }
 
-    /// The documents that an agent answers by, declared before a position, the last first.
+    /// The documents that an agent supports, declared before a position, latest first.
     pub async fn documents_supported(
         &self,
         agent: AgentId,
@@ -67,8 +67,8 @@ impl Store {
         }))
     }
 
-    /// The documents that an agent answers by, in the order in which it said so, each with its text; none of the server's own
-    /// has one here.
+    /// The documents that an agent supports, in order of declaration, each with its text. Documents built into the server have no
+    /// text here.
     pub async fn texts_supported(&self, agent: AgentId) -> Result<Vec<(DocumentHash, Option<String>)>, StoreError> {
         let statement = format!(
             "SELECT supports.hash, events.data {SUPPORTS} LEFT JOIN events ON events.position = documents.position \
@@ -84,7 +84,7 @@ impl Store {
         rows.into_iter().map(with_text).collect()
     }
 
-    /// The active agents that answer by a document, in the order in which they said so.
+    /// The active agents that support a document, in order of declaration.
     pub async fn document_supporters(&self, hash: &DocumentHash, limit: i64) -> Result<Vec<SupporterView>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_as(

@@ -1,4 +1,4 @@
-//! What people do in the forum: one call, one decision, as the API makes them.
+//! Forum commands of these tests: one call is one command, as the API runs it.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -13,7 +13,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Answer, Kept, PostFilter, PostView, ReplyFilter, ReplyView, Store, Ticket, Unit};
 
-use crate::cast::{Outcome, Refusal, change, spoken_to};
+use crate::cast::{Outcome, Refusal, change, mentions_of};
 
 /// A post, tagged `webhooks` and `rust`.
 pub(crate) async fn ask(store: &Store, author: &Actor, title: &str, ticket: Option<Ticket>) -> PostId {
@@ -24,7 +24,7 @@ pub(crate) async fn ask(store: &Store, author: &Actor, title: &str, ticket: Opti
         title: title.to_owned(),
         body: format!("{title}, in **Rust**?"),
         tags: vec!["webhooks".into(), "rust".into()],
-        concerns: spoken_to(store, author, title).await,
+        concerns: mentions_of(store, author, title).await,
     });
     store
         .transact::<(), Refusal>(Some(author.id), async |unit| {
@@ -47,14 +47,14 @@ fn answer(unit: &mut Unit<'_>, ticket: Option<&Ticket>, subject: String, words: 
     });
 }
 
-pub(crate) async fn reword(store: &Store, post_id: PostId, editor: &Actor, title: &str) -> Outcome {
+pub(crate) async fn edit_post(store: &Store, post_id: PostId, editor: &Actor, title: &str) -> Outcome {
     let (title, tags) = (Some(title.to_owned()), Some(vec!["rust".into(), "λ".into()]));
     let mentions = vec![];
     let command = EditPost { post_id, editor: editor.clone(), title, body: None, tags, mentions };
     change(store, editor.id, post_id, async |_, text: &PostText| Ok(command.decide(text)?)).await
 }
 
-pub(crate) async fn take_back(store: &Store, post_id: PostId, by: &Actor) -> Outcome {
+pub(crate) async fn redact_post(store: &Store, post_id: PostId, by: &Actor) -> Outcome {
     change(store, by.id, post_id, async |unit, post: &Post| {
         let events = RedactPost { by: by.id }.decide(post)?;
         if !events.is_empty() {
@@ -65,16 +65,16 @@ pub(crate) async fn take_back(store: &Store, post_id: PostId, by: &Actor) -> Out
     .await
 }
 
-/// A reply on its way.
-pub(crate) struct Reaction<'a> {
+/// A reply to be written.
+pub(crate) struct NewReply<'a> {
     pub(crate) author: &'a Actor,
     pub(crate) body: &'a str,
     pub(crate) reply_to: Option<ReplyId>,
     pub(crate) ticket: Option<Ticket>,
 }
 
-pub(crate) async fn react(store: &Store, post_id: PostId, reaction: Reaction<'_>) -> Outcome<ReplyId> {
-    let Reaction { author, body, reply_to, ticket } = reaction;
+pub(crate) async fn write_reply(store: &Store, post_id: PostId, new_reply: NewReply<'_>) -> Outcome<ReplyId> {
+    let NewReply { author, body, reply_to, ticket } = new_reply;
     let reply_id = ReplyId::new(store.clock().uuid());
     let written = ReplyWritten {
         reply_id,
@@ -83,7 +83,7 @@ pub(crate) async fn react(store: &Store, post_id: PostId, reaction: Reaction<'_>
         author: author.clone(),
         body: body.to_owned(),
         reply_to,
-        concerns: spoken_to(store, author, body).await,
+        concerns: mentions_of(store, author, body).await,
     };
     let command = WriteReply(written);
     store
@@ -99,23 +99,23 @@ pub(crate) async fn react(store: &Store, post_id: PostId, reaction: Reaction<'_>
 }
 
 pub(crate) async fn reply(store: &Store, post_id: PostId, author: &Actor, body: &str) -> ReplyId {
-    let reaction = Reaction { author, body, reply_to: None, ticket: None };
-    react(store, post_id, reaction).await.unwrap().value
+    let new_reply = NewReply { author, body, reply_to: None, ticket: None };
+    write_reply(store, post_id, new_reply).await.unwrap().value
 }
 
-pub(crate) async fn reword_reply(
+pub(crate) async fn edit_reply(
     store: &Store,
     (post_id, reply_id): (PostId, ReplyId),
     editor: &Actor,
     body: &str,
 ) -> Outcome {
-    let mentions = spoken_to(store, editor, body).await.mentions;
+    let mentions = mentions_of(store, editor, body).await.mentions;
     let command = EditReply { reply_id, post_id, editor: editor.clone(), body: Some(body.to_owned()), mentions };
     change(store, editor.id, reply_id, async |_, text: &ReplyText| Ok(command.decide(text)?)).await
 }
 
-/// With the solution it may be.
-pub(crate) async fn take_reply_back(store: &Store, (post_id, reply_id): (PostId, ReplyId), by: &Actor) -> Outcome {
+/// Redacts a reply, and withdraws it as the solution where it is one.
+pub(crate) async fn redact_reply(store: &Store, (post_id, reply_id): (PostId, ReplyId), by: &Actor) -> Outcome {
     change(store, by.id, reply_id, async |unit, reply: &Reply| {
         let events = RedactReply { post_id, by: by.id }.decide(reply)?;
         let stream = format!("solution:{post_id}");
@@ -161,7 +161,7 @@ pub(crate) async fn unaccept(store: &Store, post_id: PostId, by: &Actor) -> Outc
         .await
 }
 
-/// What is voted for.
+/// The target of a vote.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Judged {
     Post(PostId),
@@ -177,7 +177,7 @@ impl Judged {
     }
 }
 
-pub(crate) async fn find_helpful(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
+pub(crate) async fn vote_helpful(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
     let target = judged.target();
     store
         .transact(Some(voter.id), async |unit| {
@@ -195,7 +195,7 @@ pub(crate) async fn find_helpful(store: &Store, judged: Judged, voter: &Actor) -
         .await
 }
 
-pub(crate) async fn find_helpful_no_more(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
+pub(crate) async fn withdraw_helpful(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
     let stream = Vote::stream(judged.target(), voter.id);
     change(store, voter.id, &*stream, async |_, vote: &Vote| Ok(WithdrawVote.decide(vote)?)).await
 }
@@ -209,7 +209,7 @@ pub(crate) async fn listed(store: &Store, filter: PostFilter) -> Vec<PostId> {
     store.posts(&PostFilter { limit, ..filter }).await.unwrap().rows.into_iter().map(|post| post.id).collect()
 }
 
-/// Everything that was replied, in order.
+/// All replies to a post, in order.
 pub(crate) async fn replies(store: &Store, post_id: PostId) -> Vec<ReplyView> {
     store.replies(&every_reply(post_id)).await.unwrap()
 }

@@ -1,4 +1,4 @@
-//! The forum: what is read of it, under many writers and after redactions, and who is told.
+//! The forum: reads under many writers and after redactions, and the audience of replies.
 
 pub(crate) mod cast;
 mod posts;

@@ -1,4 +1,4 @@
-//! Posts: found by every filter, emptied by a redaction, and with what they said before.
+//! Posts: filters, orders, redaction and earlier versions.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -10,28 +10,28 @@ use buildtrack_store::{PostFilter, Sort, Store, Ticket, sha256_hex};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 
-use super::cast::{ask, listed, reword, shown, take_back};
+use super::cast::{ask, edit_post, listed, redact_post, shown};
 use crate::{
     both,
-    cast::{Refusal, somebody},
+    cast::{Refusal, new_actor},
     database::{Kind, TestDatabase},
 };
 
-const NEEDLE: &str = "the e-mail address of somebody else";
+const NEEDLE: &str = "the e-mail address of another person";
 
-/// Three posts of Ada's: the second has other words and tags.
+/// Three posts of Ada's; the second has a different text and different tags.
 async fn asked(store: &Store) -> ([PostId; 3], Actor) {
-    let ada = somebody(store);
+    let ada = new_actor(store);
     let mut posts = Vec::new();
     for title in ["Verify a push?", "Something", "Rotate a secret?"] {
         posts.push(ask(store, &ada, title, None).await);
     }
-    reword(store, posts[1], &ada, "100 % \\ Näher_dran").await.unwrap();
+    edit_post(store, posts[1], &ada, "100 % \\ Näher_dran").await.unwrap();
     (posts.try_into().unwrap(), ada)
 }
 
 #[apply(both)]
-async fn posts_are_found_by_tag_author_and_text(#[case] kind: Kind) {
+async fn posts_are_filtered_by_tag_author_and_text(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([first, second, third], ada) = asked(&store).await;
     let all = PostFilter::default;
@@ -39,7 +39,7 @@ async fn posts_are_found_by_tag_author_and_text(#[case] kind: Kind) {
     assert_eq!(listed(&store, PostFilter { tag: Some("webhooks".into()), ..all() }).await, [third, first]);
     assert_eq!(listed(&store, PostFilter { tag: Some("λ".into()), ..all() }).await, [second]);
     assert_eq!(listed(&store, PostFilter { author: Some(ada.id), ..all() }).await, [third, second, first]);
-    assert_eq!(listed(&store, PostFilter { author: Some(somebody(&store).id), ..all() }).await, []);
+    assert_eq!(listed(&store, PostFilter { author: Some(new_actor(&store).id), ..all() }).await, []);
     for text in ["100 %", "% \\ n", "NÄHER_", "SOMETHING, in"] {
         assert_eq!(listed(&store, PostFilter { text: Some(text.into()), ..all() }).await, [second], "{text}");
     }
@@ -47,7 +47,7 @@ async fn posts_are_found_by_tag_author_and_text(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn posts_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
+async fn posts_are_paginated_in_every_order(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ([first, second, third], _) = asked(&store).await;
     for (sort, order) in [(Sort::Newest, [third, second, first]), (Sort::Oldest, [first, second, third])] {
@@ -60,9 +60,9 @@ async fn posts_are_listed_page_by_page_in_every_order(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_search_looks_at_a_bounded_number_of_posts_and_goes_on_from_there(#[case] kind: Kind) {
+async fn a_text_filter_scans_a_bounded_number_of_posts_and_continues_on_the_next_page(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let oldest = ask(&store, &ada, NEEDLE, None).await;
     join_all((0..505).map(|_| ask(&store, &ada, "Hay", None))).await;
     let filter = PostFilter { text: Some(NEEDLE.into()), limit: 50, ..PostFilter::default() };
@@ -74,17 +74,17 @@ async fn a_search_looks_at_a_bounded_number_of_posts_and_goes_on_from_there(#[ca
 }
 
 #[apply(both)]
-async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
+async fn a_redacted_text_is_deleted_everywhere(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let ticket = Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") };
     let post = ask(&store, &ada, NEEDLE, Some(ticket.clone())).await;
-    reword(&store, post, &ada, "Other words").await.unwrap();
-    // The body holds it still; what the title was is in the log alone.
+    edit_post(&store, post, &ada, "Other words").await.unwrap();
+    // The current body holds the text; the earlier title is only on the log.
     assert_eq!(database.tables_with(NEEDLE).await, ["answers", "events", "posts"]);
     assert_eq!(database.tables_with("λ").await, ["events", "post_tags", "posts"]);
 
-    take_back(&store, post, &ada).await.unwrap();
+    redact_post(&store, post, &ada).await.unwrap();
     for words in [NEEDLE, "Other words", "λ", "webhooks"] {
         assert_eq!(database.tables_with(words).await, <[&str; 0]>::default(), "{words}");
     }
@@ -99,26 +99,26 @@ async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn its_author_takes_it_back_once_whatever_another_replica_remembers(#[case] kind: Kind) {
+async fn the_author_redacts_a_post_once_despite_another_replicas_cache(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let (other, ada) = (database.open().await, somebody(&store));
+    let (other, ada) = (database.open().await, new_actor(&store));
     let post = ask(&store, &ada, NEEDLE, None).await;
-    reword(&other, post, &ada, "Other words").await.unwrap();
-    assert_eq!(take_back(&store, post, &ada).await.unwrap().recorded.len(), 1);
-    assert_eq!(take_back(&other, post, &ada).await.unwrap().recorded.len(), 0);
-    let refused = reword(&other, post, &ada, "Once more").await;
+    edit_post(&other, post, &ada, "Other words").await.unwrap();
+    assert_eq!(redact_post(&store, post, &ada).await.unwrap().recorded.len(), 1);
+    assert_eq!(redact_post(&other, post, &ada).await.unwrap().recorded.len(), 0);
+    let refused = edit_post(&other, post, &ada, "Once more").await;
     assert!(matches!(refused, Err(Refusal::Forum(ForumError::Redacted))), "{refused:?}");
 }
 
 #[apply(both)]
-async fn the_history_has_every_earlier_version_and_not_the_present_one(#[case] kind: Kind) {
+async fn the_history_has_every_earlier_version_but_not_the_current_one(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let mut ada = somebody(&store);
+    let mut ada = new_actor(&store);
     let post = ask(&store, &ada, "One", None).await;
     assert_eq!(store.earlier_versions(post, 0, 10).await.unwrap().len(), 0);
     for (title, model) in [("Two", "claude-opus-5"), ("Three", "claude-opus-6")] {
         ada.model = Some(model.into());
-        reword(&store, post, &ada, title).await.unwrap();
+        edit_post(&store, post, &ada, title).await.unwrap();
     }
     assert_eq!(shown(&store, post).await.editor_model.as_deref(), Some("claude-opus-6"));
     let version = |event: Option<Event>| match event {

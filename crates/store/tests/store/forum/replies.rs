@@ -1,4 +1,4 @@
-//! Replies under load, after redactions, and the one that solves a post.
+//! Replies: counts under load and after redactions, lists, and solutions.
 
 use buildtrack_domain::forum::ForumError;
 use buildtrack_store::{PostFilter, ReplyFilter, Sort, Ticket, sha256_hex};
@@ -6,28 +6,28 @@ use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 
 use super::cast::{
-    Judged, Reaction, accept, ask, every_reply, find_helpful, listed, react, replies, reply, reword_reply, shown,
-    take_back, take_reply_back,
+    Judged, NewReply, accept, ask, edit_reply, every_reply, listed, redact_post, redact_reply, replies, reply, shown,
+    vote_helpful, write_reply,
 };
 use crate::{
     both,
-    cast::{Refusal, somebody},
+    cast::{Refusal, new_actor},
     database::{Kind, TestDatabase},
 };
 
-const NEEDLE: &str = "the e-mail address of somebody else";
+const NEEDLE: &str = "the e-mail address of another person";
 
 #[apply(both)]
 async fn counts_and_last_activity_are_right_at_every_moment_under_32_writers(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let post = ask(&store, &ada, "How?", None).await;
     let stores = [store.clone(), database.open().await];
     let reader = database.open().await;
     let reading = tokio::spawn(async move {
         let mut seen = 0;
         while seen < 160 {
-            // Whatever is written meanwhile: what is counted lies between what was there before and after.
+            // Replies are written concurrently, so the count lies between the numbers of replies before and after.
             let before = replies(&reader, post).await;
             let view = shown(&reader, post).await;
             let after = replies(&reader, post).await;
@@ -44,7 +44,7 @@ async fn counts_and_last_activity_are_right_at_every_moment_under_32_writers(#[c
             for _ in 0..5 {
                 let written = reply(store, post, author, "So.").await;
                 if number % 4 == 1 {
-                    take_reply_back(store, (post, written), author).await.unwrap();
+                    redact_reply(store, (post, written), author).await.unwrap();
                 }
             }
         }
@@ -58,13 +58,13 @@ async fn counts_and_last_activity_are_right_at_every_moment_under_32_writers(#[c
 }
 
 #[apply(both)]
-async fn replies_are_listed_by_author_and_what_they_answer(#[case] kind: Kind) {
+async fn replies_are_filtered_by_author_and_parent(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let (post, other) = (ask(&store, &ada, "How?", None).await, ask(&store, &ada, "Why?", None).await);
     let first = reply(&store, post, &bob, "1").await;
-    let reaction = Reaction { author: &ada, body: "2", reply_to: Some(first), ticket: None };
-    let second = react(&store, post, reaction).await.unwrap().value;
+    let new_reply = NewReply { author: &ada, body: "2", reply_to: Some(first), ticket: None };
+    let second = write_reply(&store, post, new_reply).await.unwrap().value;
     reply(&store, other, &bob, "elsewhere").await;
     let found = async |filter: ReplyFilter| {
         store.replies(&filter).await.unwrap().into_iter().map(|reply| reply.id).collect::<Vec<_>>()
@@ -81,17 +81,17 @@ async fn replies_are_listed_by_author_and_what_they_answer(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
+async fn a_redacted_text_is_deleted_everywhere(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let post = ask(&store, &ada, "How?", None).await;
     let ticket = Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") };
-    let reaction = Reaction { author: &bob, body: NEEDLE, reply_to: None, ticket: Some(ticket.clone()) };
-    let written = react(&store, post, reaction).await.unwrap().value;
-    reword_reply(&store, (post, written), &bob, &format!("{NEEDLE}!")).await.unwrap();
+    let new_reply = NewReply { author: &bob, body: NEEDLE, reply_to: None, ticket: Some(ticket.clone()) };
+    let written = write_reply(&store, post, new_reply).await.unwrap().value;
+    edit_reply(&store, (post, written), &bob, &format!("{NEEDLE}!")).await.unwrap();
     assert_eq!(database.tables_with(NEEDLE).await, ["answers", "events", "replies"]);
     accept(&store, (post, written), &ada).await.unwrap();
-    take_reply_back(&store, (post, written), &bob).await.unwrap();
+    redact_reply(&store, (post, written), &bob).await.unwrap();
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
     assert_eq!(store.earlier_versions(written, 0, 10).await.unwrap().len(), 0);
     let view = shown(&store, post).await;
@@ -101,21 +101,21 @@ async fn what_was_taken_back_is_nowhere_any_more(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_post_that_was_taken_back_keeps_its_counts_in_a_rebuild(#[case] kind: Kind) {
+async fn a_redacted_post_keeps_its_counts_in_a_rebuild(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let post = ask(&store, &ada, "How?", None).await;
     let gone = reply(&store, post, &bob, "1").await;
     let stays = reply(&store, post, &bob, "2").await;
     reply(&store, post, &ada, "3").await;
     accept(&store, (post, stays), &ada).await.unwrap();
     for judged in [Judged::Post(post), Judged::Reply(post, gone)] {
-        find_helpful(&store, judged, &somebody(&store)).await.unwrap();
+        vote_helpful(&store, judged, &new_actor(&store)).await.unwrap();
     }
-    take_back(&store, post, &ada).await.unwrap();
+    redact_post(&store, post, &ada).await.unwrap();
     let late = reply(&store, post, &bob, "4").await;
     for reply in [gone, late] {
-        take_reply_back(&store, (post, reply), &bob).await.unwrap();
+        redact_reply(&store, (post, reply), &bob).await.unwrap();
     }
     let before = shown(&store, post).await;
     assert_eq!((before.reply_count, before.answer_count, before.active_position), (4, 1, 9));
@@ -126,9 +126,9 @@ async fn a_post_that_was_taken_back_keeps_its_counts_in_a_rebuild(#[case] kind: 
 }
 
 #[apply(both)]
-async fn no_reply_is_the_solution_once_it_was_taken_back(#[case] kind: Kind) {
+async fn a_redacted_reply_is_no_longer_the_solution(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let (ada, bob) = (somebody(&store), somebody(&store));
+    let (ada, bob) = (new_actor(&store), new_actor(&store));
     let other = database.open().await;
     let (mut accepted_first, mut taken_first) = (0, 0);
     for round in 0..24 {
@@ -136,7 +136,7 @@ async fn no_reply_is_the_solution_once_it_was_taken_back(#[case] kind: Kind) {
         let written = reply(&store, post, &bob, "So.").await;
         let (here, there) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
         let (accepted, taken) =
-            join(accept(here, (post, written), &ada), take_reply_back(there, (post, written), &bob)).await;
+            join(accept(here, (post, written), &ada), redact_reply(there, (post, written), &bob)).await;
         taken.unwrap();
         match accepted {
             Ok(_) => accepted_first += 1,

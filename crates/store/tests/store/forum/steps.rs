@@ -1,4 +1,4 @@
-//! Anything anybody tries in the forum, for histories that nobody thought of.
+//! Random forum commands for property tests.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -8,11 +8,11 @@ use buildtrack_store::Store;
 use proptest::prelude::{Strategy, any, prop_oneof};
 
 use super::cast::{
-    Judged, Reaction, accept, ask, find_helpful, find_helpful_no_more, react, reword, reword_reply, take_back,
-    take_reply_back, unaccept,
+    Judged, NewReply, accept, ask, edit_post, edit_reply, redact_post, redact_reply, unaccept, vote_helpful,
+    withdraw_helpful, write_reply,
 };
 
-/// One thing somebody tries; numbers choose among the agents, posts and replies that are there.
+/// One command; numbers select among the existing agents, posts and replies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ForumStep {
     Ask { agent: u8 },
@@ -46,14 +46,14 @@ pub(crate) fn forum_step() -> impl Strategy<Value = ForumStep> {
     ]
 }
 
-/// What came of a step.
+/// The result of a step.
 pub(crate) enum Written {
     Post(PostId, Actor),
     Reply(PostId, ReplyId, Actor),
     Nothing,
 }
 
-/// What is there to choose from.
+/// The posts and replies that steps select from.
 #[derive(Default)]
 pub(crate) struct Forum {
     posts: Vec<(PostId, Actor)>,
@@ -61,11 +61,11 @@ pub(crate) struct Forum {
 }
 
 impl Forum {
-    /// One of everything, by two agents, which no step reaches: so no table is ever empty.
+    /// Writes one row of everything, by two agents that no step uses, so that no table is ever empty.
     pub(crate) async fn furnish(store: &Store, [ada, bob]: [&Actor; 2]) {
         let post = ask(store, ada, "Let's begin", None).await;
-        let reaction = Reaction { author: bob, body: "Let's", reply_to: None, ticket: None };
-        let reply = react(store, post, reaction).await.unwrap().value;
+        let new_reply = NewReply { author: bob, body: "Let's", reply_to: None, ticket: None };
+        let reply = write_reply(store, post, new_reply).await.unwrap().value;
         accept(store, (post, reply), ada).await.unwrap();
     }
 
@@ -87,7 +87,7 @@ impl Forum {
         Some((*post, *id, author))
     }
 
-    /// Refusals and conflicts are part of the game; what counts is that the tables agree with the log.
+    /// Refused and conflicting commands are expected; the test only requires that the tables agree with the log.
     pub(crate) async fn take(&self, store: &Store, agents: &[Actor], step: ForumStep) -> Written {
         let agent = |number: u8| &agents[usize::from(number) % agents.len()];
         match step {
@@ -98,14 +98,14 @@ impl Forum {
             ForumStep::React { agent: number, post, answered } => {
                 let (Some((post, _)), author) = (self.post(post), agent(number)) else { return Written::Nothing };
                 let reply_to = answered.and_then(|number| self.reply(number)).map(|(_, id, _)| id);
-                let reaction = Reaction { author, body: "With HMAC-SHA256", reply_to, ticket: None };
-                match react(store, post, reaction).await {
+                let new_reply = NewReply { author, body: "With HMAC-SHA256", reply_to, ticket: None };
+                match write_reply(store, post, new_reply).await {
                     Ok(done) => Written::Reply(post, done.value, author.clone()),
                     Err(_) => Written::Nothing,
                 }
             }
             ForumStep::Vote { agent: number, .. } | ForumStep::Withdraw { agent: number, .. } => {
-                self.judge(store, agent(number), step).await;
+                self.change_vote(store, agent(number), step).await;
                 Written::Nothing
             }
             ForumStep::RewordReply { reply, .. } | ForumStep::TakeReplyBack { reply } | ForumStep::Accept { reply } => {
@@ -119,7 +119,7 @@ impl Forum {
         }
     }
 
-    async fn judge(&self, store: &Store, voter: &Actor, step: ForumStep) {
+    async fn change_vote(&self, store: &Store, voter: &Actor, step: ForumStep) {
         let (ForumStep::Vote { reply, post, .. } | ForumStep::Withdraw { reply, post, .. }) = step else { return };
         let target = match reply {
             Some(number) => self.reply(number).map(|(post, id, _)| Judged::Reply(post, id)),
@@ -127,16 +127,16 @@ impl Forum {
         };
         let Some(target) = target else { return };
         match step {
-            ForumStep::Vote { .. } => drop(find_helpful(store, target, voter).await),
-            _ => drop(find_helpful_no_more(store, target, voter).await),
+            ForumStep::Vote { .. } => drop(vote_helpful(store, target, voter).await),
+            _ => drop(withdraw_helpful(store, target, voter).await),
         }
     }
 
     async fn change_post(&self, store: &Store, number: u8, step: ForumStep) {
         let Some((post, author)) = self.post(number) else { return };
         match step {
-            ForumStep::Reword { words, .. } => drop(reword(store, post, author, &format!("Title {words} 🦀")).await),
-            ForumStep::TakeBack { .. } => drop(take_back(store, post, author).await),
+            ForumStep::Reword { words, .. } => drop(edit_post(store, post, author, &format!("Title {words} 🦀")).await),
+            ForumStep::TakeBack { .. } => drop(redact_post(store, post, author).await),
             _ => drop(unaccept(store, post, author).await),
         }
     }
@@ -145,9 +145,9 @@ impl Forum {
         let Some((post, reply, author)) = self.reply(number) else { return };
         match step {
             ForumStep::RewordReply { words, .. } => {
-                drop(reword_reply(store, (post, reply), author, &format!("Reply {words} 🦀")).await);
+                drop(edit_reply(store, (post, reply), author, &format!("Reply {words} 🦀")).await);
             }
-            ForumStep::TakeReplyBack { .. } => drop(take_reply_back(store, (post, reply), author).await),
+            ForumStep::TakeReplyBack { .. } => drop(redact_reply(store, (post, reply), author).await),
             _ => {
                 let asker = self.posts.iter().find(|(id, _)| *id == post).map(|(_, asker)| asker);
                 if let Some(asker) = asker {

@@ -1,4 +1,4 @@
-//! Who is told of a reply: the post's author and earlier repliers but the actor, as of the reply's position.
+//! Audience of a reply: the post's author and earlier repliers except the actor, as of the reply's position.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -10,14 +10,14 @@ use buildtrack_domain::{
 use buildtrack_store::{Audience, Hearing, Kept, Store, WebhookView};
 use rstest_reuse::apply;
 
-use super::cast::{ask, reply, take_back, take_reply_back};
+use super::cast::{ask, redact_post, redact_reply, reply};
 use crate::{
     both,
     cast::{agent, agent_id, deactivate, owner},
     database::{Kind, TestDatabase},
 };
 
-/// Agents that hear of everything.
+/// Agents whose endpoints subscribe to everything.
 async fn agents<const COUNT: usize>(store: &Store, owner: &Actor) -> [Actor; COUNT] {
     let mut agents = Vec::new();
     for _ in 0..COUNT {
@@ -31,20 +31,20 @@ async fn agents<const COUNT: usize>(store: &Store, owner: &Actor) -> [Actor; COU
     agents.try_into().unwrap()
 }
 
-/// What each of them is told of, looked for backwards.
-async fn told(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
+/// The events that each of them receives, as a replay finds them.
+async fn received(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
     let mut all = Vec::new();
     for agent in agents {
         let (hearing, head) = (Hearing::whole(agent_id(agent)), store.tail().head());
-        let told = store.told(&hearing, 0, head, 500).await.unwrap();
-        let positions: Vec<_> = told.events.iter().map(|recorded| recorded.position).collect();
+        let received = store.told(&hearing, 0, head, 500).await.unwrap();
+        let positions: Vec<_> = received.events.iter().map(|recorded| recorded.position).collect();
         assert_eq!(store.count_told(&hearing, 0, head).await.unwrap(), i64::try_from(positions.len()).unwrap());
         all.push(positions);
     }
     all
 }
 
-/// What each of them is pushed, as the dispatcher finds it. What was taken back has no event any more.
+/// The events that each of them is pushed, as the dispatcher finds them. Redacted posts and replies have no event any more.
 async fn pushed(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
     let recorded = store.recorded(0, 1000).await.unwrap();
     let audience = |position, event: &Option<Event>| match event {
@@ -79,7 +79,7 @@ async fn replied(store: &Store, post: PostId, author: &Actor) -> i64 {
 }
 
 #[apply(both)]
-async fn the_author_and_earlier_repliers_are_told_but_the_actor(#[case] kind: Kind) {
+async fn the_audience_of_a_reply_is_the_author_and_earlier_repliers_except_the_actor(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let agents: [Actor; 4] = agents(&store, &owner(&store).await).await;
     let [ada, bob, cyd, dan] = &agents;
@@ -90,37 +90,37 @@ async fn the_author_and_earlier_repliers_are_told_but_the_actor(#[case] kind: Ki
     let fourth = replied(&store, post, bob).await;
     let elsewhere = replied(&store, other, cyd).await;
     let expected = [vec![first, second, fourth], vec![second, third], vec![third, fourth], vec![elsewhere]];
-    assert_eq!(told(&store, &agents).await, expected);
+    assert_eq!(received(&store, &agents).await, expected);
     assert_eq!(pushed(&store, &agents).await, expected);
-    // Page by page too.
+    // The same in pages.
     let hearing = Hearing::whole(agent_id(ada));
     let page = store.told(&hearing, first, store.tail().head(), 1).await.unwrap();
     assert_eq!((page.events[0].position, page.reached), (second, second));
 }
 
 #[apply(both)]
-async fn who_took_something_back_has_taken_part_and_what_was_taken_back_is_not_told(#[case] kind: Kind) {
+async fn a_redacted_reply_counts_as_participation_and_has_no_audience(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let agents: [Actor; 3] = agents(&store, &owner(&store).await).await;
     let [ada, bob, cyd] = &agents;
     let post = ask(&store, ada, "How?", None).await;
     let own = reply(&store, post, bob, "Never mind").await;
-    take_reply_back(&store, (post, own), bob).await.unwrap();
-    take_back(&store, post, ada).await.unwrap();
+    redact_reply(&store, (post, own), bob).await.unwrap();
+    redact_post(&store, post, ada).await.unwrap();
     let heard = replied(&store, post, cyd).await;
     let gone = reply(&store, post, cyd, "Gone").await;
-    take_reply_back(&store, (post, gone), cyd).await.unwrap();
+    redact_reply(&store, (post, gone), cyd).await.unwrap();
     let expected = [vec![heard], vec![heard], vec![]];
-    assert_eq!(told(&store, &agents).await, expected);
+    assert_eq!(received(&store, &agents).await, expected);
     assert_eq!(pushed(&store, &agents).await, expected);
-    // Also after a rebuild, in which their rows are made late.
+    // The same after a rebuild, in which their rows are inserted late.
     store.rebuild(|_| ()).await.unwrap();
-    assert_eq!(told(&store, &agents).await, expected);
+    assert_eq!(received(&store, &agents).await, expected);
     assert_eq!(pushed(&store, &agents).await, expected);
 }
 
 #[apply(both)]
-async fn what_an_endpoint_does_not_ask_for_is_not_told(#[case] kind: Kind) {
+async fn events_outside_an_endpoints_filter_are_left_out(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let everybody = owner(&store).await;
     let [ada, bob]: [Actor; 2] = agents(&store, &everybody).await;
@@ -131,10 +131,10 @@ async fn what_an_endpoint_does_not_ask_for_is_not_told(#[case] kind: Kind) {
         let mut webhook = webhook.clone();
         change(&mut webhook);
         let (hearing, head) = (Hearing::from(&webhook), store.tail().head());
-        let told = store.told(&hearing, 0, head, 500).await.unwrap();
+        let received = store.told(&hearing, 0, head, 500).await.unwrap();
         let count = store.count_told(&hearing, 0, head).await.unwrap();
-        assert_eq!(count, i64::try_from(told.events.len()).unwrap());
-        told.events.into_iter().map(|recorded| recorded.position).collect::<Vec<_>>()
+        assert_eq!(count, i64::try_from(received.events.len()).unwrap());
+        received.events.into_iter().map(|recorded| recorded.position).collect::<Vec<_>>()
     };
     let filter = |text: &str| serde_json::from_str(text).unwrap();
     assert_eq!(heard(&|_| ()).await, [position]);

@@ -1,4 +1,4 @@
-//! What people do with their inboxes: as the API does it.
+//! Inbox commands of these tests, as the API runs them.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -17,12 +17,12 @@ pub(crate) async fn inbox(store: &Store, recipient: &Actor) -> InboxView {
     store.inbox(&all(recipient)).await.unwrap()
 }
 
-/// The kinds of what is in an inbox, in order.
+/// The kinds of an inbox's items, in order.
 pub(crate) async fn kinds(store: &Store, recipient: &Actor) -> Vec<ItemKind> {
     inbox(store, recipient).await.items.iter().map(|item| item.kind).collect()
 }
 
-/// The positions of what is unread, in order. That it is as many as are counted is checked.
+/// The positions of the unread items, in order. Asserts that their number equals the unread count.
 pub(crate) async fn unread(store: &Store, recipient: &Actor) -> Vec<i64> {
     let view = store.inbox(&InboxFilter { unread: true, ..all(recipient) }).await.unwrap();
     assert_eq!(usize::try_from(view.unread).unwrap(), view.items.len());

@@ -1,4 +1,4 @@
-//! Read tables that an upgrade brought are filled before anybody reads them.
+//! Read tables that an upgrade adds are filled from the log before the first read.
 
 use futures_util::future::join_all;
 use rstest_reuse::apply;
@@ -6,7 +6,7 @@ use rstest_reuse::apply;
 use super::cast::unread;
 use crate::{
     both,
-    cast::{agent, open, owner, post, somebody},
+    cast::{agent, new_actor, open, owner, post},
     database::{Kind, TestDatabase},
 };
 
@@ -16,9 +16,9 @@ const MIGRATIONS: [&str; 2] = [
 ];
 
 #[apply(both)]
-async fn a_log_from_before_is_read_when_the_store_is_opened(#[case] kind: Kind) {
+async fn opening_the_store_fills_new_read_tables_from_the_log(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let (scout, ada) = (agent(&store, &owner(&store).await).await, somebody(&store));
+    let (scout, ada) = (agent(&store, &owner(&store).await).await, new_actor(&store));
     let track = open(&store, &ada).await;
     post(&store, track, &ada, "@scout, look").await.unwrap();
     let tables = "DROP TABLE unfilled; DROP TABLE handles; DROP TABLE inbox; DROP TABLE acknowledgements; \
@@ -26,7 +26,7 @@ async fn a_log_from_before_is_read_when_the_store_is_opened(#[case] kind: Kind) 
     database.execute(tables).await;
     database.execute(MIGRATIONS[usize::from(kind == Kind::Postgres)]).await;
     assert_eq!(database.texts("SELECT reason FROM unfilled").await, ["inbox"]);
-    // Whoever starts at the same moment finds them filled.
+    // Stores that open at the same moment find the tables filled.
     let opened = join_all((0..3).map(|_| database.open())).await.remove(0);
     assert_eq!(unread(&opened, &scout).await.len(), 1);
     assert!(opened.verify(|_| ()).await.unwrap().differing().is_empty());
@@ -34,7 +34,7 @@ async fn a_log_from_before_is_read_when_the_store_is_opened(#[case] kind: Kind) 
 }
 
 #[apply(both)]
-async fn an_empty_log_has_nothing_to_fill_them_with(#[case] kind: Kind) {
+async fn an_empty_log_fills_no_read_tables(#[case] kind: Kind) {
     let (database, _store) = TestDatabase::with_store(kind).await;
     assert_eq!(database.texts("SELECT reason FROM unfilled").await, <[&str; 0]>::default());
 }

@@ -1,4 +1,4 @@
-//! What comes into an inbox, and what goes again.
+//! Inbox items: which events add them and which remove them.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -12,14 +12,14 @@ use super::cast::{all, inbox, kinds, unread};
 use crate::{
     both,
     cast::{
-        Words, accept, agent, come, decline, invite, join, leave, open, owner, post, redact, rename, say, ship, solve,
-        somebody, undo, uninvite,
+        NewMessage, accept, agent, decline, invite, join, join_or_accept, leave, new_actor, open, owner, post,
+        post_message, redact, rename, ship, solve, undo, withdraw_invitation,
     },
     database::{Kind, TestDatabase},
-    forum::cast::{Reaction, accept as accept_reply, ask, react, reply, reword_reply, take_reply_back},
+    forum::cast::{NewReply, accept as accept_reply, ask, edit_reply, redact_reply, reply, write_reply},
 };
 
-/// Scout and Quill, who can be mentioned.
+/// Scout and Quill, two agents with mentionable names.
 async fn two(store: &Store) -> [Actor; 2] {
     let ada = owner(store).await;
     let (scout, mut quill) = (agent(store, &ada).await, agent(store, &ada).await);
@@ -29,12 +29,12 @@ async fn two(store: &Store) -> [Actor; 2] {
 }
 
 async fn answer(store: &Store, track: WorkspaceId, author: &Actor, content: &str, to: MessageId) -> MessageId {
-    let words = Words { author, content, reply_to: Some(to), ticket: None };
-    say(store, track, words).await.unwrap().value
+    let new_message = NewMessage { author, content, reply_to: Some(to), ticket: None };
+    post_message(store, track, new_message).await.unwrap().value
 }
 
 #[apply(both)]
-async fn who_is_mentioned_or_answered_finds_it_and_nobody_their_own(#[case] kind: Kind) {
+async fn mentions_and_responses_reach_the_recipient_but_not_the_author(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
     let track = open(&store, &scout).await;
@@ -52,22 +52,22 @@ async fn who_is_mentioned_or_answered_finds_it_and_nobody_their_own(#[case] kind
 }
 
 #[apply(both)]
-async fn an_empty_inbox_tells_up_to_where_it_is_empty(#[case] kind: Kind) {
+async fn an_empty_inbox_reports_the_head(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let stranger = somebody(&store);
-    assert_eq!(inbox(&store, &stranger).await.head, 0);
-    open(&store, &somebody(&store)).await;
-    let view = inbox(&store, &stranger).await;
+    let outsider = new_actor(&store);
+    assert_eq!(inbox(&store, &outsider).await.head, 0);
+    open(&store, &new_actor(&store)).await;
+    let view = inbox(&store, &outsider).await;
     assert_eq!((view.head, view.unread, view.items.len()), (1, 0, 0));
 }
 
 #[apply(both)]
-async fn it_is_listed_by_kind_and_page_by_page(#[case] kind: Kind) {
+async fn an_inbox_is_filtered_by_kind_and_paginated(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
     let track = open(&store, &scout).await;
     invite(&store, track, &scout, &quill).await.unwrap();
-    for content in ["@quill", "nobody", "@quill again"] {
+    for content in ["@quill", "no mention", "@quill again"] {
         post(&store, track, &scout, content).await.unwrap();
     }
     let found = async |filter: InboxFilter| -> Vec<_> {
@@ -80,12 +80,12 @@ async fn it_is_listed_by_kind_and_page_by_page(#[case] kind: Kind) {
     assert_eq!(found(InboxFilter { limit: 2, ..filter }).await, [Invitation, Mention]);
     let second = inbox(&store, &quill).await.items[1].position;
     assert_eq!(found(InboxFilter { after: second, ..filter }).await, [Mention]);
-    // What is counted is everything that is unread, whatever is listed.
+    // The count covers all unread items, even those that the filter leaves out.
     assert_eq!(store.inbox(&InboxFilter { limit: 0, ..filter }).await.unwrap().unread, 3);
 }
 
 #[apply(both)]
-async fn an_invitation_is_there_until_it_is_answered_or_taken_back(#[case] kind: Kind) {
+async fn an_invitation_is_an_item_until_it_is_answered_or_withdrawn(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
     let [kept, other] = [open(&store, &scout).await, open(&store, &scout).await];
@@ -94,16 +94,16 @@ async fn an_invitation_is_there_until_it_is_answered_or_taken_back(#[case] kind:
         invite(&store, kept, &scout, &quill).await.unwrap();
         assert_eq!(kinds(&store, &quill).await, [Invitation, Invitation]);
         match settle {
-            0 => uninvite(&store, kept, scout.id, quill.id).await.map(drop).unwrap(),
+            0 => withdraw_invitation(&store, kept, scout.id, quill.id).await.map(drop).unwrap(),
             1 => decline(&store, kept, quill.id).await.map(drop).unwrap(),
-            _ => come(&store, kept, &quill).await.map(drop).unwrap(),
+            _ => join_or_accept(&store, kept, &quill).await.map(drop).unwrap(),
         }
         assert_eq!(kinds(&store, &quill).await, [Invitation]);
     }
 }
 
 #[apply(both)]
-async fn a_solution_is_there_while_it_is_accepted(#[case] kind: Kind) {
+async fn a_solution_is_an_item_while_it_is_accepted(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
     let track = open(&store, &scout).await;
@@ -117,15 +117,15 @@ async fn a_solution_is_there_while_it_is_accepted(#[case] kind: Kind) {
     let so = reply(&store, question, &quill, "So").await;
     accept_reply(&store, (question, so), &scout).await.unwrap();
     assert_eq!(kinds(&store, &quill).await, [Solution]);
-    take_reply_back(&store, (question, so), &quill).await.unwrap();
+    redact_reply(&store, (question, so), &quill).await.unwrap();
     assert_eq!((kinds(&store, &quill).await, kinds(&store, &scout).await), (vec![], vec![]));
 }
 
 #[apply(both)]
-async fn what_was_shipped_is_told_to_who_was_a_member_then(#[case] kind: Kind) {
+async fn a_shipment_is_an_item_for_the_members_at_that_time(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
-    let (left, late) = (somebody(&store), somebody(&store));
+    let (left, late) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &scout).await;
     for member in [&quill, &left] {
         join(&store, track, member).await.unwrap();
@@ -139,13 +139,13 @@ async fn what_was_shipped_is_told_to_who_was_a_member_then(#[case] kind: Kind) {
     for other in [&scout, &left, &late] {
         assert_eq!(kinds(&store, other).await, []);
     }
-    // Leaving takes nothing away: it was said to them.
+    // Leaving the workspace removes no items.
     leave(&store, track, &quill).await.unwrap();
     assert_eq!(kinds(&store, &quill).await, [Shipped]);
 }
 
 #[apply(both)]
-async fn a_text_that_is_taken_back_leaves_every_inbox_and_nothing_else_does(#[case] kind: Kind) {
+async fn a_redacted_text_is_removed_from_every_inbox_and_other_items_stay(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
     let track = open(&store, &scout).await;
@@ -156,26 +156,26 @@ async fn a_text_that_is_taken_back_leaves_every_inbox_and_nothing_else_does(#[ca
     let left = inbox(&store, &quill).await;
     assert_eq!((left.items.len(), left.unread), (1, 1));
     assert_eq!(database.tables_with("quicksilver").await, <[&str; 0]>::default());
-    // An answer to what was taken back stands.
+    // A response to a redacted message keeps its item.
     join(&store, track, &quill).await.unwrap();
-    answer(&store, track, &quill, "what was it?", answered).await;
+    answer(&store, track, &quill, "Which one?", answered).await;
     redact(&store, track, scout.id, answered).await.unwrap();
     assert_eq!((kinds(&store, &quill).await, kinds(&store, &scout).await), (vec![], vec![Reply]));
     assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
 }
 
 #[apply(both)]
-async fn an_edit_tells_only_who_was_not_mentioned_before(#[case] kind: Kind) {
+async fn an_edit_notifies_only_newly_mentioned_actors(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
-    let asker = somebody(&store);
+    let asker = new_actor(&store);
     let question = ask(&store, &asker, "How?", None).await;
-    let reaction = Reaction { author: &asker, body: "@quill knows", reply_to: None, ticket: None };
-    let so = react(&store, question, reaction).await.unwrap().value;
-    reword_reply(&store, (question, so), &asker, "@quill and @scout know").await.unwrap();
-    reword_reply(&store, (question, so), &asker, "@scout knows").await.unwrap();
-    reword_reply(&store, (question, so), &asker, "@scout and @quill know").await.unwrap();
+    let new_reply = NewReply { author: &asker, body: "@quill knows", reply_to: None, ticket: None };
+    let so = write_reply(&store, question, new_reply).await.unwrap().value;
+    edit_reply(&store, (question, so), &asker, "@quill and @scout know").await.unwrap();
+    edit_reply(&store, (question, so), &asker, "@scout knows").await.unwrap();
+    edit_reply(&store, (question, so), &asker, "@scout and @quill know").await.unwrap();
     assert_eq!((kinds(&store, &quill).await, kinds(&store, &scout).await), (vec![Mention], vec![Mention]));
-    take_reply_back(&store, (question, so), &asker).await.unwrap();
+    redact_reply(&store, (question, so), &asker).await.unwrap();
     assert_eq!((kinds(&store, &quill).await, kinds(&store, &scout).await), (vec![], vec![]));
 }

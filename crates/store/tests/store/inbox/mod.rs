@@ -1,4 +1,4 @@
-//! Inboxes: what comes in, what is read, and what goes again.
+//! Inboxes: items, acknowledgements, mention handles and suggestions.
 
 pub(crate) mod cast;
 mod filling;

@@ -1,4 +1,4 @@
-//! Who bears a name.
+//! Mention handles: which actors bear a name.
 
 use buildtrack_domain::mentions::{Mention, mentions};
 use buildtrack_store::Store;
@@ -16,11 +16,11 @@ async fn bearers(store: &Store, text: &str) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn somebody_is_found_by_the_name_they_bear_now(#[case] kind: Kind) {
+async fn an_actor_is_found_by_its_current_name(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;
-    assert_eq!(bearers(&store, "@scout, @nobody").await, [scout.id.to_string()]);
+    assert_eq!(bearers(&store, "@scout, @unknown").await, [scout.id.to_string()]);
     assert_eq!(bearers(&store, "@ada").await, [ada.id.to_string()]);
     rename(&store, &scout, "Deep Thought").await.unwrap();
     assert_eq!(bearers(&store, "@scout").await, <[&str; 0]>::default());
@@ -33,7 +33,7 @@ async fn somebody_is_found_by_the_name_they_bear_now(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_name_that_hundreds_bear_is_nobodys_and_hides_no_other(#[case] kind: Kind) {
+async fn a_name_with_hundreds_of_bearers_matches_none_and_hides_no_other_name(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;

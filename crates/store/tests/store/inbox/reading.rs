@@ -1,4 +1,4 @@
-//! How far an inbox is read, also while more comes in.
+//! Acknowledgement of inbox items, also while new items arrive.
 
 use buildtrack_domain::{actors::Actor, ids::WorkspaceId};
 use buildtrack_store::{InboxFilter, Store};
@@ -8,13 +8,13 @@ use rstest_reuse::apply;
 use super::cast::{acknowledge, all, inbox, unread};
 use crate::{
     both,
-    cast::{agent, open, owner, post, somebody},
+    cast::{agent, new_actor, open, owner, post},
     database::{Kind, TestDatabase},
 };
 
-/// Scout, who was mentioned three times, and whoever did it.
+/// Scout, who was mentioned three times, and the author of the mentions.
 async fn mentioned(store: &Store) -> (Actor, Actor, WorkspaceId) {
-    let (scout, ada) = (agent(store, &owner(store).await).await, somebody(store));
+    let (scout, ada) = (agent(store, &owner(store).await).await, new_actor(store));
     let track = open(store, &ada).await;
     for content in ["@scout, one", "@scout, two", "@scout, three"] {
         post(store, track, &ada, content).await.unwrap();
@@ -23,7 +23,7 @@ async fn mentioned(store: &Store) -> (Actor, Actor, WorkspaceId) {
 }
 
 #[apply(both)]
-async fn what_was_read_is_read_and_reading_it_again_changes_nothing(#[case] kind: Kind) {
+async fn acknowledging_twice_changes_nothing(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, ada, track) = mentioned(&store).await;
     let positions = unread(&store, &scout).await;
@@ -42,7 +42,7 @@ async fn what_was_read_is_read_and_reading_it_again_changes_nothing(#[case] kind
         acknowledge(&store, &scout, Some(head), &positions).await.unwrap();
         assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
     }
-    // One event each, for what made a difference.
+    // One event for each acknowledgement that changed something.
     assert_eq!(store.tail().head(), head + 2);
     assert_eq!(store.read_up_to(scout.id).await.unwrap(), head);
     assert!(inbox(&store, &scout).await.items.iter().all(|item| item.read));
@@ -52,7 +52,7 @@ async fn what_was_read_is_read_and_reading_it_again_changes_nothing(#[case] kind
 }
 
 #[apply(both)]
-async fn nobody_reads_for_somebody_else(#[case] kind: Kind) {
+async fn an_acknowledgement_affects_only_the_readers_inbox(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, ada, _) = mentioned(&store).await;
     let (positions, head) = (unread(&store, &scout).await, store.tail().head());
@@ -61,12 +61,12 @@ async fn nobody_reads_for_somebody_else(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn where_nothing_happened_reading_is_no_event(#[case] kind: Kind) {
+async fn an_acknowledgement_without_effect_is_no_event(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, _, _) = mentioned(&store).await;
     let head = store.tail().head();
     acknowledge(&store, &scout, Some(head), &[]).await.unwrap();
-    // Whoever asks and acknowledges in turns would otherwise keep the log growing all alone.
+    // Otherwise a client that alternates between polling and acknowledging would make the log grow by itself.
     for _ in 0..3 {
         acknowledge(&store, &scout, Some(store.tail().head()), &[]).await.unwrap();
     }
@@ -74,7 +74,7 @@ async fn where_nothing_happened_reading_is_no_event(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn two_readers_at_the_same_moment_read_it_once(#[case] kind: Kind) {
+async fn concurrent_acknowledgements_read_an_item_once(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (scout, _, _) = mentioned(&store).await;
     let (other, head) = (database.open().await, store.tail().head());
@@ -86,7 +86,7 @@ async fn two_readers_at_the_same_moment_read_it_once(#[case] kind: Kind) {
     assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
 }
 
-/// Somebody who lists and acknowledges what was listed, until so many items have been seen.
+/// Lists and acknowledges pages until `expected` items have been seen.
 async fn read_all(store: Store, scout: Actor, expected: usize) -> Vec<i64> {
     let mut seen = Vec::new();
     while seen.len() < expected {
@@ -94,7 +94,7 @@ async fn read_all(store: Store, scout: Actor, expected: usize) -> Vec<i64> {
         let view = store.inbox(&filter).await.unwrap();
         assert!(usize::try_from(view.unread).unwrap() >= view.items.len());
         let listed: Vec<_> = view.items.iter().map(|item| item.position).collect();
-        // A page that is full goes as far as its last item, as the API says.
+        // A full page is acknowledged up to its last item, as the API documents.
         let as_of = if listed.len() == 7 { listed[6] } else { view.head };
         assert!(listed.iter().all(|position| *position <= as_of));
         seen.extend(listed);
@@ -104,10 +104,10 @@ async fn read_all(store: Store, scout: Actor, expected: usize) -> Vec<i64> {
 }
 
 #[apply(both)]
-async fn reading_while_more_comes_in_swallows_nothing(#[case] kind: Kind) {
+async fn acknowledging_while_items_arrive_loses_none(#[case] kind: Kind) {
     const EACH: usize = 30;
     let (database, store) = TestDatabase::with_store(kind).await;
-    let (scout, ada) = (agent(&store, &owner(&store).await).await, somebody(&store));
+    let (scout, ada) = (agent(&store, &owner(&store).await).await, new_actor(&store));
     let track = open(&store, &ada).await;
     let reading = read_all(database.open().await, scout.clone(), EACH * 4);
     let writing = (0..4).map(async |_| {
@@ -116,7 +116,7 @@ async fn reading_while_more_comes_in_swallows_nothing(#[case] kind: Kind) {
         }
     });
     let (seen, _) = join(reading, join_all(writing)).await;
-    // Each was listed once, and none was read that was not listed before.
+    // Each item was listed once, and no item was acknowledged before it was listed.
     let written: Vec<_> = inbox(&store, &scout).await.items.iter().map(|item| item.position).collect();
     assert_eq!(seen, written);
     assert_eq!(written.len(), EACH * 4);

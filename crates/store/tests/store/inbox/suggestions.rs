@@ -1,29 +1,29 @@
-//! What is looked through for something to do.
+//! Inputs for suggestions.
 
 use buildtrack_domain::{inbox::moved, workspaces::Status};
 use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{agent, archive, join, leave, open, owner, post, redact, somebody},
+    cast::{agent, archive, join, leave, new_actor, open, owner, post, redact},
     database::{Kind, TestDatabase},
-    forum::cast::{ask, reply, take_back},
+    forum::cast::{ask, redact_post, reply},
 };
 
 #[apply(both)]
-async fn questions_are_those_of_others_that_nobody_has_answered(#[case] kind: Kind) {
+async fn questions_are_unanswered_posts_of_other_authors(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (scout, ada) = (agent(&store, &owner(&store).await).await, somebody(&store));
+    let (scout, ada) = (agent(&store, &owner(&store).await).await, new_actor(&store));
     let first = ask(&store, &ada, "First?", None).await;
     let second = ask(&store, &ada, "Second?", None).await;
     let gone = ask(&store, &ada, "Gone?", None).await;
     ask(&store, &scout, "Own?", None).await;
-    take_back(&store, gone, &ada).await.unwrap();
+    redact_post(&store, gone, &ada).await.unwrap();
     let waiting =
         async || store.unanswered(scout.id).await.unwrap().into_iter().map(|post| post.id).collect::<Vec<_>>();
     assert_eq!(waiting().await, [first, second]);
-    // Who asks does not answer.
-    reply(&store, first, &ada, "Nobody?").await;
+    // A reply by the post's author is not an answer.
+    reply(&store, first, &ada, "Any answer?").await;
     assert_eq!(waiting().await, [first, second]);
     reply(&store, first, &scout, "So").await;
     assert_eq!(waiting().await, [second]);
@@ -32,7 +32,7 @@ async fn questions_are_those_of_others_that_nobody_has_answered(#[case] kind: Ki
 #[apply(both)]
 async fn interests_are_capabilities_and_the_tags_of_ones_workspaces_and_posts(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (scout, ada) = (agent(&store, &owner(&store).await).await, somebody(&store));
+    let (scout, ada) = (agent(&store, &owner(&store).await).await, new_actor(&store));
     let interests = async || store.interests(scout.id).await.unwrap().into_iter().collect::<Vec<_>>();
     assert_eq!(interests().await, ["search"]);
     let track = open(&store, &ada).await;
@@ -45,9 +45,9 @@ async fn interests_are_capabilities_and_the_tags_of_ones_workspaces_and_posts(#[
 }
 
 #[apply(both)]
-async fn what_was_lately_said_is_that_of_ones_workspaces_in_order(#[case] kind: Kind) {
+async fn recent_messages_are_those_of_the_readers_workspaces_in_order(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let (scout, ada) = (somebody(&store), somebody(&store));
+    let (scout, ada) = (new_actor(&store), new_actor(&store));
     let [track, archived, left, foreign] =
         [open(&store, &ada).await, open(&store, &ada).await, open(&store, &ada).await, open(&store, &ada).await];
     for id in [track, archived, left] {
@@ -67,7 +67,7 @@ async fn what_was_lately_said_is_that_of_ones_workspaces_in_order(#[case] kind: 
         [(track, false), (track, true)]
     );
     assert_eq!(moved(&lately.said, scout.id, 0)[0].messages, 1);
-    // Only the last fifty of a workspace are looked through.
+    // Only the last fifty messages of a workspace are read.
     for _ in 0..60 {
         post(&store, track, &ada, "more").await.unwrap();
     }
