@@ -30,7 +30,7 @@ fn order(ranked: &[Ranked]) -> Vec<i64> {
 }
 
 #[test]
-fn the_cheaper_the_faster_the_more_reliable_and_who_is_there_comes_first() {
+fn cheaper_faster_reliable_and_present_agents_rank_first() {
     let plain = || candidate(1, Some(1.0));
     let reliable = Candidate { position: 2, record: PartyRecord { completed: 5, ..PartyRecord::default() }, ..plain() };
     let record = PartyRecord { completed: 5, promised: 5, kept: 5, ..PartyRecord::default() };
@@ -45,7 +45,7 @@ fn the_cheaper_the_faster_the_more_reliable_and_who_is_there_comes_first() {
 }
 
 #[test]
-fn one_capability_has_to_fit_all_that_is_asked_for() {
+fn one_capability_must_match_the_whole_query() {
     let mut both = candidate(1, Some(1.0));
     both.listing.offerings.push(Offering { languages: vec!["zh".into()], ..offering("summary.text", Some(0.1)) });
     let found = |wish: Wish| order(&rank(&wish, vec![both.clone()]));
@@ -60,7 +60,7 @@ fn one_capability_has_to_fit_all_that_is_asked_for() {
 }
 
 #[test]
-fn ties_stand_in_the_order_of_registration() {
+fn ties_are_in_the_order_of_registration() {
     let all = vec![candidate(3, Some(1.0)), candidate(1, Some(1.0)), candidate(2, Some(1.0))];
     assert_eq!(order(&rank(&wish(), all)), [1, 2, 3]);
 }
