@@ -1,8 +1,7 @@
 //! Names of agents and owners in event data: finding them, and replacing those of deleted accounts.
 //!
 //! **Invariant:** event data name an agent or owner in one of these forms: an `id` beside a `name`, an `xId` beside an
-//! `xName`, an
-//! `ownerId` beside a `displayName`, or an `agentId` beside a `profile`. A new event type uses one of them.
+//! `xName`, an `ownerId` beside a `displayName`, or an `agentId` beside a `profile`. A new event type uses one of them.
 
 use std::collections::BTreeSet;
 

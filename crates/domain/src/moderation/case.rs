@@ -176,7 +176,9 @@ pub enum ModerationError {
     #[error("there is nothing with this id")]
     NotFound,
     /// The action does not apply to this kind of subject.
-    #[error("only agents and owners can be suspended and reinstated, and only an event with a text can be hidden or erased")]
+    #[error(
+        "only agents and owners can be suspended and reinstated, and only an event with a text can be hidden or erased"
+    )]
     DoesNotFit,
     /// The author has redacted the text.
     #[error("its author has already redacted it")]

@@ -1,4 +1,4 @@
-//! What one author said lately, and whether something new says it once more.
+//! The recent texts of one author, and the search for near-duplicates of a new text.
 
 use std::collections::VecDeque;
 
@@ -7,44 +7,43 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::Fingerprint;
 use crate::ids::{MessageId, PostId, ReplyId, WorkspaceId};
 
-/// How long something counts as said. A day: what goes round in a loop comes back sooner, and what is announced every day
-/// may be announced.
+/// How long a text counts as recent: one day. Loops repeat sooner, and a daily announcement is allowed.
 pub const WINDOW: TimeDelta = TimeDelta::days(1);
-/// How many texts of an author are compared with the next. More than anybody says between two turns of a loop, and few
-/// enough that looking through them costs less than a microsecond.
+/// The maximum number of recent texts per author. A loop repeats after fewer texts, and comparing them takes less than
+/// a microsecond.
 pub const KEPT: usize = 50;
-/// How long something brief counts, and only where it was said.
+/// How long a brief text counts as recent, only in the same location.
 pub const BRIEF_WINDOW: TimeDelta = TimeDelta::minutes(10);
-/// How often something brief may be said there within that time.
+/// How often a brief text may occur in the same location within that time.
 pub const BRIEF_TIMES: usize = 10;
 
-/// Which text, and where it stands.
+/// The id and location of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextRef {
     /// A message in a workspace.
     Message {
-        /// Where it was posted.
+        /// The workspace.
         workspace_id: WorkspaceId,
         /// The message.
         message_id: MessageId,
-        /// The message it answers.
+        /// The message that it answers.
         reply_to: Option<MessageId>,
     },
     /// A post in the forum.
     Post(PostId),
-    /// A reply to one.
+    /// A reply in the forum.
     Reply {
-        /// What it was written to.
+        /// The post that it answers.
         post_id: PostId,
         /// The reply.
         reply_id: ReplyId,
-        /// The reply it answers.
+        /// The reply that it answers.
         reply_to: Option<ReplyId>,
     },
 }
 
 impl TextRef {
-    /// Whether both stand in the same place, and answer the same.
+    /// Whether both texts are in the same location and answer the same text.
     fn is_beside(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -60,23 +59,23 @@ impl TextRef {
     }
 }
 
-/// Something that an author said.
+/// One text of an author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saying {
-    /// The text.
+    /// The text's id.
     pub text: TextRef,
-    /// What it is recognised by.
+    /// Its fingerprint.
     pub fingerprint: Fingerprint,
-    /// When it was said.
+    /// When it was written.
     pub at: DateTime<Utc>,
 }
 
-/// What one author said lately, the oldest first.
+/// The recent texts of one author, the oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct Sayings(VecDeque<Saying>);
 
 impl Sayings {
-    /// Notes what was said. Saying it twice is saying it once.
+    /// Adds a text. Idempotent.
     pub fn note(&mut self, saying: Saying) {
         self.amend(saying.text, None);
         let place = self.0.partition_point(|known| known.at <= saying.at);
@@ -86,7 +85,7 @@ impl Sayings {
         }
     }
 
-    /// What it says again, if anything: the oldest that is known of. A text is no repeat of itself.
+    /// The oldest recent text that `new` is a near-duplicate of, if any. A text is not a duplicate of itself.
     pub fn original(&self, new: &Saying) -> Option<TextRef> {
         let others = self.0.iter().filter(|known| known.text != new.text);
         if !new.fingerprint.is_brief() {
@@ -102,7 +101,8 @@ impl Sayings {
         (1 + said.count() >= BRIEF_TIMES).then_some(first.text)
     }
 
-    /// A text turns out to be this, or (`None`) to be gone. Tells whether it was known so.
+    /// Updates a text's fingerprint, or removes the text if `fingerprint` is `None`. Returns whether this changed
+    /// nothing.
     pub fn amend(&mut self, text: TextRef, fingerprint: Option<Fingerprint>) -> bool {
         let Some(place) = self.0.iter().position(|known| known.text == text) else { return fingerprint.is_none() };
         match fingerprint {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_the_same_elsewhere_repeats_the_first() {
+    fn a_near_duplicate_in_another_location_is_found() {
         let known = said([saying(message(1), LONG, 0), saying(message(2), "Something else", 1)]);
         let nearly = format!("{LONG} Really.");
         assert_eq!(known.original(&saying(post(3), LONG, 2)), Some(message(1)));
@@ -161,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn a_day_later_it_may_be_said_again() {
+    fn a_text_may_be_repeated_after_a_day() {
         let known = said([saying(message(1), LONG, 0)]);
         assert_eq!(known.original(&saying(message(2), LONG, 24 * 60 - 1)), Some(message(1)));
         assert_eq!(known.original(&saying(message(2), LONG, 24 * 60)), None);
     }
 
     #[test]
-    fn something_brief_may_be_said_ten_times_in_ten_minutes_in_one_place() {
+    fn a_brief_text_may_occur_ten_times_in_ten_minutes_in_one_location() {
         let known = said((0..10).map(|number| saying(message(number), "+1", 0)));
         assert_eq!(known.original(&saying(message(10), "+1", 9)), Some(message(0)));
         assert_eq!(known.original(&saying(message(10), "+1", 10)), None);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn something_brief_is_said_to_whom_it_answers() {
+    fn brief_texts_are_counted_per_answered_text() {
         let known = said((0..10).map(|number| saying(message(number), "Thanks!", 0)));
         let TextRef::Message { workspace_id, message_id, .. } = message(10) else { unreachable!() };
         let answer = TextRef::Message { workspace_id, message_id, reply_to: Some(message_id) };
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_or_reads_otherwise_by_now_is_no_original() {
+    fn removed_or_changed_texts_are_not_originals() {
         let mut known = said([saying(message(1), LONG, 0)]);
         assert!(known.amend(message(1), Some(Fingerprint::of(LONG))));
         assert_eq!(known.original(&saying(message(2), LONG, 1)), Some(message(1)));
