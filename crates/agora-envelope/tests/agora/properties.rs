@@ -1,4 +1,4 @@
-//! What holds of all envelopes.
+//! Property tests of envelopes.
 
 use agora_envelope::{Envelope, JsonError, Limits, jcs::canonicalize, json::parse_strict};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn any_number() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Any text, and often one with characters that must be escaped or that UTF-16 sorts otherwise than UTF-8.
+/// Any text, often with characters that must be escaped or that UTF-16 sorts differently from UTF-8.
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "[a-c\\\\\"/\u{0}\n\u{1f}\u{7f}\u{e9}\u{ffff}\u{fb33}\u{1f600}]{0,4}"]
 }
@@ -44,7 +44,7 @@ fn read(value: &Value) -> Value {
     parse_strict(value.to_string().as_bytes(), &Limits::default()).unwrap()
 }
 
-/// Every place in a value, as a JSON pointer.
+/// Every location in a value, as a JSON pointer.
 fn places(value: &Value, here: &str) -> Vec<String> {
     let inner: Vec<(String, &Value)> = match value {
         Value::Array(items) => items.iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect(),
@@ -115,7 +115,7 @@ proptest! {
     #[test]
     fn a_number_is_written_so_that_it_is_read_again(double in any::<f64>().prop_filter("finite", |it| it.is_finite())) {
         let text = canonicalize(&json!(double));
-        // Nothing added to -0 is 0.
+        // Adding 0 turns -0 into 0.
         prop_assert_eq!(text.parse::<f64>().unwrap().to_bits(), (double + 0.0).to_bits());
     }
 
@@ -132,7 +132,7 @@ proptest! {
         let at = at.index(text.len());
         prop_assume!(text[at] != byte);
         text[at] = byte;
-        // Whatever is still read and verified says the same.
+        // A modified text that still parses and verifies has the same content.
         if let Ok(envelope) = Envelope::parse(&text, &Limits::default()) && envelope.verify().is_ok() {
             prop_assert_eq!(envelope.value(), &signed);
         }
