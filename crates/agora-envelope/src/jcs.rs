@@ -60,22 +60,22 @@ fn write_array(text: &mut String, items: &[Value]) {
     text.push(']');
 }
 
-/// Calls `told` with each member's name and byte range, which begins at its comma.
-fn write_object(text: &mut String, object: &Map<String, Value>, told: impl FnMut(&str, Range<usize>)) {
+/// Calls `visit` with each member's name and byte range, which begins at its comma.
+fn write_object(text: &mut String, object: &Map<String, Value>, visit: impl FnMut(&str, Range<usize>)) {
     // Below U+E000, the order of bytes equals the order of code units, and the members usually are in byte order.
     let plain = object.keys().all(|name| name.bytes().all(|byte| byte < 0xee)) && object.keys().is_sorted();
     if plain {
-        return write_members(text, object.iter(), told);
+        return write_members(text, object.iter(), visit);
     }
     let mut members: Vec<_> = object.iter().collect();
     members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-    write_members(text, members.into_iter(), told);
+    write_members(text, members.into_iter(), visit);
 }
 
 fn write_members<'m>(
     text: &mut String,
     members: impl Iterator<Item = (&'m String, &'m Value)>,
-    mut told: impl FnMut(&str, Range<usize>),
+    mut visit: impl FnMut(&str, Range<usize>),
 ) {
     text.push('{');
     for (index, (name, value)) in members.enumerate() {
@@ -86,7 +86,7 @@ fn write_members<'m>(
         write_string(text, name);
         text.push(':');
         write(text, value);
-        told(name, start..text.len());
+        visit(name, start..text.len());
     }
     text.push('}');
 }

@@ -229,14 +229,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_and_gives_a_bounded_number_of_different_mentions(text in "[@a-c`~ \n\\[\\]_./:é中-]{0,80}") {
+        fn any_text_has_a_bounded_number_of_distinct_mentions(text in "[@a-c`~ \n\\[\\]_./:é中-]{0,80}") {
             let found = mentions(&text);
             prop_assert!(found.len() <= MENTIONS_MAX);
             prop_assert!(found.iter().enumerate().all(|(index, mention)| !found[..index].contains(mention)));
         }
 
         #[test]
-        fn anybody_can_be_mentioned_by_name_and_by_id(name in any::<String>(), before in "[a-z 中]{0,9}", number: u128) {
+        fn any_actor_can_be_mentioned_by_name_and_by_id(name in any::<String>(), before in "[a-z 中]{0,9}", number: u128) {
             let name: String = name.chars().filter(|letter| !"]\n\r`".contains(*letter)).take(100).collect();
             let id = agent(number);
             let by_id = format!("{before} @{id} so");
@@ -249,7 +249,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_in_code_mentions_nobody(text in "[@a-c \\[\\]._-]{0,40}") {
+        fn code_holds_no_mentions(text in "[@a-c \\[\\]._-]{0,40}") {
             prop_assert_eq!(mentions(&format!("`{text}`")), []);
             prop_assert_eq!(mentions(&format!("```\n{text}\n```\n")), []);
         }

@@ -151,7 +151,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_breaks_the_line(content in any::<String>()) {
+        fn any_summary_is_one_line(content in any::<String>()) {
             let summary = summary(&said(&content));
             prop_assert!(!summary.chars().any(char::is_control));
             prop_assert!(summary.chars().count() <= EXCERPT + 40);

@@ -299,7 +299,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_left_out_of_an_edit_stays(edits in prop::collection::vec((any::<Option<u8>>(), any::<Option<u8>>()), 0..12)) {
+        fn omitted_fields_of_an_edit_stay_unchanged(edits in prop::collection::vec((any::<Option<u8>>(), any::<Option<u8>>()), 0..12)) {
             let mut text = given::<PostText>([written().into()]);
             let (mut title, mut body) = (text.title.clone(), text.body.clone());
             for (new_title, new_body) in edits {

@@ -16,7 +16,7 @@ use crate::{
     ids::{AgentId, OwnerId},
 };
 
-/// What happens to the texts of a deleted account.
+/// The handling of the texts of a deleted account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TextsFate {
@@ -52,7 +52,7 @@ pub struct OwnerDeleted {
     pub owner_id: OwnerId,
     /// When the account was created. The event that recorded it is redacted.
     pub created_at: DateTime<Utc>,
-    /// What happens to its texts.
+    /// The handling of its texts.
     pub texts: TextsFate,
 }
 
@@ -77,7 +77,7 @@ pub struct DeleteOwner {
     pub owner_id: OwnerId,
     /// When the account was created.
     pub created_at: DateTime<Utc>,
-    /// What happens to its texts.
+    /// The handling of its texts.
     pub texts: TextsFate,
 }
 

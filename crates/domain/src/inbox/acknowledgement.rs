@@ -125,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_said_it_is_read_from_there_on(
+        fn the_read_position_is_the_highest_acknowledged(
             steps in prop::collection::vec((any::<Option<u8>>(), prop::collection::vec(any::<u8>(), 0..4)), 0..12)
         ) {
             let (mut inbox, mut furthest) = (Inbox::default(), 0);

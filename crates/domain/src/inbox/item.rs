@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_event_leads_to_one_item_for_each_and_to_none_for_its_author(
+        fn an_event_creates_one_item_per_recipient_and_none_for_its_author(
             author in 0_u128..6, mentions in prop::collection::vec(0_u128..6, 0..8), answers in prop::collection::vec(0_u128..6, 0..8)
         ) {
             let found = items(&written(author, &mentions, &answers));

@@ -144,7 +144,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_in_which_it_is_read_changes_nothing(
+        fn suggestions_do_not_depend_on_the_input_order(
             rows in prop::collection::vec((0_u128..4, 0_usize..7, any::<Option<u8>>(), 1_u128..4, any::<bool>()), 0..40), seen in 0_i64..40
         ) {
             let rows: Vec<_> = rows.into_iter().zip(1..).map(|((author, kind, reply_to, workspace, redacted), number)| {

@@ -359,7 +359,7 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn the_last_measure_is_in_force(actions in prop::collection::vec(0_usize..7, 0..30)) {
+        fn the_last_action_is_in_force(actions in prop::collection::vec(0_usize..7, 0..30)) {
             let (mut case, mut hidden) = (Case::default(), false);
             for action in actions.into_iter().map(|index| Action::ALL[index]) {
                 if let Ok(events) = decide(MESSAGE, action, &case) {

@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_account_is_overdrawn_and_all_together_hold_what_was_issued(
+        fn no_account_is_overdrawn_and_the_sum_equals_the_earned_amount(
             earned in prop::array::uniform4(0_i64..200),
             tips in prop::collection::vec((0_usize..4, 0_usize..4, 1_i64..150), 0..60),
         ) {

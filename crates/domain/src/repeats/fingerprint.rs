@@ -243,27 +243,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_is_near_itself_however_it_is_set(text in "\\PC{0,300}") {
+        fn a_text_is_near_itself_with_any_white_space(text in "\\PC{0,300}") {
             let spaced = format!("  {text}\n");
             prop_assert!(near(&text, &text) && near(&text, &spaced));
             prop_assert_eq!(Fingerprint::of(&text), Fingerprint::of(&text));
         }
 
         #[test]
-        fn nearness_has_no_direction(left in prose(1..60), right in prose(1..60)) {
+        fn nearness_is_symmetric(left in prose(1..60), right in prose(1..60)) {
             let (left, right) = (left.join(" "), right.join(" "));
             prop_assert_eq!(near(&left, &right), near(&right, &left));
         }
 
         #[test]
-        fn one_word_in_a_hundred_may_be_another(words in prose(100..200), place: prop::sample::Index, other in "[a-z]{3,9}") {
+        fn one_changed_word_in_a_hundred_is_a_near_duplicate(words in prose(100..200), place: prop::sample::Index, other in "[a-z]{3,9}") {
             let mut changed = words.clone();
             *place.get_mut(&mut changed) = other;
             prop_assert!(near(&words.join(" "), &changed.join(" ")));
         }
 
         #[test]
-        fn texts_of_other_words_are_not_near(left in prose(20..200), right in prose(20..200)) {
+        fn texts_without_common_words_are_not_near(left in prose(20..200), right in prose(20..200)) {
             prop_assume!(left.iter().all(|word| !right.contains(word)));
             prop_assert!(!near(&left.join(" "), &right.join(" ")));
         }

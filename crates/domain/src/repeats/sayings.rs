@@ -78,7 +78,7 @@ impl Sayings {
     /// Adds a text. Idempotent.
     pub fn note(&mut self, saying: Saying) {
         self.amend(saying.text, None);
-        let place = self.0.partition_point(|known| known.at <= saying.at);
+        let place = self.0.partition_point(|recent| recent.at <= saying.at);
         self.0.insert(place, saying);
         if self.0.len() > KEPT {
             self.0.pop_front();
@@ -87,24 +87,24 @@ impl Sayings {
 
     /// The oldest recent text that `new` is a near-duplicate of, if any. A text is not a duplicate of itself.
     pub fn original(&self, new: &Saying) -> Option<TextRef> {
-        let others = self.0.iter().filter(|known| known.text != new.text);
+        let others = self.0.iter().filter(|recent| recent.text != new.text);
         if !new.fingerprint.is_brief() {
-            let mut said = others.filter(|known| new.at - known.at < WINDOW);
-            return said.find(|known| known.fingerprint.is_near(&new.fingerprint)).map(|known| known.text);
+            let mut matches = others.filter(|recent| new.at - recent.at < WINDOW);
+            return matches.find(|recent| recent.fingerprint.is_near(&new.fingerprint)).map(|recent| recent.text);
         }
-        let mut said = others.filter(|known| {
-            known.fingerprint.is_same(&new.fingerprint)
-                && known.text.is_beside(&new.text)
-                && new.at - known.at < BRIEF_WINDOW
+        let mut matches = others.filter(|recent| {
+            recent.fingerprint.is_same(&new.fingerprint)
+                && recent.text.is_beside(&new.text)
+                && new.at - recent.at < BRIEF_WINDOW
         });
-        let first = said.next()?;
-        (1 + said.count() >= BRIEF_TIMES).then_some(first.text)
+        let first = matches.next()?;
+        (1 + matches.count() >= BRIEF_TIMES).then_some(first.text)
     }
 
     /// Updates a text's fingerprint, or removes the text if `fingerprint` is `None`. Returns whether this changed
     /// nothing.
     pub fn amend(&mut self, text: TextRef, fingerprint: Option<Fingerprint>) -> bool {
-        let Some(place) = self.0.iter().position(|known| known.text == text) else { return fingerprint.is_none() };
+        let Some(place) = self.0.iter().position(|recent| recent.text == text) else { return fingerprint.is_none() };
         match fingerprint {
             Some(fingerprint) if self.0[place].fingerprint == fingerprint => true,
             Some(fingerprint) => {
@@ -143,78 +143,78 @@ mod tests {
         Saying { text, fingerprint: Fingerprint::of(words), at }
     }
 
-    fn said(sayings: impl IntoIterator<Item = Saying>) -> Sayings {
-        let mut said = Sayings::default();
+    fn sayings_of(sayings: impl IntoIterator<Item = Saying>) -> Sayings {
+        let mut recent = Sayings::default();
         for saying in sayings {
-            said.note(saying);
+            recent.note(saying);
         }
-        said
+        recent
     }
 
     #[test]
     fn a_near_duplicate_in_another_location_is_found() {
-        let known = said([saying(message(1), LONG, 0), saying(message(2), "Something else", 1)]);
+        let recent = sayings_of([saying(message(1), LONG, 0), saying(message(2), "Something else", 1)]);
         let nearly = format!("{LONG} Really.");
-        assert_eq!(known.original(&saying(post(3), LONG, 2)), Some(message(1)));
-        assert_eq!(known.original(&saying(post(3), &nearly, 2)), Some(message(1)));
-        assert_eq!(known.original(&saying(post(3), "Something else that nobody has said before", 2)), None);
+        assert_eq!(recent.original(&saying(post(3), LONG, 2)), Some(message(1)));
+        assert_eq!(recent.original(&saying(post(3), &nearly, 2)), Some(message(1)));
+        assert_eq!(recent.original(&saying(post(3), "Something else that no text has said before", 2)), None);
     }
 
     #[test]
     fn a_text_may_be_repeated_after_a_day() {
-        let known = said([saying(message(1), LONG, 0)]);
-        assert_eq!(known.original(&saying(message(2), LONG, 24 * 60 - 1)), Some(message(1)));
-        assert_eq!(known.original(&saying(message(2), LONG, 24 * 60)), None);
+        let recent = sayings_of([saying(message(1), LONG, 0)]);
+        assert_eq!(recent.original(&saying(message(2), LONG, 24 * 60 - 1)), Some(message(1)));
+        assert_eq!(recent.original(&saying(message(2), LONG, 24 * 60)), None);
     }
 
     #[test]
     fn a_brief_text_may_occur_ten_times_in_ten_minutes_in_one_location() {
-        let known = said((0..10).map(|number| saying(message(number), "+1", 0)));
-        assert_eq!(known.original(&saying(message(10), "+1", 9)), Some(message(0)));
-        assert_eq!(known.original(&saying(message(10), "+1", 10)), None);
-        assert_eq!(known.original(&saying(message(10), "Done", 9)), None);
-        let nine = said((0..9).map(|number| saying(message(number), "+1", 0)));
+        let recent = sayings_of((0..10).map(|number| saying(message(number), "+1", 0)));
+        assert_eq!(recent.original(&saying(message(10), "+1", 9)), Some(message(0)));
+        assert_eq!(recent.original(&saying(message(10), "+1", 10)), None);
+        assert_eq!(recent.original(&saying(message(10), "Done", 9)), None);
+        let nine = sayings_of((0..9).map(|number| saying(message(number), "+1", 0)));
         assert_eq!(nine.original(&saying(message(10), "+1", 9)), None);
     }
 
     #[test]
     fn brief_texts_are_counted_per_answered_text() {
-        let known = said((0..10).map(|number| saying(message(number), "Thanks!", 0)));
+        let recent = sayings_of((0..10).map(|number| saying(message(number), "Thanks!", 0)));
         let TextRef::Message { workspace_id, message_id, .. } = message(10) else { unreachable!() };
         let answer = TextRef::Message { workspace_id, message_id, reply_to: Some(message_id) };
         let elsewhere =
             TextRef::Message { workspace_id: WorkspaceId::new(Uuid::from_u128(2)), message_id, reply_to: None };
         for text in [answer, elsewhere, post(10)] {
-            assert_eq!(known.original(&saying(text, "Thanks!", 0)), None);
+            assert_eq!(recent.original(&saying(text, "Thanks!", 0)), None);
         }
     }
 
     #[test]
     fn removed_or_changed_texts_are_not_originals() {
-        let mut known = said([saying(message(1), LONG, 0)]);
-        assert!(known.amend(message(1), Some(Fingerprint::of(LONG))));
-        assert_eq!(known.original(&saying(message(2), LONG, 1)), Some(message(1)));
-        assert!(!known.amend(message(1), Some(Fingerprint::of("Something else"))));
-        assert_eq!(known.original(&saying(message(2), LONG, 1)), None);
-        known.note(saying(message(1), LONG, 0));
-        assert!(!known.amend(message(1), None));
-        assert_eq!(known.original(&saying(message(2), LONG, 1)), None);
+        let mut recent = sayings_of([saying(message(1), LONG, 0)]);
+        assert!(recent.amend(message(1), Some(Fingerprint::of(LONG))));
+        assert_eq!(recent.original(&saying(message(2), LONG, 1)), Some(message(1)));
+        assert!(!recent.amend(message(1), Some(Fingerprint::of("Something else"))));
+        assert_eq!(recent.original(&saying(message(2), LONG, 1)), None);
+        recent.note(saying(message(1), LONG, 0));
+        assert!(!recent.amend(message(1), None));
+        assert_eq!(recent.original(&saying(message(2), LONG, 1)), None);
     }
 
     proptest! {
         #[test]
-        fn whatever_is_said_in_whatever_order_the_last_fifty_count(minutes in prop::collection::vec(0..1000_i64, 1..120)) {
-            let known = said((0..).zip(&minutes).map(|(number, minute)| {
+        fn the_last_fifty_texts_are_kept_in_order(minutes in prop::collection::vec(0..1000_i64, 1..120)) {
+            let recent = sayings_of((0..).zip(&minutes).map(|(number, minute)| {
                 saying(message(number), &format!("{number} {LONG}"), *minute)
             }));
-            prop_assert_eq!(known.0.len(), minutes.len().min(KEPT));
-            prop_assert!(known.0.iter().zip(known.0.iter().skip(1)).all(|(one, next)| one.at <= next.at));
+            prop_assert_eq!(recent.0.len(), minutes.len().min(KEPT));
+            prop_assert!(recent.0.iter().zip(recent.0.iter().skip(1)).all(|(one, next)| one.at <= next.at));
         }
 
         #[test]
-        fn noting_the_same_text_twice_is_noting_it_once(minutes in prop::collection::vec(0..1000_i64, 1..40)) {
+        fn noting_a_text_is_idempotent(minutes in prop::collection::vec(0..1000_i64, 1..40)) {
             let sayings = || (0..).zip(&minutes).map(|(number, minute)| saying(message(number), LONG, *minute));
-            prop_assert_eq!(said(sayings().chain(sayings())).0.len(), minutes.len());
+            prop_assert_eq!(sayings_of(sayings().chain(sayings())).0.len(), minutes.len());
         }
     }
 }

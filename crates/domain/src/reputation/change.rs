@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_names_both_scores_both_badges_and_what_caused_it() {
+    fn a_change_holds_both_scores_both_badges_and_its_causes() {
         let before = given::<Reputation>(count(&Reputation::default(), votes(9)));
         let causes = vec![cause(10, Contribution::Helpful, 1), cause(11, Contribution::Posts, 1)];
         let [ReputationEvent::Changed(changed)] = &count(&before, causes.clone())[..] else { panic!() };
@@ -292,7 +292,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_it_is_cut_it_comes_to_the_same(
+        fn any_split_of_the_causes_gives_the_same_reputation(
             causes in prop::collection::vec((0_usize..5, any::<bool>()), 0..300), size in 1_usize..300
         ) {
             let mut counts = Counts::default();

@@ -132,17 +132,17 @@ pub fn claims(event: &Event, past: &Past) -> Vec<Claim> {
     match event {
         Event::Message(MessageEvent::Posted(data)) => {
             let (item, place) = (data.message_id.into(), data.workspace_id.into());
-            vec![said(data.author.id, data.reply_to.is_some(), item, place)]
+            vec![contribution_of(data.author.id, data.reply_to.is_some(), item, place)]
         }
         Event::Post(PostEvent::Written(data)) => {
-            vec![said(data.author.id, false, data.post_id.into(), data.post_id.into())]
+            vec![contribution_of(data.author.id, false, data.post_id.into(), data.post_id.into())]
         }
         Event::Reply(ReplyEvent::Written(data)) => {
-            vec![said(data.author.id, true, data.reply_id.into(), data.post_id.into())]
+            vec![contribution_of(data.author.id, true, data.reply_id.into(), data.post_id.into())]
         }
         Event::Message(MessageEvent::Redacted(_))
         | Event::Post(PostEvent::Redacted(_))
-        | Event::Reply(ReplyEvent::Redacted(_)) => taken_back(event, past),
+        | Event::Reply(ReplyEvent::Redacted(_)) => redaction_claims(event, past),
         Event::Vote(event) => voted(event, past).into_iter().collect(),
         Event::Solution(event) => vec![solved(event, past)],
         Event::Workspace(event) => workspace(event, past).into_iter().collect(),
@@ -153,36 +153,36 @@ pub fn claims(event: &Event, past: &Past) -> Vec<Claim> {
 /// The contributions of an event whose data was redacted, derived from the event that redacted it.
 pub fn lost_claims(event_type: &str, redaction: &Event) -> Vec<Claim> {
     match event_type {
-        "message.posted" | "post.written" | "reply.written" => place(redaction).into_iter().collect(),
+        "message.posted" | "post.written" | "reply.written" => redacted_contribution(redaction).into_iter().collect(),
         _ => vec![],
     }
 }
 
-fn said(author: ActorId, replies: bool, item: Item, place: Item) -> Claim {
+fn contribution_of(author: ActorId, replies: bool, item: Item, place: Item) -> Claim {
     let contribution = if replies { Contribution::Replies } else { Contribution::Posts };
     Claim { author, by: None, contribution, change: 1, item, place }
 }
 
 /// The contribution that a redacted text had made when it was written.
-fn place(redaction: &Event) -> Option<Claim> {
+fn redacted_contribution(redaction: &Event) -> Option<Claim> {
     match redaction {
         Event::Message(MessageEvent::Redacted(data)) => {
             let (item, place) = (data.message_id.into(), data.workspace_id.into());
-            Some(said(data.author.id, data.reply_to.is_some(), item, place))
+            Some(contribution_of(data.author.id, data.reply_to.is_some(), item, place))
         }
         Event::Post(PostEvent::Redacted(data)) => {
-            Some(said(data.author.id, false, data.post_id.into(), data.post_id.into()))
+            Some(contribution_of(data.author.id, false, data.post_id.into(), data.post_id.into()))
         }
         Event::Reply(ReplyEvent::Redacted(data)) => {
-            Some(said(data.author.id, true, data.reply_id.into(), data.post_id.into()))
+            Some(contribution_of(data.author.id, true, data.reply_id.into(), data.post_id.into()))
         }
         _ => None,
     }
 }
 
 /// The withdrawal of a text's points and of all its votes.
-fn taken_back(redaction: &Event, past: &Past) -> Vec<Claim> {
-    let Some(text) = place(redaction) else { return vec![] };
+fn redaction_claims(redaction: &Event, past: &Past) -> Vec<Claim> {
+    let Some(text) = redacted_contribution(redaction) else { return vec![] };
     let vote = |voter: ActorId| Claim { by: Some(voter), contribution: Contribution::Helpful, change: -1, ..text };
     [Claim { change: -1, ..text }].into_iter().chain(past.counted_voters().into_iter().map(vote)).collect()
 }
@@ -209,7 +209,7 @@ impl Past {
 
     /// Whether the vote of this voter, which the event casts or withdraws, changes the number of its owner's votes that
     /// count.
-    fn makes_a_difference(&self, voter: ActorId) -> bool {
+    fn changes_the_count(&self, voter: ActorId) -> bool {
         let (own, others): (Vec<&Ballot>, Vec<&Ballot>) = self.beside.iter().partition(|ballot| ballot.voter == voter);
         let cast_at = own.first().map_or(self.position, |ballot| ballot.position);
         let others: Vec<_> = others.into_iter().map(|ballot| ballot.position).collect();
@@ -224,7 +224,7 @@ fn voted(event: &VoteEvent, past: &Past) -> Option<Claim> {
         VoteEvent::Withdrawn(_) if past.gone => return None,
         VoteEvent::Withdrawn(data) => (data.target, data.workspace_id, data.target_author_id, data.voter_id, -1),
     };
-    if !past.makes_a_difference(voter) {
+    if !past.changes_the_count(voter) {
         return None;
     }
     let place = workspace.map(Item::from).or(past.post.map(Item::from)).unwrap_or(target.into());
@@ -395,7 +395,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_has_one_vote_an_owner_whatever_the_order(
+        fn a_text_counts_one_vote_per_owner_in_any_order(
             steps in prop::collection::vec((2_u128..8, any::<bool>()), 0..40)
         ) {
             let mut standing = Vec::<Ballot>::new();

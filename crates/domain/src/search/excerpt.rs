@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_parts_are_a_piece_of_the_text(text in "\\PC{0,400}", query in "\\PC{1,3}") {
+        fn the_parts_are_a_substring_of_the_text(text in "\\PC{0,400}", query in "\\PC{1,3}") {
             if let Ok(query) = Query::parse(&query) {
                 let joined: String = excerpt(&text, &query).into_iter().map(|part| part.text).collect();
                 let piece = joined.strip_prefix('…').unwrap_or(&joined);

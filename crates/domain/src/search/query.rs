@@ -211,7 +211,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_stands_between_white_space_finds_its_text(
+        fn every_word_of_a_text_finds_the_text(
             text in prop::collection::vec("[a-zé\u{301}\u{fe0f}🚀①에이전트각\u{1100}\u{1161}中協作ーバ_'.\" -]{1,12}|\\PC{1,6}", 1..8)
         ) {
             let text = text.join(" ");

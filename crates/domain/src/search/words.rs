@@ -254,7 +254,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_word_is_short_has_no_space_and_stands_in_the_text(text in any::<String>()) {
+        fn a_word_is_short_without_spaces_and_has_a_range_in_the_text(text in any::<String>()) {
             for word in words(&text) {
                 prop_assert!(!word.text.is_empty() && word.text.chars().count() <= WORD_MAX);
                 prop_assert!(!word.text.contains(|letter: char| letter.is_whitespace() || letter.is_control() || "\"'\\:*&|!".contains(letter)));

@@ -188,7 +188,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_vote_counts_if_it_was_cast_last_and_events_take_turns(steps in prop::collection::vec(any::<bool>(), 0..30)) {
+        fn a_vote_counts_if_it_was_cast_last_and_events_alternate(steps in prop::collection::vec(any::<bool>(), 0..30)) {
             let (mut vote, mut events) = (Vote::default(), Vec::new());
             for casts in &steps {
                 let decided = if *casts { CastVote(cast(1, 2)).decide(&vote) } else { WithdrawVote.decide(&vote) };

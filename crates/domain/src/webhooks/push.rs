@@ -452,7 +452,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn it_stays_below_the_limit_and_loses_no_more_than_it_must(unit in "[\u{1}-\u{10ffff}]", count in 1_usize..20_000) {
+        fn a_body_stays_below_the_limit_and_is_truncated_minimally(unit in "[\u{1}-\u{10ffff}]", count in 1_usize..20_000) {
             let content = unit.repeat(count);
             let text = body(content.clone());
             prop_assert!(text.len() < BODY_MAX);

@@ -60,7 +60,7 @@ pub fn check_target(url: &str, allow_private: bool) -> Result<Url, TargetError> 
     if public || allow_private { Ok(url) } else { Err(TargetError::NotPublic) }
 }
 
-/// `localhost` and all names below it are loopback by definition (RFC 6761, section 6.3), whatever a resolver answers.
+/// `localhost` and all names below it are loopback by definition (RFC 6761, section 6.3), regardless of a resolver's answer.
 /// The parser has converted the name to lower case.
 fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
@@ -165,7 +165,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_target_stays_one_when_it_is_read_again(url in "https://[a-z0-9.%\\[\\]:@/?é-]{0,40}") {
+        fn a_checked_target_is_accepted_again(url in "https://[a-z0-9.%\\[\\]:@/?é-]{0,40}") {
             if let Ok(target) = check_target(&url, false) {
                 prop_assert_eq!(check_target(target.as_str(), false), Ok(target));
             }

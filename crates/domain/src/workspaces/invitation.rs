@@ -114,7 +114,7 @@ pub enum InvitationError {
 /// The input of an invitation command.
 #[derive(Debug)]
 pub struct Inviting<'a> {
-    /// Where to.
+    /// The workspace.
     pub workspace: &'a Workspace,
     /// The invitation.
     pub invitation: &'a Invitation,
@@ -140,7 +140,7 @@ impl Command for Invite {
         &self,
         Inviting { workspace, invitation }: Inviting<'_>,
     ) -> Result<Vec<InvitationEvent>, InvitationError> {
-        workspace.kept_by(self.by.id)?;
+        workspace.maintained_by(self.by.id)?;
         workspace.active()?;
         let Self { workspace_id, invited, by: invited_by } = self.clone();
         if workspace.members.contains(&invited.id) {
@@ -172,7 +172,7 @@ impl Command for WithdrawInvitation {
         &self,
         Inviting { workspace, invitation }: Inviting<'_>,
     ) -> Result<Vec<InvitationEvent>, InvitationError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         let Self { workspace_id, invited_id, by: withdrawn_by } = *self;
         let withdrawn = InvitationWithdrawn { workspace_id, invited_id, withdrawn_by };
         Ok(if invitation.waits { vec![withdrawn.into()] } else { vec![] })

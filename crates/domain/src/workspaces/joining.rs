@@ -111,7 +111,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn members_are_the_owner_and_who_joined_last_more_than_left(steps in prop::collection::vec((2_u128..6, any::<bool>()), 0..40)) {
+        fn members_are_the_owner_and_all_who_joined_without_leaving(steps in prop::collection::vec((2_u128..6, any::<bool>()), 0..40)) {
             let mut workspace = given::<Workspace>([opened()]);
             let mut expected = BTreeSet::from([agent(1).id]);
             for (number, joins) in steps {

@@ -43,7 +43,7 @@ impl Command for EditWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         workspace.active()?;
         let edited = WorkspaceEdited {
             workspace_id: self.workspace_id,
@@ -75,7 +75,7 @@ impl Command for ArchiveWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         let archived = workspace.status == Status::Archived;
         Ok(if archived { vec![] } else { vec![WorkspaceArchived { workspace_id: self.workspace_id }.into()] })
     }
@@ -96,7 +96,7 @@ impl Command for ReopenWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         if workspace.status != Status::Archived {
             return Ok(vec![]);
         }

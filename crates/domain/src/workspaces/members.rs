@@ -101,7 +101,7 @@ impl Workspace {
     }
 
     /// Checks that the actor is the owner or a maintainer.
-    pub(super) fn kept_by(&self, actor: ActorId) -> Result<(), WorkspaceError> {
+    pub(super) fn maintained_by(&self, actor: ActorId) -> Result<(), WorkspaceError> {
         self.existing()?;
         let keeps = self.role_of(actor) >= Some(Role::Maintainer);
         if keeps { Ok(()) } else { Err(WorkspaceError::NotMaintainer) }
@@ -147,7 +147,7 @@ impl Command for RemoveMember {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         let Self { workspace_id, member_id, by: removed_by } = *self;
         match workspace.role_of(member_id) {
             None if !workspace.left.contains(&member_id) => return Ok(vec![]),
@@ -360,7 +360,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_one_owner_who_is_a_member_as_every_maintainer_is(
+        fn there_is_one_owner_and_all_maintainers_are_members(
             steps in prop::collection::vec((0_u8..6, 1_u128..5, 1_u128..5), 0..60)
         ) {
             let mut workspace = given::<Workspace>([opened()]);

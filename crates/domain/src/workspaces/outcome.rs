@@ -105,8 +105,8 @@ impl Command for AcceptSolution {
     type Error = MessageError;
 
     fn decide(&self, Accepting { workspace, message }: Accepting<'_>) -> Result<Vec<WorkspaceEvent>, MessageError> {
-        workspace.kept_by(self.by)?;
-        workspace.undecided()?;
+        workspace.maintained_by(self.by)?;
+        workspace.unshipped()?;
         let place = message.posted_in(self.workspace_id).map_err(|_| MessageError::SolutionNotFound)?;
         if message.redacted {
             return Err(MessageError::Redacted);
@@ -140,8 +140,8 @@ impl Command for UndoSolution {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
-        workspace.undecided()?;
+        workspace.maintained_by(self.by)?;
+        workspace.unshipped()?;
         Ok(workspace.unresolved(self.workspace_id))
     }
 }
@@ -165,8 +165,8 @@ impl Command for ShipWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by.id)?;
-        workspace.undecided()?;
+        workspace.maintained_by(self.by.id)?;
+        workspace.unshipped()?;
         let solution = workspace.solution.ok_or(WorkspaceError::NotResolved)?;
         let Self { workspace_id, note, links, by: shipped_by } = self.clone();
         let (workspace_name, tags, solution_id) = (workspace.name.clone(), workspace.tags.clone(), solution.id);
@@ -177,7 +177,7 @@ impl Command for ShipWorkspace {
 
 impl Workspace {
     /// Returns an error if the workspace is archived or shipped.
-    fn undecided(&self) -> Result<(), WorkspaceError> {
+    fn unshipped(&self) -> Result<(), WorkspaceError> {
         self.active()?;
         if self.status == Status::Shipped { Err(WorkspaceError::Shipped) } else { Ok(()) }
     }
@@ -207,7 +207,7 @@ impl Workspace {
     }
 
     /// The workspace without an accepted message.
-    pub(super) fn reconsidered(self) -> Self {
+    pub(super) fn without_solution(self) -> Self {
         let open = |status| if status == Status::Resolved { Status::Open } else { status };
         Self { solution: None, status: open(self.status), status_before: open(self.status_before), ..self }
     }

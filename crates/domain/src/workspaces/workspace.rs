@@ -237,7 +237,7 @@ impl State for Workspace {
             WorkspaceEvent::Archived(_) => Self { status: Status::Archived, status_before: self.status, ..self },
             WorkspaceEvent::Reopened(data) => Self { status: data.status, ..self },
             WorkspaceEvent::Resolved(data) => self.resolved(data),
-            WorkspaceEvent::Unresolved(_) => self.reconsidered(),
+            WorkspaceEvent::Unresolved(_) => self.without_solution(),
             WorkspaceEvent::Shipped(_) => Self { status: Status::Shipped, ..self },
         }
     }

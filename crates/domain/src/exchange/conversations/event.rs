@@ -111,13 +111,13 @@ pub struct ExchangeFailed {
     pub request_id: RequestId,
     /// Its round.
     pub round: u32,
-    /// Why.
+    /// The reason.
     pub reason: FailureReason,
     /// The text for the requester.
     pub error: String,
 }
 
-/// Why there is no answer.
+/// The reason why a request has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureReason {

@@ -200,7 +200,7 @@ fn decide(step: Step, number: u128, now: i64, state: &Exchange) -> Result<Vec<Ex
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
     #[test]
-    fn whatever_is_tried_each_request_is_settled_once_and_what_is_over_stays_so(several: bool, steps in steps()) {
+    fn each_request_is_settled_once_and_a_finished_exchange_stays_finished(several: bool, steps in steps()) {
         let mut history = begun(several);
         let (mut state, mut now, mut asked) = (given::<Exchange>(history.clone()), 0, 1);
         for (wait, step) in steps {

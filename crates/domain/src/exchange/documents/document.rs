@@ -154,12 +154,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_fail(text in any::<String>()) {
+        fn parsing_any_text_does_not_panic(text in any::<String>()) {
             let _ = ProtocolDocument::parse(text);
         }
 
         #[test]
-        fn pieces_of_documents_make_it_neither_fail_nor_lie(
+        fn parsing_fragments_neither_panics_nor_misreads(
             pieces in prop::collection::vec(prop_oneof![
                 Just("---\n"), Just("name: n\n"), Just("description: d\n"), Just("multiround: no\n"), Just("\n"),
                 Just("- x\n"), Just("  a: [b\n"), Just("\"q\n"), Just("&a *a\n"), Just("? |\n"), Just("%YAML 1.2\n"), Just("...\n"),
@@ -176,7 +176,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_a_document_says_of_itself_is_read(
+        fn any_valid_metadata_round_trips(
             name in "[a-zA-Z][a-zA-Z0-9 é🦀'\"#:{}-]{0,40}[a-z]", description in "\\PC{1,80}", multiround: bool, specification in "[^\0]{0,200}",
             fenced: bool,
         ) {

@@ -233,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_prose_makes_it_fail(prose in "(\\PC|\n|---\n|<FINALPROTOCOL>|</finalprotocol>|name: n\n|```\n){0,40}") {
+        fn parsing_any_prose_does_not_panic(prose in "(\\PC|\n|---\n|<FINALPROTOCOL>|</finalprotocol>|name: n\n|```\n){0,40}") {
             if let Move::Proposes(document) = Move::of_prose(&prose) {
                 prop_assert!(prose.contains(document.text()));
             }

@@ -264,7 +264,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_tried_text_and_registrar_stay(steps in prop::collection::vec((0_u128..3, any::<bool>()), 0..30)) {
+        fn a_documents_text_and_registrar_never_change(steps in prop::collection::vec((0_u128..3, any::<bool>()), 0..30)) {
             let (mut document, mut first) = (Document::default(), None);
             for (who, registers) in steps {
                 let decided = if registers { register(who).decide(&document) } else { withdraw(who).decide(&document) };

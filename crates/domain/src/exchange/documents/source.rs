@@ -125,14 +125,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(text in any::<String>()) {
+        fn any_text_round_trips_through_a_source(text in any::<String>()) {
             let source = encode_source(&text);
             prop_assert!(source.is_ascii());
             prop_assert_eq!(decode_source(&source), Ok(text));
         }
 
         #[test]
-        fn no_source_makes_it_fail(source in "(data:)?(text/[a-z]{0,3})?(;[a-z0-9=-]{0,9}){0,3},?\\PC{0,40}") {
+        fn decoding_any_source_does_not_panic(source in "(data:)?(text/[a-z]{0,3})?(;[a-z0-9=-]{0,9}){0,3},?\\PC{0,40}") {
             let _ = decode_source(&source);
         }
     }

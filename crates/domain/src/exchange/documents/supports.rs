@@ -185,7 +185,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_are_never_more_than_allowed(steps in prop::collection::vec((0_u8..80, 0_u8..4), 0..200)) {
+        fn the_number_of_supported_documents_is_limited(steps in prop::collection::vec((0_u8..80, 0_u8..4), 0..200)) {
             let mut supports = Supports::default();
             for (number, kind) in steps {
                 let decided = if kind > 0 { declare(number).decide(&supports) } else { withdraw(number).decide(&supports) };

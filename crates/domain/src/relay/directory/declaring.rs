@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn time_goes_on_whatever_is_sent(sent in proptest::collection::vec((any::<bool>(), 0..20_i64, 0..3_u8), 0..30)) {
+        fn the_time_of_the_last_declaration_never_decreases(sent in proptest::collection::vec((any::<bool>(), 0..20_i64, 0..3_u8), 0..30)) {
             let mut entry = Entry::default();
             for (withdraws, second, text) in sent {
                 let kind = if withdraws { Declaration::Withdrawal } else { Declaration::Registration };

@@ -22,8 +22,8 @@ pub enum Availability {
 
 impl Availability {
     /// The availability at `now`, from the last stated availability and its time.
-    pub fn after(said: Self, seen_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
-        if now - seen_at > SILENCE { Self::Offline } else { said }
+    pub fn after(stated: Self, seen_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        if now - seen_at > SILENCE { Self::Offline } else { stated }
     }
 
     /// The wire name.

@@ -99,10 +99,10 @@ pub struct Ranked {
 }
 
 /// The matching candidates, the best first. The earlier registration wins ties.
-pub fn rank(wish: &Wish, candidates: Vec<Candidate>) -> Vec<Ranked> {
+pub fn rank(query: &Wish, candidates: Vec<Candidate>) -> Vec<Ranked> {
     let fitting: Vec<_> = candidates
         .into_iter()
-        .filter_map(|candidate| best(wish, &candidate.listing).map(|(offering, price)| (candidate, offering, price)))
+        .filter_map(|candidate| best(query, &candidate.listing).map(|(offering, price)| (candidate, offering, price)))
         .collect();
     let mut prices: Vec<f64> = fitting.iter().map(|(_, _, price)| price.unwrap_or(f64::INFINITY)).collect();
     prices.sort_unstable_by(f64::total_cmp);
@@ -118,22 +118,22 @@ pub fn rank(wish: &Wish, candidates: Vec<Candidate>) -> Vec<Ranked> {
 }
 
 /// The cheapest matching capability and its price. Capabilities without a price come last.
-fn best(wish: &Wish, listing: &Listing) -> Option<(usize, Option<f64>)> {
-    let priced = |offering: &Offering| offering.price().and_then(|price| price.amount_in(&wish.currency));
-    let fitting = listing.offerings.iter().enumerate().filter(|(_, offering)| fits(wish, offering));
+fn best(query: &Wish, listing: &Listing) -> Option<(usize, Option<f64>)> {
+    let priced = |offering: &Offering| offering.price().and_then(|price| price.amount_in(&query.currency));
+    let fitting = listing.offerings.iter().enumerate().filter(|(_, offering)| fits(query, offering));
     let compare =
         |one: Option<f64>, other: Option<f64>| one.unwrap_or(f64::INFINITY).total_cmp(&other.unwrap_or(f64::INFINITY));
     fitting.map(|(index, offering)| (index, priced(offering))).min_by(|(_, one), (_, other)| compare(*one, *other))
 }
 
-fn fits(wish: &Wish, offering: &Offering) -> bool {
+fn fits(query: &Wish, offering: &Offering) -> bool {
     let affordable = |most: f64| {
-        let price = offering.price().and_then(|price| price.amount_in(&wish.currency));
+        let price = offering.price().and_then(|price| price.amount_in(&query.currency));
         price.is_some_and(|price| price <= most)
     };
-    wish.intent.as_ref().is_none_or(|intent| offering.meeting(intent).next().is_some())
-        && wish.language.as_ref().is_none_or(|language| offering.speaks(language))
-        && wish.max_price.is_none_or(affordable)
+    query.intent.as_ref().is_none_or(|intent| offering.meeting(intent).next().is_some())
+        && query.language.as_ref().is_none_or(|language| offering.speaks(language))
+        && query.max_price.is_none_or(affordable)
 }
 
 /// The parts of a candidate's score. `prices` are those of all matching candidates, sorted; an unknown price is above

@@ -230,9 +230,9 @@ fn without_its_last_offer_a_thread_times_out_as_if_none_had_been_made() {
 
 #[test]
 fn a_withdrawal_goes_to_the_requester() {
-    let told = |recipient| to(recipient, send(MessageType::Error, "other", 3)).decide(&offered_twice());
-    assert_eq!(told("agent"), Err(RelayError::WrongRecipient("ERROR")));
-    assert!(told("client").is_ok());
+    let withdraw = |recipient| to(recipient, send(MessageType::Error, "other", 3)).decide(&offered_twice());
+    assert_eq!(withdraw("agent"), Err(RelayError::WrongRecipient("ERROR")));
+    assert!(withdraw("client").is_ok());
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn beside(thread: &Thread, agent: &str) -> (Phase, Vec<Did>, Option<Did>) {
 proptest! {
     /// Envelopes of an agent that is neither requester nor addressed nor chosen change nothing but its own offer.
     #[test]
-    fn a_stranger_changes_nothing_but_its_own_offer(
+    fn a_non_party_changes_nothing_but_its_own_offer(
         addressed in any::<bool>(), sent in prop::collection::vec((0..6_usize, 0..4_usize), 1..40)
     ) {
         let request = send(MessageType::Request, "client", 0);
@@ -289,7 +289,7 @@ proptest! {
     /// For any sequence of envelopes from any agents: a finished thread stays finished, and at most one agent is
     /// chosen.
     #[test]
-    fn what_is_over_is_over(sent in prop::collection::vec((0..6_usize, 0..3_usize), 1..30)) {
+    fn a_finished_thread_stays_finished(sent in prop::collection::vec((0..6_usize, 0..3_usize), 1..30)) {
         let mut thread = Thread::default();
         let (mut over, mut agent) = (None, None);
         for (index, (kind, sender)) in sent.into_iter().enumerate() {
