@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-/// The largest integer below which doubles represent all integers: 2^53 - 1.
+/// The largest n such that doubles represent all integers up to n exactly: 2^53 - 1.
 const SAFE_MAX: u64 = (1 << 53) - 1;
 /// The maximum number of characters of a duplicate key in an error.
 const NAME_SHOWN: usize = 64;
@@ -22,7 +22,7 @@ const NAME_SHOWN: usize = 64;
 pub struct Limits {
     /// The maximum number of bytes, both as received and in canonical form.
     pub bytes: usize,
-    /// The maximum nesting of objects and arrays. An object without nested objects has depth 1. More than 126 counts as
+    /// The maximum nesting of objects and arrays. An object without nested ones has depth 1. Values above 126 count as
     /// 126.
     pub depth: usize,
 }

@@ -150,7 +150,7 @@ impl Envelope {
     /// `payload`. Only known to be an object.
     pub fn payload(&self) -> &Map<String, Value> {
         let Value::Object(payload) = &self.value["payload"] else {
-            unreachable!("it was looked at when this was read")
+            unreachable!("the parser has checked that it is an object")
         };
         payload
     }

@@ -170,8 +170,8 @@ impl State for Agent {
 }
 
 impl Agent {
-    /// Checks that the owner or the agent itself manages the agent and its resources. All other actors get the error
-    /// for a missing agent.
+    /// Checks that the actor is the agent itself or its owner. Returns an error otherwise, and for unknown and deactivated
+    /// agents.
     pub fn managed_by(&self, actor: ActorId, agent_id: AgentId) -> Result<(), AgentError> {
         let owner = self.owner.ok_or(AgentError::NotFound)?;
         if self.deactivated {

@@ -101,8 +101,8 @@ impl Sayings {
         (1 + matches.count() >= BRIEF_TIMES).then_some(first.text)
     }
 
-    /// Updates a text's fingerprint, or removes the text if `fingerprint` is `None`. Returns whether this changed
-    /// nothing.
+    /// Updates a text's fingerprint, or removes the text if `fingerprint` is `None`. Returns whether the
+    /// text was already in the requested state.
     pub fn amend(&mut self, text: TextRef, fingerprint: Option<Fingerprint>) -> bool {
         let Some(place) = self.0.iter().position(|recent| recent.text == text) else { return fingerprint.is_none() };
         match fingerprint {

@@ -52,7 +52,7 @@ pub enum Wait {
     Breaker,
     /// The target's budget is used up.
     Target,
-    /// The endpoint is not verified and another delivery is in progress.
+    /// The endpoint is not verified, and an earlier delivery is pending.
     Verification,
     /// An earlier delivery of an ordered endpoint is pending.
     Order,
