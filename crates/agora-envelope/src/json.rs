@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-/// The largest n such that doubles represent all integers up to n exactly: 2^53 - 1.
+/// The largest safe integer of a double (`Number.MAX_SAFE_INTEGER` of ECMAScript): 2^53 - 1.
 const SAFE_MAX: u64 = (1 << 53) - 1;
 /// The maximum number of characters of a duplicate key in an error.
 const NAME_SHOWN: usize = 64;
