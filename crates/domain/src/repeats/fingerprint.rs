@@ -1,4 +1,4 @@
-//! Fingerprints of texts for near-duplicate detection (one-permutation MinHash), a few hundred bytes each.
+//! Fingerprints of texts for near-duplicate detection (one-permutation `MinHash`), a few hundred bytes each.
 //!
 //! The measure is the Jaccard index of the sets of three consecutive characters, as estimated by `MinHash` with one
 //! permutation (Li, Owen and Zhang, "One Permutation Hashing", 2012): each set's hashes fall into bins, and each bin
