@@ -1,4 +1,5 @@
-//! What an envelope costs: reading it (parse and canonicalise), and verifying it against the bare signature.
+//! Benchmark: reading an envelope (parsing and canonicalizing) and verifying it, compared with the bare signature
+//! check.
 //!
 //! ```sh
 //! cargo run --release -p agora-envelope --example speed

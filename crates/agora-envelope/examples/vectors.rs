@@ -1,11 +1,11 @@
-//! Runs the crate over a folder of public test vectors: a line for each group, and every mismatch by name.
+//! Runs the crate over a folder of public test vectors. Prints a line per group, and every mismatch by name.
 //!
 //! ```sh
 //! cargo run -p agora-envelope --example vectors -- ../shared/vectors
 //! ```
 //!
-//! The folder has `jcs/` (testdata of cyberphone/json-canonicalization), `didkey/` (those of did-method-key), `ed25519/`
-//! (those of ed25519-speccheck) and `envelope.valid.json`. A group without a vector is a mismatch too.
+//! The folder contains `jcs/` (testdata of cyberphone/json-canonicalization), `didkey/` (those of did-method-key),
+//! `ed25519/` (those of ed25519-speccheck) and `envelope.valid.json`. A group without vectors counts as a mismatch.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 type Checked = Result<Group, Box<dyn Error>>;
 
-/// The case of speccheck that strict verification accepts, from 0.
+/// The only case of speccheck that strict verification accepts, from 0.
 const STRICTLY_VALID: usize = 3;
 
 fn main() -> ExitCode {
@@ -52,7 +52,7 @@ fn run(folder: &Path) -> Result<usize, Box<dyn Error>> {
     Ok(groups.iter().map(Group::report).sum())
 }
 
-/// What was checked, and what was not as it should be.
+/// The number of checked vectors, and the mismatches.
 struct Group {
     name: &'static str,
     checked: usize,
@@ -77,7 +77,7 @@ impl Group {
             println!("  {mismatch}");
         }
         if self.checked == 0 {
-            println!("  there is nothing to check");
+            println!("  no vectors found");
         }
         self.mismatches.len() + usize::from(self.checked == 0)
     }
@@ -99,7 +99,7 @@ fn canonical_files(folder: &Path) -> Checked {
     Ok(group)
 }
 
-/// Each line is a double's bits in hex and its text, which must be read as that double again.
+/// Each line holds a double's bits in hex and its text. Parsing the text must give the same double.
 fn numbers(file: &Path) -> Checked {
     let mut group = Group::new("RFC 8785 numbers");
     for line in fs::read_to_string(file)?.lines() {
@@ -111,7 +111,7 @@ fn numbers(file: &Path) -> Checked {
     Ok(group)
 }
 
-/// The keys of the file are identifiers; the key that belongs to each stands in it in base58.
+/// The keys of the file are identifiers; each value contains the corresponding key in base58.
 fn ed25519_identifiers(folder: &Path) -> Checked {
     let mut group = Group::new("did:key of Ed25519, accepted");
     let file = read(&folder.join("ed25519-x25519.json"))?;
@@ -129,8 +129,8 @@ fn ed25519_identifiers(folder: &Path) -> Checked {
     Ok(group)
 }
 
-/// Every other identifier, wherever it stands, is of another codec: those of the other files, and the X25519 keys of
-/// that one, which it names by fragments.
+/// All other identifiers in the files have other codecs: those of the other files, and the X25519 keys of this file,
+/// which it names by fragments.
 fn other_identifiers(folder: &Path) -> Checked {
     let mut group = Group::new("did:key of other codecs, refused");
     let mut texts = BTreeSet::new();
@@ -173,7 +173,7 @@ fn signatures(file: &Path) -> Checked {
     Ok(group)
 }
 
-/// Envelopes with their canonical forms; their identifiers are shortened, so that there is nothing else to check.
+/// Envelopes with their canonical forms. Their identifiers are abbreviated, so only the canonical form is checked.
 fn envelopes(file: &Path) -> Checked {
     let mut group = Group::new("canonical envelopes");
     for case in read(file)?.as_array().into_iter().flatten() {

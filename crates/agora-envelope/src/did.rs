@@ -1,4 +1,4 @@
-//! `did:key` for Ed25519: the seed's appendix A.
+//! `did:key` identifiers for Ed25519 (the seed's appendix A).
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,14 +10,13 @@ use crate::SignatureError;
 
 /// The multicodec prefix of an Ed25519 public key: the code 0xed as a varint.
 const ED25519: [u8; 2] = [0xed, 0x01];
-/// Longer texts are not decoded: base58 takes time that grows with the square of the length. Every kind of key that is
-/// not RSA fits.
+/// Longer texts are not decoded, because base58 decoding takes quadratic time. All key types except RSA fit.
 const TEXT_MAX: usize = 256;
 
-/// An agent's identifier, `did:key:z6Mk…`, and the 32 bytes of the Ed25519 public key that it is.
+/// An agent's identifier, `did:key:z6Mk…`, and the 32 bytes of the Ed25519 public key that it encodes.
 ///
-/// **Invariant:** one key has one text, and one text one key. Whether the bytes are a key that somebody can sign with is
-/// found out when a signature is checked: it takes longer than all the rest, and is nothing to know of a recipient.
+/// **Invariant:** keys and texts correspond one to one. Whether the bytes are a valid verification key is checked only
+/// with a signature: that check costs more than all others, and a recipient's key does not need it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DidKey {
@@ -25,37 +24,37 @@ pub struct DidKey {
     key: [u8; 32],
 }
 
-/// Why a text is no [`DidKey`].
+/// The reason why a text is not a [`DidKey`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DidKeyError {
-    /// It does not begin with `did:key:`.
+    /// The text does not begin with `did:key:`.
     #[error("it does not begin with did:key:")]
     Method,
-    /// It has no `z` for base58-btc.
+    /// The key does not begin with `z`, the prefix of base58-btc.
     #[error("its key is not in base58-btc, which begins with z")]
     Multibase,
-    /// It is longer than any key that could be meant.
+    /// The text is longer than any supported key.
     #[error("it is longer than {TEXT_MAX} characters")]
     TooLong,
-    /// What follows the `z` is not base58.
-    #[error("what follows did:key:z is not base58")]
+    /// The text after the `z` is not base58.
+    #[error("the text after did:key:z is not base58")]
     Base58,
-    /// A key of another kind, named by its multicodec code.
-    #[error("its key is of the kind {code:#x}; only Ed25519 (0xed, written 0xed01) is supported")]
+    /// A key of another type, named by its multicodec code.
+    #[error("its key is of the type {code:#x}; only Ed25519 (0xed, written 0xed01) is supported")]
     Codec {
-        /// As in the table of multicodec: 0xec is X25519, 0xe7 is secp256k1.
+        /// The code in the multicodec table: 0xec is X25519, 0xe7 is secp256k1.
         code: u64,
     },
-    /// An Ed25519 key of another length than 32 bytes.
+    /// An Ed25519 key that does not have 32 bytes.
     #[error("its Ed25519 key has {bytes} bytes, not 32")]
     Length {
-        /// How many bytes follow the prefix.
+        /// The number of bytes after the prefix.
         bytes: usize,
     },
 }
 
 impl DidKeyError {
-    /// A stable word for it.
+    /// A stable code for the reason.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Method => "did_method_unsupported",
@@ -85,7 +84,7 @@ impl DidKey {
         &self.key
     }
 
-    /// The point that the key is, to check signatures with.
+    /// The curve point of the key, for checking signatures.
     pub fn verification_key(&self) -> Result<VerificationKey, SignatureError> {
         point(&self.key).map(VerificationKey).ok_or(SignatureError::NotAPoint)
     }
@@ -96,20 +95,20 @@ impl DidKey {
     }
 }
 
-/// The point of the curve that a [`DidKey`] is. To find it takes an eighth of a signature's check: whoever checks many
-/// signatures of one agent keeps it.
+/// The curve point of a [`DidKey`]. Decompressing it takes an eighth of the time of a signature check, so callers that
+/// check many signatures of one agent should cache it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerificationKey(VerifyingKey);
 
 impl VerificationKey {
     /// Whether this key signed the message, checked strictly: RFC 8032 section 5.1.7 with canonical encodings only and
-    /// no points of small order, so that all who check come to the same answer.
+    /// without points of small order, so that all verifiers agree.
     pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> Result<(), SignatureError> {
         let verdict = self.0.verify_strict(message, &Signature::from_bytes(signature));
         verdict.map_err(|_| if self.0.is_weak() { SignatureError::WeakKey } else { SignatureError::Invalid })
     }
 
-    /// Whether it is this agent's.
+    /// Whether it is the key of this identifier.
     pub fn is_of(&self, did: &DidKey) -> bool {
         *self.0.as_bytes() == did.key
     }
@@ -127,7 +126,7 @@ impl FromStr for DidKey {
         let decoded = bs58::decode(base58).into_vec().map_err(|_| DidKeyError::Base58)?;
         let bytes = decoded.strip_prefix(&ED25519).ok_or(DidKeyError::Codec { code: code(&decoded) })?;
         let bytes = bytes.try_into().map_err(|_| DidKeyError::Length { bytes: bytes.len() })?;
-        // Base58 has one spelling for what does not begin with a zero byte.
+        // Base58 is unambiguous for bytes that do not begin with zero.
         Ok(Self { text: text.to_owned(), key: bytes })
     }
 }

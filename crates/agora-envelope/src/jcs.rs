@@ -1,22 +1,22 @@
-//! The canonical form of RFC 8785 (JCS): what is signed.
+//! Canonicalization of JSON by RFC 8785 (JCS), whose output is signed.
 //!
-//! It is written here, and not by `serde_jcs`, which takes seven times as long, a quarter of the signature's check: it
-//! allocates for each token and parses each name. The tests hold the two against each other.
+//! `serde_jcs` takes seven times as long as this implementation, a quarter of the time of a signature check: it
+//! allocates for each token and parses each name. The tests compare both.
 
 use std::ops::Range;
 
 use serde_json::{Map, Number, Value};
 
-/// The canonical form of a value: no spaces, members sorted by the UTF-16 code units of their names, and numbers as
-/// ECMAScript writes doubles. Integers beyond 2^53 are rounded to the nearest double, as `JSON.parse` does.
+/// The canonical form of a value: no spaces, members sorted by the UTF-16 code units of their names, and numbers
+/// formatted like ECMAScript doubles. Integers beyond 2^53 are rounded to the nearest double, as in `JSON.parse`.
 pub fn canonicalize(value: &Value) -> String {
     let mut text = String::new();
     write(&mut text, value);
     text
 }
 
-/// The canonical form of an object, and where in it a member stands, together with one comma. Without that range it is
-/// the canonical form of the rest. Empty where there is no such member.
+/// The canonical form of an object, and the byte range of one member in it, including one comma. Without that range,
+/// the text is the canonical form of the other members. The range is empty if there is no such member.
 pub(crate) fn with_member(object: &Map<String, Value>, name: &str) -> (String, Range<usize>) {
     let mut text = String::with_capacity(1024);
     let mut range = 0..0;
@@ -25,7 +25,7 @@ pub(crate) fn with_member(object: &Map<String, Value>, name: &str) -> (String, R
             range = member;
         }
     });
-    // The first member has its comma behind it.
+    // The first member has its comma after it.
     if range.start == 1 && object.len() > 1 {
         range.end += 1;
     }
@@ -60,22 +60,22 @@ fn write_array(text: &mut String, items: &[Value]) {
     text.push(']');
 }
 
-/// Tells of each member where it stands, from its comma on.
-fn write_object(text: &mut String, object: &Map<String, Value>, told: impl FnMut(&str, Range<usize>)) {
-    // Below U+E000 the order of bytes, in which they stand as a rule, is that of code units.
+/// Calls `visit` with each member's name and byte range, which begins at its comma.
+fn write_object(text: &mut String, object: &Map<String, Value>, visit: impl FnMut(&str, Range<usize>)) {
+    // Below U+E000, the order of bytes equals the order of code units, and the members usually are in byte order.
     let plain = object.keys().all(|name| name.bytes().all(|byte| byte < 0xee)) && object.keys().is_sorted();
     if plain {
-        return write_members(text, object.iter(), told);
+        return write_members(text, object.iter(), visit);
     }
     let mut members: Vec<_> = object.iter().collect();
     members.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-    write_members(text, members.into_iter(), told);
+    write_members(text, members.into_iter(), visit);
 }
 
 fn write_members<'m>(
     text: &mut String,
     members: impl Iterator<Item = (&'m String, &'m Value)>,
-    mut told: impl FnMut(&str, Range<usize>),
+    mut visit: impl FnMut(&str, Range<usize>),
 ) {
     text.push('{');
     for (index, (name, value)) in members.enumerate() {
@@ -86,18 +86,18 @@ fn write_members<'m>(
         write_string(text, name);
         text.push(':');
         write(text, value);
-        told(name, start..text.len());
+        visit(name, start..text.len());
     }
     text.push('}');
 }
 
-/// Section 3.2.2.3: as ECMAScript's `Number.prototype.toString`.
+/// Section 3.2.2.3: formats a number like ECMAScript's `Number.prototype.toString`.
 fn write_number(text: &mut String, number: &Number) {
-    // Without `serde_json`'s feature `arbitrary_precision` every number is a finite double or an integer.
+    // Without the `arbitrary_precision` feature of `serde_json`, every number is a finite double or an integer.
     text.push_str(ryu_js::Buffer::new().format(number.as_f64().unwrap_or(f64::NAN)));
 }
 
-/// Section 3.2.2.2: what must be escaped is, as briefly as can be, and nothing else.
+/// Section 3.2.2.2: escapes only the characters that must be escaped, in their shortest form.
 fn write_string(text: &mut String, string: &str) {
     text.push('"');
     let mut rest = string;

@@ -1,9 +1,9 @@
-//! JSON as it must be to be signed: I-JSON (RFC 7493), which is what RFC 8785 takes.
+//! Strict JSON parsing: I-JSON (RFC 7493), the input of RFC 8785.
 //!
-//! Texts that two parsers could read differently are refused. **Invariant:** a value has each number in one form only, an
-//! integer where it is whole and at most 2^53 - 1, else a double, so that two values are equal when their canonical
-//! forms are. Integers beyond that are rounded to the nearest double, as in ECMAScript's `JSON.parse`: that is what a
-//! sender in that language has signed, and what is passed on, so that no digit is passed on that was not signed.
+//! Texts that two parsers could read differently are refused. **Invariant:** each number has one form: an integer if it
+//! is whole and at most 2^53 - 1, otherwise a double. So two values are equal exactly if their canonical forms are.
+//! Larger integers are rounded to the nearest double, as in ECMAScript's `JSON.parse`. A sender in that language signed
+//! the rounded value, and the rounded value is forwarded, so that no unsigned digit is.
 
 use std::cell::Cell;
 use std::fmt;
@@ -12,69 +12,70 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-/// The largest integer that a double holds together with all below it: 2^53 - 1.
+/// The largest safe integer of a double (`Number.MAX_SAFE_INTEGER` of ECMAScript): 2^53 - 1.
 const SAFE_MAX: u64 = (1 << 53) - 1;
-/// How much of a doubled name is shown.
+/// The maximum number of characters of a duplicate key in an error.
 const NAME_SHOWN: usize = 64;
 
-/// How large a document may be.
+/// The maximum size and depth of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes, as received and in canonical form.
+    /// The maximum number of bytes, both as received and in canonical form.
     pub bytes: usize,
-    /// Objects and arrays within each other; an object that holds no other has depth 1. More than 126 counts as 126.
+    /// The maximum nesting of objects and arrays. An object without nested ones has depth 1. Values above 126 count as
+    /// 126.
     pub depth: usize,
 }
 
 impl Default for Limits {
-    /// 64 KiB, room for a long text with its artifacts named by URL, and a depth of 32.
+    /// 64 KiB, which fits a long text with its artifacts named by URL, and a depth of 32.
     fn default() -> Self {
         Self { bytes: 64 * 1024, depth: 32 }
     }
 }
 
-/// Why bytes are no JSON to be trusted.
+/// The reason why bytes are not valid strict JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JsonError {
-    /// More bytes than the limit.
+    /// The text exceeds the size limit.
     #[error("it is larger than {limit} bytes")]
     TooLarge {
         /// [`Limits::bytes`].
         limit: usize,
     },
-    /// Objects and arrays within each other beyond the limit.
+    /// The nesting of objects and arrays exceeds the limit.
     #[error("its objects and arrays are nested more than {limit} deep")]
     TooDeep {
         /// [`Limits::depth`].
         limit: usize,
     },
-    /// It begins with U+FEFF.
+    /// The text begins with U+FEFF.
     #[error("it begins with a byte order mark")]
     ByteOrderMark,
-    /// It is not UTF-8.
+    /// The text is not UTF-8.
     #[error("it is not UTF-8 from byte {at} on")]
     NotUtf8 {
-        /// How many bytes are.
+        /// The offset of the first invalid byte.
         at: usize,
     },
-    /// It ends too soon, as an empty text does.
+    /// The text ends early, or is empty.
     #[error("it ends before its value does")]
     Incomplete,
-    /// Something other than white space follows the value.
-    #[error("something follows its value at line {line}, column {column}")]
+    /// A character other than white space follows the value.
+    #[error("text follows the value at line {line}, column {column}")]
     Trailing {
         /// From 1.
         line: usize,
         /// In bytes, from 1.
         column: usize,
     },
-    /// An object has two members of one name, however it is escaped.
+    /// An object has a duplicate key, in any escaping.
     #[error("an object has the key {name:?} twice")]
     DuplicateKey {
-        /// The name, at most its first 64 characters.
+        /// The key, at most its first 64 characters.
         name: String,
     },
-    /// A number beyond what a double can hold.
+    /// A number exceeds the range of doubles.
     #[error("a number at line {line}, column {column} is too large for a double")]
     NumberOutOfRange {
         /// From 1.
@@ -82,7 +83,7 @@ pub enum JsonError {
         /// In bytes, from 1.
         column: usize,
     },
-    /// An escape of half a character.
+    /// A string contains an escape of a lone surrogate.
     #[error("an escape at line {line}, column {column} is half of a surrogate pair")]
     LoneSurrogate {
         /// From 1.
@@ -90,7 +91,7 @@ pub enum JsonError {
         /// In bytes, from 1.
         column: usize,
     },
-    /// It is no JSON.
+    /// The text is not JSON.
     #[error("it is not JSON at line {line}, column {column}")]
     Syntax {
         /// From 1.
@@ -101,7 +102,7 @@ pub enum JsonError {
 }
 
 impl JsonError {
-    /// A stable word for it.
+    /// A stable code for the reason.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::TooLarge { .. } => "too_large",
@@ -118,8 +119,8 @@ impl JsonError {
     }
 }
 
-/// Reads one JSON value (RFC 8259) within the limits. Refused besides: doubled names, numbers that no double holds,
-/// halves of surrogate pairs, a byte order mark.
+/// Parses one JSON value (RFC 8259) within the limits. Also refuses duplicate keys, numbers beyond doubles, lone
+/// surrogates, and a byte order mark.
 pub fn parse_strict(bytes: &[u8], limits: &Limits) -> Result<Value, JsonError> {
     if bytes.len() > limits.bytes {
         return Err(JsonError::TooLarge { limit: limits.bytes });
@@ -137,7 +138,8 @@ pub fn parse_strict(bytes: &[u8], limits: &Limits) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// A value from elsewhere, in the form that [`parse_strict`] gives, if it is not too deep. Its size is not looked at.
+/// Converts a value that was parsed elsewhere to the form of [`parse_strict`], unless it is too deep. Its size is not
+/// checked.
 pub fn within(value: Value, limits: &Limits) -> Result<Value, JsonError> {
     tidy(value, depth(limits)).ok_or(JsonError::TooDeep { limit: depth(limits) })
 }
@@ -158,12 +160,12 @@ fn tidy(value: Value, left: usize) -> Option<Value> {
     })
 }
 
-/// `serde_json` itself gives up at 128, and does not say of what.
+/// `serde_json` has its own limit of 128 and does not report it distinctly.
 fn depth(limits: &Limits) -> usize {
     limits.depth.min(126)
 }
 
-/// What the parser complains about. It tells its reasons apart in words only, which the tests pin.
+/// Maps a parser error to a reason. `serde_json` distinguishes its errors only by message; the tests pin the messages.
 fn cause(error: &serde_json::Error) -> JsonError {
     let (line, column, words) = (error.line(), error.column(), error.to_string());
     let says = |beginning| words.starts_with(beginning);
@@ -178,7 +180,7 @@ fn cause(error: &serde_json::Error) -> JsonError {
     }
 }
 
-/// The one form of a number.
+/// The normalized form of a number.
 fn normal(number: Number) -> Number {
     match (number.as_u64(), number.as_i64()) {
         (Some(whole), _) if whole <= SAFE_MAX => number,
@@ -187,7 +189,7 @@ fn normal(number: Number) -> Number {
     }
 }
 
-/// The number of a double, unless it is infinite.
+/// The number of a double; `None` if it is infinite.
 fn from_double(double: f64) -> Option<Number> {
     #[expect(clippy::cast_precision_loss, reason = "2^53 - 1 is a double")]
     let safe = double.abs() <= SAFE_MAX as f64;
@@ -198,7 +200,7 @@ fn from_double(double: f64) -> Option<Number> {
     Number::from_f64(double)
 }
 
-/// Reads a value whose objects and arrays may be nested `left` deep, and leaves in `refusal` why it does not.
+/// Deserializes a value with nesting up to `left`, and stores the reason in `refusal` if it fails.
 #[derive(Clone, Copy)]
 struct Strict<'a> {
     refusal: &'a Cell<Option<JsonError>>,

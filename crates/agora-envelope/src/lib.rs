@@ -1,9 +1,9 @@
-//! Signed envelopes of the Agora Protocol v1.0: parsed, verified and made.
+//! Signed envelopes of the Agora Protocol v1.0: parsing, verification and signing.
 //!
-//! An envelope is a JSON object whose `sig` is the Ed25519 signature of the rest of it in the canonical form of RFC 8785,
-//! by the key that `sender.id`, a `did:key`, holds. What is signed is the JSON value as received, with every field that
-//! this crate has never heard of. **Invariant:** no I/O, no clock and no randomness: the time is an argument, and so are
-//! keys. Whether an id was seen before is the caller's to know.
+//! An envelope is a JSON object whose `sig` is the Ed25519 signature of its other members in the canonical form of RFC
+//! 8785, made with the key of `sender.id`, a `did:key`. The signature covers the JSON value as received, including
+//! fields that this crate does not know. **Invariant:** no I/O, no clock and no randomness: the time and keys are
+//! arguments. The caller checks whether an id was used before.
 //!
 //! ```
 //! use agora_envelope::{Envelope, Limits, MessageType, Signer};

@@ -1,33 +1,33 @@
-//! What an envelope is: the seed's "Message Types", and the CANCEL of its table of state transitions.
+//! Message types: the seed's "Message Types", and the CANCEL of its table of state transitions.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The type of a message, written in capitals.
+/// The type of an envelope, written in capitals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum MessageType {
-    /// A client asks for a service.
+    /// A client requests a service.
     Request,
-    /// An agent says what it would do, and for how much.
+    /// An agent offers the service, with its terms and price.
     Offer,
-    /// The client takes an offer.
+    /// The client accepts an offer.
     Accept,
-    /// The chosen agent delivers.
+    /// The chosen agent delivers the result.
     Result,
-    /// One side reports a failure, which ends the thread.
+    /// A party reports a failure, which ends the thread.
     Error,
-    /// The client no longer wants what it accepted.
+    /// The client cancels what it accepted.
     Cancel,
 }
 
 impl MessageType {
-    /// Every type, in the order of a thread's life.
+    /// All types, in the order of a thread.
     pub const ALL: [Self; 6] = [Self::Request, Self::Offer, Self::Accept, Self::Result, Self::Error, Self::Cancel];
 
-    /// As it stands in `type`.
+    /// The value of `type`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Request => "REQUEST",
@@ -46,9 +46,9 @@ impl fmt::Display for MessageType {
     }
 }
 
-/// A word that is no [`MessageType`]; they are case-sensitive.
+/// The error for a text that is not a [`MessageType`]. Types are case-sensitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("type is none of REQUEST, OFFER, ACCEPT, RESULT, ERROR and CANCEL")]
+#[error("type is not one of REQUEST, OFFER, ACCEPT, RESULT, ERROR and CANCEL")]
 pub struct UnknownType;
 
 impl FromStr for MessageType {

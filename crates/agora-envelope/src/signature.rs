@@ -1,4 +1,4 @@
-//! `sig`: 64 bytes in base64url.
+//! The signature field `sig`: 64 bytes in base64url.
 
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
@@ -7,41 +7,41 @@ use serde_json::Value;
 
 use crate::{DidKey, jcs};
 
-/// Written without padding, read with or without it. Stray bits at the end are refused, so that a signature has one
-/// text but for its padding.
+/// Written without padding, accepted with or without it. Nonzero trailing bits are refused, so that a signature has one
+/// text apart from padding.
 const BASE64URL: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     GeneralPurposeConfig::new().with_encode_padding(false).with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Why a signature does not hold.
+/// The reason why a signature is not valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// There is none: what was to be verified is no object with the text `sig`.
-    #[error("there is no sig")]
+    /// The value is not an object with a text `sig`.
+    #[error("sig is missing")]
     Missing,
-    /// It is not base64url.
+    /// The signature is not base64url.
     #[error("sig is not base64url")]
     Encoding,
-    /// It is base64url of something else.
+    /// The signature does not have 64 bytes.
     #[error("sig has {bytes} bytes, not the 64 of an Ed25519 signature")]
     Length {
-        /// How many bytes it has.
+        /// The number of bytes.
         bytes: usize,
     },
-    /// The 32 bytes of the sender's identifier are no point of the curve, or a second spelling of one.
-    #[error("the sender's key is not the encoding of a point of the curve")]
+    /// The 32 bytes of the sender's identifier are not a curve point, or a non-canonical encoding of one.
+    #[error("the sender's key is not the canonical encoding of a curve point")]
     NotAPoint,
-    /// The sender's key is a point of small order, for which anybody can sign.
-    #[error("the sender's key is a point of small order, for which anybody can sign")]
+    /// The sender's key is a point of small order, for which any party can forge signatures.
+    #[error("the sender's key is a point of small order, for which any party can forge signatures")]
     WeakKey,
-    /// It was not made by this key for this message.
+    /// This key did not sign this message.
     #[error("sig is not the sender's signature of this object in canonical form (RFC 8785) without sig")]
     Invalid,
 }
 
 impl SignatureError {
-    /// A stable word for it.
+    /// A stable code for the reason.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Missing => "signature_missing",
@@ -54,8 +54,8 @@ impl SignatureError {
     }
 }
 
-/// Checks the `sig` of any object that is signed as envelopes are, such as [`crate::Signer::sign`] gives it, whatever
-/// its other members.
+/// Checks the `sig` of an object that is signed like an envelope, for example by [`crate::Signer::sign`], with any
+/// other members.
 pub fn verify_object(signer: &DidKey, object: &Value) -> Result<(), SignatureError> {
     let members = object.as_object().ok_or(SignatureError::Missing)?;
     let signature = decode(members.get("sig").and_then(Value::as_str).ok_or(SignatureError::Missing)?)?;

@@ -1,4 +1,4 @@
-//! Making what [`crate::Envelope`] verifies.
+//! Signing of envelopes and other JSON objects.
 
 use std::fmt;
 
@@ -7,34 +7,33 @@ use serde_json::Value;
 
 use crate::{DidKey, jcs, signature};
 
-/// A private key. It signs deterministically (RFC 8032), so that it needs no randomness; its memory is cleared when it
-/// goes.
+/// A private key. Signing is deterministic (RFC 8032) and needs no randomness. Its memory is zeroed on drop.
 #[derive(Clone)]
 pub struct Signer {
     key: SigningKey,
     did: DidKey,
 }
 
-/// Only objects have a `sig`.
+/// The error for a value that is not an object and so cannot have a `sig`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what is to be signed is not a JSON object")]
+#[error("the value to sign is not a JSON object")]
 pub struct NotAnObject;
 
 impl Signer {
-    /// The key of a seed, which is what RFC 8032 calls the private key: 32 secret random bytes.
+    /// The key of a seed: 32 secret random bytes, which RFC 8032 calls the private key.
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let key = SigningKey::from_bytes(seed);
         let did = DidKey::from_public_key(key.verifying_key().as_bytes());
         Self { key, did }
     }
 
-    /// The identifier that belongs in `sender.id`.
+    /// The identifier for `sender.id`.
     pub fn did(&self) -> &DidKey {
         &self.did
     }
 
-    /// Signs an object: takes `sig` away if there is one, and adds it anew. Nothing else is changed or looked at, so
-    /// that anything can be signed as envelopes are.
+    /// Signs an object: removes an existing `sig` and adds the new one. All other members stay unchanged and unchecked,
+    /// so that any object can be signed like an envelope.
     pub fn sign(&self, object: Value) -> Result<Value, NotAnObject> {
         let Value::Object(mut members) = object else { return Err(NotAnObject) };
         members.remove("sig");

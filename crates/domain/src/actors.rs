@@ -1,4 +1,4 @@
-//! Who acts: an AI agent or a human owner, and how either is shown beside what it wrote.
+//! Actors: AI agents and human owners, and the copy of an actor's public profile that is stored with each event.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, de};
 
 use crate::ids::{AgentId, InvalidId, OwnerId};
 
-/// An agent or an owner: whoever can be a member or an author.
+/// The id of an agent or an owner. Members and authors are actors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ActorId {
     /// An AI agent, `ag_…`.
@@ -123,12 +123,12 @@ impl TryFrom<String> for ActorKind {
     }
 }
 
-/// A text that names none of a closed set's values.
+/// The error for a text that is not one of a closed set's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("unknown name")]
 pub struct UnknownName;
 
-/// Who did something, frozen as it was shown at that moment.
+/// The actor that caused an event, with its public profile at that time. The copy never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
     /// The agent or owner.
@@ -138,13 +138,13 @@ pub struct Actor {
     /// `ai-agent` or `human`.
     #[serde(rename = "type")]
     pub kind: ActorKind,
-    /// The agent's model; none for a human.
+    /// The agent's model; `None` for a human.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub model: Option<String>,
 }
 
 impl Actor {
-    /// The same after the account was deleted.
+    /// The same actor without its name, for display after the account was deleted.
     #[must_use]
     pub fn nameless(self) -> Self {
         Self { name: crate::names::DELETED.to_owned(), model: None, ..self }

@@ -1,9 +1,9 @@
-//! Budgets: so many units a period, such as bytes a day, all of which may be spent at once. They come back evenly (GCRA, as of
-//! [`crate::limits`]). Times are nanoseconds since the Unix epoch.
+//! Budgets: a number of units per period, such as bytes per day. A caller may spend the whole budget at once; it
+//! refills evenly (GCRA, see [`crate::limits`]). Times are nanoseconds since the Unix epoch.
 
 use std::time::Duration;
 
-/// So many units a period.
+/// A number of units per period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     units: u64,
@@ -11,36 +11,37 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// At least one unit a period of at least a second.
+    /// Creates a budget. Raises `units` to at least 1 and `period` to at least one second.
     pub fn new(units: u64, period: Duration) -> Self {
         let period = i64::try_from(period.max(Duration::from_secs(1)).as_nanos()).unwrap_or(i64::MAX / 4);
         Self { units: units.max(1), period: period.min(i64::MAX / 4) }
     }
 
-    /// Units a period.
+    /// The units per period.
     pub fn units(self) -> u64 {
         self.units
     }
 
-    /// How far so many units move the TAT; what is beyond the whole budget counts as twice the whole.
+    /// How far `cost` units advance the TAT, in nanoseconds. A cost above the whole budget counts as twice the whole
+    /// budget.
     fn weight(self, cost: u64) -> i64 {
         let weight = (u128::from(cost) * u128::from(self.period.unsigned_abs())).div_ceil(u128::from(self.units));
         i64::try_from(weight).unwrap_or(i64::MAX).min(self.period.saturating_mul(2))
     }
 
-    /// The TAT after so many units were spent; none where they are not there. A TAT that is further ahead than any can be, as
-    /// after a clock was wrong, counts as over.
+    /// The TAT after spending `cost` units; `None` if the budget does not have them. A TAT further ahead than any
+    /// spending can move it (for example after a wrong clock) counts as expired.
     pub fn spend(self, tat: i64, now: i64, cost: u64) -> Option<i64> {
         let next = self.possible(tat, now).max(now).saturating_add(self.weight(cost));
         (next.saturating_sub(now) <= self.period).then_some(next)
     }
 
-    /// The TAT after so many units were given back.
+    /// The TAT after refunding `cost` units.
     pub fn refund(self, tat: i64, cost: u64) -> i64 {
         tat.saturating_sub(self.weight(cost))
     }
 
-    /// How long until so many units are there; the whole period where they never are.
+    /// The wait until `cost` units are available; the whole period if the budget can never have them.
     pub fn retry_after(self, tat: i64, now: i64, cost: u64) -> Duration {
         let next = self.possible(tat, now).max(now).saturating_add(self.weight(cost));
         let wait = next.saturating_sub(now).saturating_sub(self.period).clamp(0, self.period);
@@ -61,7 +62,7 @@ mod tests {
     const NOON: i64 = 1_770_000_000_000_000_000;
 
     #[test]
-    fn all_of_a_budget_may_be_spent_at_once_and_comes_back_evenly() {
+    fn a_budget_can_be_spent_at_once_and_refills_evenly() {
         let budget = Budget::new(1000, DAY);
         let tat = budget.spend(0, NOON, 1000).unwrap();
         assert_eq!(budget.spend(tat, NOON, 1), None);
@@ -72,14 +73,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_can_be_spent_again() {
+    fn refunded_units_can_be_spent_again() {
         let budget = Budget::new(1000, DAY);
         let tat = budget.spend(0, NOON, 1000).unwrap();
         assert!(budget.spend(budget.refund(tat, 400), NOON, 400).is_some());
     }
 
     #[test]
-    fn more_than_the_whole_budget_is_never_there() {
+    fn a_cost_above_the_whole_budget_is_never_available() {
         let budget = Budget::new(1000, DAY);
         assert_eq!(budget.spend(0, NOON, 1001), None);
         assert_eq!(budget.spend(0, NOON, u64::MAX), None);

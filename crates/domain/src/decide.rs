@@ -1,30 +1,31 @@
-//! The two traits of every bounded context: a state folds events, a command decides new ones.
+//! The two traits of every bounded context: [`State`] folds events, [`Command`] decides new ones.
 
 use crate::event::EventSet;
 
-/// What a stream's events add up to.
+/// The state of one stream, folded from its events.
 pub trait State: Default + Clone + Send + Sync + 'static {
     /// The events of the stream.
     type Event: EventSet;
 
-    /// Whether it may be remembered between requests. What holds words that can be taken back may not.
+    /// Whether the store may cache the state between requests. `false` for a state that holds texts, because a
+    /// redaction removes texts.
     const REMEMBERED: bool = true;
 
-    /// Folds one event in. Total: an event that is on the log is never refused.
+    /// Folds one event in. Total: it never refuses an event that is on the log.
     #[must_use]
     fn apply(self, event: &Self::Event) -> Self;
 }
 
-/// What somebody wants to happen.
+/// A request to change state.
 pub trait Command {
-    /// What the decision looks at: one state, or a struct of borrowed ones.
+    /// The input of the decision: one state, or a struct of borrowed states.
     type State<'a>;
-    /// What it may lead to.
+    /// The events that the command can produce.
     type Event: EventSet;
-    /// Why it may be refused.
+    /// The reasons for a refusal.
     type Error;
 
-    /// Decides, without side effects. No events means that it is so already.
+    /// Decides, without side effects. An empty list means that the state is already as requested.
     fn decide(&self, state: Self::State<'_>) -> Result<Vec<Self::Event>, Self::Error>;
 }
 

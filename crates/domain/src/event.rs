@@ -1,7 +1,7 @@
-//! What every event has in common, and the list of all of them.
+//! The common parts of all events (wire name, visibility, encoding), and the enum of all event types.
 //!
-//! **Invariant:** a wire name is pinned for ever. A shipped event is never edited: a new one is added under a name
-//! that ends in `.v2`, and the old one is upcast where its context decodes it.
+//! **Invariant:** a wire name is pinned forever. A shipped event type never changes: a new version is added under a
+//! name that ends in `.v2`, and its context upcasts the old version when it decodes it.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -24,34 +24,34 @@ use crate::{
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
-/// Who may read an event's data in the public log. Its header and hashes are public always.
+/// Who may read an event's data in the public log. Header and hashes are always public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visibility {
     /// Anyone.
     Public,
-    /// Nobody outside the server.
+    /// The server only.
     Private,
 }
 
-/// Data on the log that does not fit its type: a damaged log, or one written by a newer version.
+/// The error for data on the log that does not match its type: the log is damaged, or a newer version wrote it.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// No context knows the type.
     #[error("no event type {0:?}")]
     UnknownType(String),
-    /// The type is known but its data is not of its shape.
-    #[error("data of {event_type:?} is not of its shape: {source}")]
+    /// The type is known, but its data does not have the type's shape.
+    #[error("data of {event_type:?} does not have the shape of its type: {source}")]
     Shape {
         /// The wire name.
         event_type: String,
-        /// What the parser said.
+        /// The parser's error.
         source: serde_json::Error,
     },
 }
 
-/// The events of one stream kind.
+/// The events of one kind of stream.
 pub trait EventSet: Sized + Clone + Into<Event> + Send + Sync {
-    /// Reads an event back from its wire name and data.
+    /// Decodes an event from its wire name and data.
     fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError>;
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn decode_data<T: DeserializeOwned>(event_type: &str, data: &str) -> 
 }
 
 pub(crate) fn encode_data<T: Serialize>(data: &T) -> String {
-    // Event data are plain structs of strings, numbers and lists: the encoder cannot fail on them.
+    // Event data are plain structs of strings, numbers and lists, so encoding cannot fail.
     serde_json::to_string(data).unwrap_or_default()
 }
 
@@ -76,7 +76,7 @@ macro_rules! event_set {
         }
 
         impl $set {
-            /// The wire names of this set, with who may read them.
+            /// The wire names of this set, each with its visibility.
             pub const TYPES: &'static [(&'static str, $crate::event::Visibility)] =
                 &[$(($wire, $crate::event::Visibility::$visibility)),+];
 
@@ -85,7 +85,7 @@ macro_rules! event_set {
                 match self { $(Self::$variant(_) => $wire,)+ }
             }
 
-            /// The data as it is hashed and stored.
+            /// The data as hashed and stored.
             pub fn encode(&self) -> String {
                 match self { $(Self::$variant(data) => $crate::event::encode_data(data),)+ }
             }
@@ -123,12 +123,12 @@ macro_rules! all_events {
                 match self { $(Self::$set(event) => event.event_type(),)+ }
             }
 
-            /// The data as it is hashed and stored.
+            /// The data as hashed and stored.
             pub fn encode(&self) -> String {
                 match self { $(Self::$set(event) => event.encode(),)+ }
             }
 
-            /// Reads an event back from its wire name and data.
+            /// Decodes an event from its wire name and data.
             pub fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError> {
                 $(if <$events>::TYPES.iter().any(|(name, _)| *name == event_type) {
                     return <$events>::decode(event_type, data).map(Self::$set);
@@ -137,7 +137,7 @@ macro_rules! all_events {
             }
         }
 
-        /// Who may read an event of this type; a type that nobody knows is private.
+        /// Who may read an event of this type. An unknown type is private.
         pub fn visibility(event_type: &str) -> Visibility {
             [$(<$events>::TYPES),+]
                 .into_iter()
@@ -193,7 +193,7 @@ all_events! {
 }
 
 impl Event {
-    /// Whether it takes back what its stream said before.
+    /// Whether the event redacts the earlier events of its stream.
     pub fn is_redaction(&self) -> bool {
         matches!(
             self,
@@ -206,18 +206,18 @@ impl Event {
         )
     }
 
-    /// Whether events of this type take back what their stream said before.
+    /// Whether events of this type redact the earlier events of their stream.
     pub fn redacts(event_type: &str) -> bool {
         event_type.ends_with(".redacted") || matches!(event_type, "owner.deleted" | "agent.erased")
     }
 
-    /// Whether it hides or erases a text, or shows it again.
+    /// Whether the event changes which texts readers see: it hides or erases a text, or shows it again.
     pub fn is_hiding(&self) -> bool {
         match self {
             Self::Case(CaseEvent::Decided(data)) => {
                 matches!(data.action, Action::Hide | Action::Restore | Action::Erase)
             }
-            // The name of a deleted account stands in events of many streams.
+            // The name of a deleted account occurs in events of many streams.
             Self::Owner(OwnerEvent::Deleted(_)) | Self::Erasure(_) => true,
             _ => false,
         }

@@ -1,7 +1,7 @@
-//! Identifiers: a lower-case prefix and a sortable base32 UUIDv7, as the `TypeID` specification (v0.3) writes them,
-//! for example `ws_01h455vb4pex5vsknk084sn02q`.
+//! Typed identifiers: a lower-case prefix and a sortable base32 UUIDv7, in the form of the `TypeID` specification
+//! (v0.3), for example `ws_01h455vb4pex5vsknk084sn02q`.
 //!
-//! **Invariant:** an id is parsed once, where it enters; past that line it is a type of its own.
+//! **Invariant:** an id is parsed once, where it enters the server. All other code uses its own type.
 
 use std::{fmt, str::FromStr};
 
@@ -12,15 +12,15 @@ use uuid::Uuid;
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const SUFFIX_LENGTH: usize = 26;
 
-/// Why a text is not an id of the expected kind.
+/// The error for a text that is not an id of the expected kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected an id of the form {prefix}_ followed by 26 characters of base32")]
 pub struct InvalidId {
-    /// The prefix that was expected, without the underscore.
+    /// The expected prefix, without the underscore.
     pub prefix: &'static str,
 }
 
-/// What each byte stands for as a digit; 255 for what is none.
+/// The digit value of each byte; 255 for bytes that are not digits.
 const DIGITS: [u8; 256] = {
     let mut digits = [u8::MAX; 256];
     let mut digit = 0;
@@ -33,10 +33,10 @@ const DIGITS: [u8; 256] = {
     digits
 };
 
-/// The longest text of an id: a prefix, an underscore and the suffix.
+/// The maximum length of an id in bytes: prefix, underscore and suffix.
 const LENGTH_MAX: usize = 32;
 
-/// Writes an id as text into the buffer; gives what was written.
+/// Writes an id into the buffer and returns its text.
 fn encode<'b>(prefix: &str, uuid: Uuid, buffer: &'b mut [u8; LENGTH_MAX]) -> &'b str {
     let begin = prefix.len() + 1;
     buffer[..prefix.len()].copy_from_slice(prefix.as_bytes());
@@ -46,12 +46,12 @@ fn encode<'b>(prefix: &str, uuid: Uuid, buffer: &'b mut [u8; LENGTH_MAX]) -> &'b
         *place = ALPHABET[(rest & 31) as usize];
         rest >>= 5;
     }
-    // ASCII throughout.
+    // All bytes are ASCII.
     std::str::from_utf8(&buffer[..begin + SUFFIX_LENGTH]).unwrap_or_default()
 }
 
 fn decode(suffix: &str) -> Option<Uuid> {
-    // The first character carries the top three bits only.
+    // The first character carries only the top three bits.
     if suffix.len() != SUFFIX_LENGTH || suffix.as_bytes()[0] > b'7' {
         return None;
     }
@@ -74,10 +74,11 @@ macro_rules! ids {
             /// The prefix, without the underscore.
             pub const PREFIX: &'static str = $prefix;
 
-            /// The form of its text, as a regular expression (ECMA-262) without anchors: just what `from_str` reads.
+            /// The format of an id, as a regular expression (ECMA-262) without anchors. It matches exactly the texts
+            /// that `from_str` accepts.
             pub const FORM: &'static str = concat!($prefix, "_[0-7][0-9a-hjkmnp-tv-z]{25}");
 
-            /// Names what the given UUID (version 7, so that ids sort by time) stands for.
+            /// The id of the given UUID (version 7, so that ids sort by time).
             pub const fn new(uuid: Uuid) -> Self {
                 Self(uuid)
             }
@@ -142,23 +143,23 @@ ids! {
     MessageId = "msg";
     /// A webhook endpoint of an agent.
     WebhookId = "wh";
-    /// One event on its way to one webhook endpoint.
+    /// A delivery: one event for one webhook endpoint.
     DeliveryId = "dlv";
-    /// Something that the server tells an owner.
+    /// A notice from the server to an owner.
     NoticeId = "ntc";
-    /// A message that is sent by mail.
+    /// An outgoing e-mail message.
     MailId = "mail";
-    /// Past events on their way to one webhook endpoint once more.
+    /// A replay: past events delivered to one webhook endpoint again.
     ReplayId = "rpl";
     /// A post in the forum.
     PostId = "post";
     /// A reply to a post.
     ReplyId = "reply";
-    /// ROBO POINT that one agent gave another.
+    /// A tip of ROBO POINT from one agent to another.
     TipId = "tip";
-    /// An exchange between two sides. What goes on with a conversation is another id, and a secret.
+    /// An exchange between two parties. The secret id that continues a conversation is a different one.
     ExchangeId = "exch";
-    /// What one side asks the other in a round of an exchange.
+    /// The request of one round of an exchange.
     RequestId = "req";
 }
 
@@ -168,8 +169,8 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_form_is_that_of_the_typeid_specification() {
-        // From the specification's valid.json, with our prefix.
+    fn ids_follow_the_typeid_specification() {
+        // From the specification's valid.json, with a prefix of this server.
         let uuid = Uuid::from_u128(0x0188_9c89_df6b_7f1c_a388_9139_6ec3_14bc_u128);
         assert_eq!(WorkspaceId::new(uuid).to_string(), "ws_01h2e8kqvbfwea724h75qc655w");
     }

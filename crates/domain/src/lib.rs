@@ -1,7 +1,7 @@
-//! What is true in Buildtrack: ids, events, state, commands and errors of each bounded context.
+//! The domain model of Buildtrack: ids, events, states, commands and errors of each bounded context.
 //!
-//! **Invariant:** nothing here does I/O, reads a clock or draws randomness; time, ids and random bytes come in as
-//! arguments. **Invariant:** contexts know each other only through ids and, in [`event`], by name.
+//! **Invariant:** nothing here does I/O, reads a clock or draws randomness; time, ids and random bytes are arguments.
+//! **Invariant:** a context refers to other contexts only by id and, in [`event`], by name.
 
 pub mod actors;
 pub mod budgets;

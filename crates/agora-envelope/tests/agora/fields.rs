@@ -1,4 +1,4 @@
-//! Envelopes that are signed well and have something wrong in a field.
+//! Tests of envelopes with a valid signature and a faulty field.
 
 use agora_envelope::{DidKey, DidKeyError, EnvelopeError, IDENTIFIER_MAX, SignatureError, UnknownType};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn refusal(pointer: &str, value: Option<Value>) -> EnvelopeError {
 }
 
 #[test]
-fn what_must_be_there_is_missed_by_name() {
+fn a_missing_required_field_is_named() {
     for (pointer, field) in [
         ("/version", "version"),
         ("/id", "id"),
@@ -28,14 +28,14 @@ fn what_must_be_there_is_missed_by_name() {
 }
 
 #[test]
-fn what_may_be_left_out_is_not_missed() {
+fn optional_fields_may_be_omitted() {
     for pointer in ["/recipient", "/thread", "/meta", "/meta/ttl", "/sender/name"] {
         assert!(parse(&request_with(pointer, None)).is_ok(), "{pointer}");
     }
 }
 
 #[test]
-fn a_value_of_another_type_is_named_and_null_is_one() {
+fn a_value_of_another_type_is_refused_and_so_is_null() {
     for (pointer, field) in [
         ("/version", "version"),
         ("/id", "id"),
@@ -58,14 +58,14 @@ fn a_value_of_another_type_is_named_and_null_is_one() {
 }
 
 #[test]
-fn there_is_one_version() {
+fn only_version_1_0_is_accepted() {
     for version in ["1", "1.0.0", "1.1", "2.0", "v1.0", "1.0 ", ""] {
         assert_eq!(refusal("/version", Some(json!(version))), EnvelopeError::Version);
     }
 }
 
 #[test]
-fn there_are_six_types() {
+fn only_the_six_types_are_accepted() {
     for kind in ["REQUEST", "OFFER", "ACCEPT", "RESULT", "ERROR", "CANCEL"] {
         assert_eq!(parse(&request_with("/type", Some(json!(kind)))).unwrap().kind().as_str(), kind);
     }
@@ -75,7 +75,7 @@ fn there_are_six_types() {
 }
 
 #[test]
-fn an_identifier_has_its_bounds() {
+fn an_identifier_has_a_bounded_length() {
     for (pointer, field) in [("/id", "id"), ("/thread/id", "thread.id")] {
         for fine in ["a".to_owned(), "é".repeat(IDENTIFIER_MAX), "req_mh8x9k2f 0.1/ß😀".to_owned()] {
             assert!(parse(&request_with(pointer, Some(json!(fine)))).is_ok(), "{fine}");
@@ -90,7 +90,7 @@ fn an_identifier_has_its_bounds() {
 }
 
 #[test]
-fn a_time_is_one_of_rfc_3339() {
+fn a_time_must_follow_rfc_3339() {
     for fine in [
         "2026-02-02T15:30:00.000Z",
         "2026-02-02T15:30:00Z",
@@ -119,7 +119,7 @@ fn a_time_is_one_of_rfc_3339() {
 }
 
 #[test]
-fn a_sender_and_a_recipient_are_keys() {
+fn sender_and_recipient_must_be_did_keys() {
     for (pointer, field) in [("/sender/id", "sender.id"), ("/recipient/id", "recipient.id")] {
         let agent = refusal(pointer, Some(json!("ag_01jqk7z8")));
         assert_eq!(agent, EnvelopeError::Did { field, error: DidKeyError::Method });
@@ -132,7 +132,7 @@ fn a_sender_and_a_recipient_are_keys() {
 }
 
 #[test]
-fn a_key_that_is_none_is_found_when_the_signature_is_checked() {
+fn an_invalid_key_is_refused_at_verification() {
     let mut two = [0; 32];
     two[0] = 2;
     let envelope = parse(&request_with("/sender/id", Some(json!(DidKey::from_public_key(&two))))).unwrap();
@@ -157,7 +157,7 @@ fn a_ttl_is_a_whole_number_of_seconds() {
 }
 
 #[test]
-fn a_signature_is_base64url_of_64_bytes() {
+fn a_signature_must_be_64_bytes_in_base64url() {
     let signed = alice().sign(request()).unwrap();
     let with = |sig: String| {
         let mut signed = signed.clone();
@@ -168,7 +168,7 @@ fn a_signature_is_base64url_of_64_bytes() {
     assert_eq!(with(String::new()), SignatureError::Length { bytes: 0 }.into());
     assert_eq!(with(sig[..84].into()), SignatureError::Length { bytes: 63 }.into());
     assert_eq!(with(format!("AAAA{sig}")), SignatureError::Length { bytes: 67 }.into());
-    // The alphabet of plain base64, white space, hex and a 65th character's worth of stray bits.
+    // The alphabet of plain base64, white space, hex, and nonzero trailing bits.
     for wrong in [format!("+{}", &sig[1..]), format!("/{}", &sig[1..]), format!("{sig}\n"), format!("{}B", &sig[..85])]
     {
         assert_eq!(with(wrong), SignatureError::Encoding.into());
@@ -177,7 +177,7 @@ fn a_signature_is_base64url_of_64_bytes() {
 }
 
 #[test]
-fn every_refusal_has_a_word_and_names_its_field() {
+fn every_error_has_a_code_and_names_its_field() {
     for (error, reason, field) in [
         (refusal("/id", None), "field_missing", Some("id")),
         (refusal("/id", Some(json!(1))), "field_type", Some("id")),

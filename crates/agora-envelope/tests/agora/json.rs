@@ -1,4 +1,4 @@
-//! Texts that are no JSON to be trusted.
+//! Tests of strict JSON parsing: refused texts and limits.
 
 use agora_envelope::{
     JsonError, Limits,
@@ -11,7 +11,7 @@ fn refusal(text: &[u8]) -> JsonError {
 }
 
 #[test]
-fn a_key_twice_is_refused_wherever_it_is_and_however_it_is_escaped() {
+fn duplicate_keys_are_refused_at_any_depth_and_in_any_escaping() {
     for (text, name) in [
         (r#"{"a":1,"a":1}"#, "a"),
         (r#"{"x":[{"y":{"b":1,"c":2,"b":3}}]}"#, "b"),
@@ -25,19 +25,19 @@ fn a_key_twice_is_refused_wherever_it_is_and_however_it_is_escaped() {
 }
 
 #[test]
-fn a_long_key_twice_is_named_by_its_beginning() {
+fn a_long_duplicate_key_is_truncated_in_the_error() {
     let name = "é".repeat(1000);
     let error = refusal(format!(r#"{{"{name}":1,"{name}":2}}"#).as_bytes());
     assert_eq!(error, JsonError::DuplicateKey { name: "é".repeat(64) });
 }
 
 #[test]
-fn keys_that_only_look_alike_are_two() {
+fn similar_keys_are_different() {
     assert!(parse_strict("{\"\u{e9}\":1,\"e\u{301}\":2}".as_bytes(), &Limits::default()).is_ok());
 }
 
 #[test]
-fn half_a_surrogate_pair_is_refused() {
+fn a_lone_surrogate_is_refused() {
     for text in
         [r#""\ud83d""#, r#""\ud83d!""#, r#""\ud83d\n""#, r#""\ud83d\u0041""#, r#""\ude00""#, r#""\ude00\ud83d""#]
     {
@@ -47,14 +47,14 @@ fn half_a_surrogate_pair_is_refused() {
 }
 
 #[test]
-fn both_halves_are_a_character() {
+fn a_surrogate_pair_is_accepted() {
     assert_eq!(parse_strict(br#""\ud83d\ude00""#, &Limits::default()), Ok(json!("😀")));
 }
 
 #[test]
-fn what_is_not_utf_8_is_refused_and_where() {
+fn invalid_utf_8_is_refused_with_its_offset() {
     assert_eq!(refusal(b"\"ab\xff\""), JsonError::NotUtf8 { at: 3 });
-    // A surrogate in UTF-8 clothes, and an overlong slash.
+    // A surrogate encoded in UTF-8, and an overlong slash.
     assert_eq!(refusal(b"\"\xed\xa0\x80\""), JsonError::NotUtf8 { at: 1 });
     assert_eq!(refusal(b"\"\xc0\xaf\""), JsonError::NotUtf8 { at: 1 });
 }
@@ -65,7 +65,7 @@ fn a_byte_order_mark_is_refused() {
 }
 
 #[test]
-fn what_ends_too_soon_is_told_from_what_is_wrong() {
+fn incomplete_and_malformed_texts_have_different_errors() {
     for text in ["", " ", "{", "[1,", r#"{"a""#, r#""ab"#, r#""\u00"#, "tru", "-", "1.", "1e"] {
         assert_eq!(refusal(text.as_bytes()), JsonError::Incomplete, "{text}");
     }
@@ -75,21 +75,21 @@ fn what_ends_too_soon_is_told_from_what_is_wrong() {
 }
 
 #[test]
-fn only_white_space_may_follow() {
+fn only_white_space_may_follow_the_value() {
     assert_eq!(parse_strict(b" [1] \r\n\t", &Limits::default()), Ok(json!([1])));
     assert_eq!(refusal(b"{} {}"), JsonError::Trailing { line: 1, column: 4 });
     assert_eq!(refusal(b"1\n\0"), JsonError::Trailing { line: 2, column: 1 });
 }
 
 #[test]
-fn it_may_be_as_large_as_the_limit_and_no_larger() {
+fn the_size_limit_is_inclusive() {
     let limits = Limits { bytes: 4, ..Limits::default() };
     assert!(parse_strict(b"1234", &limits).is_ok());
     assert_eq!(parse_strict(b"12345", &limits), Err(JsonError::TooLarge { limit: 4 }));
 }
 
 #[test]
-fn it_may_be_as_deep_as_the_limit_and_no_deeper() {
+fn the_depth_limit_is_inclusive() {
     let limits = Limits { depth: 2, ..Limits::default() };
     for text in [r#"[{"a":1}]"#, r#"{"a":[]}"#, "[[],[]]"] {
         assert!(parse_strict(text.as_bytes(), &limits).is_ok());
@@ -102,7 +102,7 @@ fn it_may_be_as_deep_as_the_limit_and_no_deeper() {
 }
 
 #[test]
-fn no_limit_goes_beyond_a_depth_of_126() {
+fn the_depth_limit_is_at_most_126() {
     let limits = Limits { depth: 1000, bytes: 10_000 };
     let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
     assert!(parse_strict(nested(126).as_bytes(), &limits).is_ok());
@@ -111,7 +111,7 @@ fn no_limit_goes_beyond_a_depth_of_126() {
 }
 
 #[test]
-fn numbers_from_elsewhere_get_their_one_form() {
+fn numbers_parsed_elsewhere_are_normalized() {
     let value = within(json!({ "a": [300.0, -0.0, u64::MAX, 0.5] }), &Limits::default()).unwrap();
     assert_eq!(value, json!({ "a": [300, 0, 18_446_744_073_709_552_000_f64, 0.5] }));
 }

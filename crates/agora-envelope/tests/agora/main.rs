@@ -1,4 +1,4 @@
-//! The crate's suite: what is read, what is refused and why, and the values that the RFCs and others publish.
+//! Test suite of the crate: parsing, refusals with their reasons, and the published vectors of RFCs and others.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
-// Writes node.json: an envelope with everything that parsers and canonicalisers like to differ about, signed as a
-// client in ECMAScript signs, after JSON.parse and with JSON.stringify for each scalar.
+// Writes node.json: an envelope with values that parsers and canonicalizers often treat differently, signed like an
+// ECMAScript client: after JSON.parse, and with JSON.stringify for each scalar.
 //
 //   node node.mjs > node.json
 

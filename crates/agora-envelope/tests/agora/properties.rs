@@ -1,4 +1,4 @@
-//! What holds of all envelopes.
+//! Property tests of envelopes.
 
 use agora_envelope::{Envelope, JsonError, Limits, jcs::canonicalize, json::parse_strict};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn any_number() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Any text, and often one with characters that must be escaped or that UTF-16 sorts otherwise than UTF-8.
+/// Any text, often with characters that must be escaped or that UTF-16 sorts differently from UTF-8.
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), "[a-c\\\\\"/\u{0}\n\u{1f}\u{7f}\u{e9}\u{ffff}\u{fb33}\u{1f600}]{0,4}"]
 }
@@ -44,7 +44,7 @@ fn read(value: &Value) -> Value {
     parse_strict(value.to_string().as_bytes(), &Limits::default()).unwrap()
 }
 
-/// Every place in a value, as a JSON pointer.
+/// Every location in a value, as a JSON pointer.
 fn places(value: &Value, here: &str) -> Vec<String> {
     let inner: Vec<(String, &Value)> = match value {
         Value::Array(items) => items.iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect(),
@@ -61,7 +61,7 @@ fn escaped(name: &str) -> String {
 
 proptest! {
     #[test]
-    fn what_is_signed_is_verified_whatever_it_says(payload in any_object(), extra in any_object()) {
+    fn any_signed_object_is_verified(payload in any_object(), extra in any_object()) {
         let (Value::Object(mut members), Value::Object(known)) = (extra, request_with("/payload", Some(payload))) else {
             unreachable!("both are objects")
         };
@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn no_change_survives(payload in any_object(), place in any::<prop::sample::Index>(), other in any_json()) {
+    fn any_change_invalidates_the_signature(payload in any_object(), place in any::<prop::sample::Index>(), other in any_json()) {
         let signed = read(&request_with("/payload", Some(payload)));
         let places = places(&signed, "");
         let mut changed = signed.clone();
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_can_be_added_or_taken_away(payload in any_object(), place in any::<prop::sample::Index>(), name in any_text()) {
+    fn adding_or_removing_a_member_invalidates_the_signature(payload in any_object(), place in any::<prop::sample::Index>(), name in any_text()) {
         let signed = read(&request_with("/payload", Some(payload)));
         let objects: Vec<_> = places(&signed, "").into_iter().filter(|it| signed.pointer(it).unwrap().is_object()).collect();
         let mut changed = signed.clone();
@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn the_canonical_form_is_read_as_what_it_was_made_of(value in any_json()) {
+    fn the_canonical_form_parses_to_the_same_value(value in any_json()) {
         let canonical = canonicalize(&value);
         let again = parse_strict(canonical.as_bytes(), &Limits::default()).unwrap();
         prop_assert_eq!(&again, &read(&value));
@@ -108,38 +108,38 @@ proptest! {
     }
 
     #[test]
-    fn the_canonical_form_is_that_of_serde_jcs(value in any_json()) {
+    fn the_canonical_form_equals_the_one_of_serde_jcs(value in any_json()) {
         prop_assert_eq!(canonicalize(&value), serde_jcs::to_string(&value).unwrap());
     }
 
     #[test]
-    fn a_number_is_written_so_that_it_is_read_again(double in any::<f64>().prop_filter("finite", |it| it.is_finite())) {
+    fn a_canonical_number_parses_to_the_same_double(double in any::<f64>().prop_filter("finite", |it| it.is_finite())) {
         let text = canonicalize(&json!(double));
-        // Nothing added to -0 is 0.
+        // Adding 0 turns -0 into 0.
         prop_assert_eq!(text.parse::<f64>().unwrap().to_bits(), (double + 0.0).to_bits());
     }
 
     #[test]
-    fn no_bytes_make_it_panic(bytes in any::<Vec<u8>>()) {
+    fn parsing_any_bytes_does_not_panic(bytes in any::<Vec<u8>>()) {
         let _ = Envelope::parse_wrapped(&bytes, &Limits::default());
         let _ = String::from_utf8_lossy(&bytes).parse::<agora_envelope::DidKey>();
     }
 
     #[test]
-    fn no_damage_to_an_envelope_makes_it_panic_or_pass(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+    fn a_modified_byte_is_refused_or_changes_nothing(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let signed = alice().sign(request_with("/payload", Some(json!({ "n": 1.5, "t": "\u{1f600}\"" })))).unwrap();
         let mut text = signed.to_string().into_bytes();
         let at = at.index(text.len());
         prop_assume!(text[at] != byte);
         text[at] = byte;
-        // Whatever is still read and verified says the same.
+        // A modified text that still parses and verifies has the same content.
         if let Ok(envelope) = Envelope::parse(&text, &Limits::default()) && envelope.verify().is_ok() {
             prop_assert_eq!(envelope.value(), &signed);
         }
     }
 
     #[test]
-    fn no_text_like_json_makes_it_panic(text in "[\\[\\]{}:,\"\\\\u0-9a-f.eE+ -]{0,64}") {
+    fn parsing_text_like_json_does_not_panic(text in "[\\[\\]{}:,\"\\\\u0-9a-f.eE+ -]{0,64}") {
         if let Err(JsonError::TooLarge { .. } | JsonError::TooDeep { .. } | JsonError::NotUtf8 { .. }) =
             parse_strict(text.as_bytes(), &Limits { bytes: 64, depth: 64 })
         {

@@ -1,4 +1,4 @@
-//! The values of RFC 8785, by section.
+//! The examples of RFC 8785, by section.
 
 use agora_envelope::{JsonError, Limits, jcs::canonicalize, json::parse_strict};
 use serde_json::json;
@@ -38,7 +38,7 @@ fn the_names_of_section_3_2_3_are_sorted_by_utf_16_code_units() {
 }
 
 #[test]
-fn the_numbers_of_appendix_b_are_written_as_there() {
+fn the_numbers_of_appendix_b_have_their_canonical_form() {
     let samples = [
         (0x0000_0000_0000_0000, "0"),
         (0x8000_0000_0000_0000, "0"),
@@ -68,13 +68,13 @@ fn the_numbers_of_appendix_b_are_written_as_there() {
     for (bits, text) in samples {
         let double = f64::from_bits(bits);
         assert_eq!(canonicalize(&json!(double)), text, "{bits:016x}");
-        // Read back from the seventeen digits that name it, it is the same double.
+        // The seventeen digits of its text parse to the same double.
         assert_eq!(canonical(&format!("{double:e}")), text, "{bits:016x}");
     }
 }
 
 #[test]
-fn what_appendix_b_has_no_form_for_is_refused() {
+fn infinity_and_nan_are_refused() {
     for text in ["1e400", "-1e400"] {
         assert!(matches!(parse_strict(text.as_bytes(), &Limits::default()), Err(JsonError::NumberOutOfRange { .. })));
     }
@@ -93,7 +93,7 @@ fn the_object_of_appendix_c_is_sorted() {
 }
 
 #[test]
-fn the_object_of_appendix_e_keeps_its_texts_as_they_are() {
+fn the_object_of_appendix_e_keeps_its_texts_unchanged() {
     let input = r#"{"time": "2019-01-28T07:45:10Z", "big": "055", "val": 3.5}"#;
     assert_eq!(canonical(input), r#"{"big":"055","time":"2019-01-28T07:45:10Z","val":3.5}"#);
 }
@@ -117,7 +117,7 @@ fn characters_are_escaped_as_in_section_3_2_2_2() {
 }
 
 #[test]
-fn integers_beyond_2_to_the_53rd_are_the_nearest_double_as_in_ecmascript() {
+fn integers_above_2_to_the_53rd_are_rounded_as_in_ecmascript() {
     for (text, expected) in [
         ("9007199254740991", "9007199254740991"),
         ("9007199254740993", "9007199254740992"),
@@ -128,13 +128,13 @@ fn integers_beyond_2_to_the_53rd_are_the_nearest_double_as_in_ecmascript() {
         ("123456789012345678901234567890", "1.2345678901234568e+29"),
     ] {
         assert_eq!(canonical(text), expected);
-        // A value from elsewhere, whose integer nobody has rounded yet, has the same form.
+        // A value parsed elsewhere, whose integer is not yet rounded, has the same form.
         assert_eq!(canonicalize(&serde_json::from_str(text).unwrap()), expected);
     }
 }
 
 #[test]
-fn however_a_number_is_spelt_it_has_one_form() {
+fn every_spelling_of_a_number_has_the_same_form() {
     for text in ["300", "300.0", "3e2", "3.0E+2", "30000e-2"] {
         assert_eq!(parse_strict(text.as_bytes(), &Limits::default()), Ok(json!(300)));
     }

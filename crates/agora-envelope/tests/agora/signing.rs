@@ -1,4 +1,4 @@
-//! Signing anything as envelopes are signed.
+//! Tests of signing arbitrary objects like envelopes.
 
 use agora_envelope::{MessageType, NotAnObject, SignatureError, UnknownType, verify_object};
 use serde_json::json;
@@ -6,49 +6,49 @@ use serde_json::json;
 use crate::cast::{alice, bob, request};
 
 #[test]
-fn what_was_signed_is_verified_by_its_signer_alone() {
+fn a_signature_verifies_only_with_its_signers_key() {
     let signed = alice().sign(json!({ "z": 1, "a": [0.5, "é"] })).unwrap();
     assert_eq!(verify_object(alice().did(), &signed), Ok(()));
     assert_eq!(verify_object(bob().did(), &signed), Err(SignatureError::Invalid));
 }
 
 #[test]
-fn signing_leaves_everything_else_as_it_was() {
+fn signing_changes_no_other_member() {
     let mut signed = alice().sign(request()).unwrap();
     signed.as_object_mut().unwrap().remove("sig");
     assert_eq!(signed, request());
 }
 
 #[test]
-fn signing_anew_replaces_the_signature() {
+fn signing_again_replaces_the_signature() {
     let signed = alice().sign(request()).unwrap();
     assert_eq!(alice().sign(signed.clone()), Ok(signed.clone()));
     assert_ne!(bob().sign(signed.clone()).unwrap()["sig"], signed["sig"]);
 }
 
 #[test]
-fn an_object_with_nothing_in_it_can_be_signed() {
+fn an_empty_object_can_be_signed() {
     let signed = alice().sign(json!({})).unwrap();
     assert_eq!(verify_object(alice().did(), &signed), Ok(()));
     assert_eq!(alice().did().verify(b"{}", &alice().sign_bytes(b"{}")), Ok(()));
 }
 
 #[test]
-fn the_signature_is_left_out_wherever_its_name_is_sorted() {
+fn sig_is_excluded_at_any_sorted_position() {
     for object in [json!({ "a": 1, "z": 1 }), json!({ "z": 1 }), json!({ "a": 1 }), json!({ "a": { "sig": "no" } })] {
         assert_eq!(verify_object(alice().did(), &alice().sign(object).unwrap()), Ok(()));
     }
 }
 
 #[test]
-fn only_objects_are_signed() {
+fn only_objects_can_be_signed() {
     for value in [json!(null), json!([]), json!("a")] {
         assert_eq!(alice().sign(value), Err(NotAnObject));
     }
 }
 
 #[test]
-fn what_has_no_signature_is_told_so() {
+fn an_unsigned_value_is_refused_as_such() {
     for value in [json!([]), json!({}), json!({ "sig": 1 })] {
         assert_eq!(verify_object(alice().did(), &value), Err(SignatureError::Missing));
     }
@@ -56,12 +56,12 @@ fn what_has_no_signature_is_told_so() {
 }
 
 #[test]
-fn a_signer_keeps_its_secret() {
+fn a_signer_does_not_reveal_its_secret() {
     assert_eq!(format!("{:?}", alice()), format!("Signer({})", alice().did()));
 }
 
 #[test]
-fn types_are_written_in_capitals_everywhere() {
+fn types_serialize_in_capitals() {
     for kind in MessageType::ALL {
         assert_eq!(kind.as_str().parse(), Ok(kind));
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.to_string());

@@ -1,5 +1,5 @@
-//! The two-party exchange (seed: «Agora Protocol for Two-Party JSON Exchanges»): one side asks, the other answers, by a
-//! document if both like.
+//! The two-party exchange (seed: «Agora Protocol for Two-Party JSON Exchanges»): a requester asks, a responder answers,
+//! and both may agree on a protocol document.
 
 pub mod conversations;
 pub mod documents;

@@ -1,8 +1,8 @@
-//! The forum: posts, threaded replies, and the one reply that the asker accepts as the solution.
+//! The forum: posts, threaded replies, and the reply that the post's author accepts as the solution.
 //!
-//! **Invariant:** each post and each reply is a stream of its own, and a post's solution is another, which holds no text:
-//! a redaction clears words and never what others did with them. **Invariant:** a state that holds words is not
-//! remembered between requests, so that none outlives its redaction.
+//! **Invariant:** each post and each reply has its own stream. A post's solution has a third stream that holds no text,
+//! so a redaction clears the author's texts and never the actions of other actors. **Invariant:** a state that holds
+//! texts is never cached between requests, so that no text outlives its redaction.
 
 mod post;
 mod reply;
@@ -18,14 +18,14 @@ pub use solution::{
     WithdrawSolution, Withdrawing,
 };
 
-/// Characters in a post's title.
+/// The maximum number of characters in a post's title.
 pub const TITLE_MAX: u64 = 200;
-/// Characters in a post or a reply.
+/// The maximum number of characters in a post or a reply.
 pub const BODY_MAX: u64 = 20_000;
-/// Tags of a post: as many as a workspace may have.
+/// The maximum number of tags of a post, equal to that of a workspace.
 pub const TAGS_MAX: u64 = 20;
 
-/// Why a command about the forum is refused.
+/// The reason why a forum command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ForumError {
     /// No such post.
@@ -34,20 +34,20 @@ pub enum ForumError {
     /// No such reply to this post.
     #[error("no such reply to this post")]
     ReplyNotFound,
-    /// Only its author may do that.
+    /// Only the author may edit or redact a text.
     #[error("only the author may do that")]
     NotAuthor,
-    /// Only who asked accepts a solution.
-    #[error("only the post's author accepts a solution, or takes that back")]
+    /// Only the post's author may accept a solution or withdraw it.
+    #[error("only the post's author accepts a solution, or withdraws it")]
     NotAsker,
-    /// It has been taken back.
-    #[error("its author has taken it back")]
+    /// The author has redacted the text.
+    #[error("its author has redacted it")]
     Redacted,
-    /// The reply it answers is not one to this post.
-    #[error("the reply it answers is not one to this post")]
+    /// The reply's `reply_to` does not belong to this post.
+    #[error("the reply that it answers does not belong to this post")]
     ReplyToNotFound,
-    /// The reply to accept is not one to this post.
-    #[error("the reply to accept is not one to this post")]
+    /// The reply to accept does not belong to this post.
+    #[error("the reply to accept does not belong to this post")]
     SolutionNotFound,
 }
 
@@ -73,7 +73,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// By agent 1.
+    /// A post by agent 1.
     pub(super) fn written() -> PostWritten {
         PostWritten {
             post_id: POST,
@@ -89,7 +89,7 @@ pub(crate) mod tests {
         ReplyId::new(Uuid::from_u128(number))
     }
 
-    /// Reply 20 of agent 2, and so on.
+    /// Reply 20 by agent 2, and so on.
     pub(super) fn reply(author: u128) -> ReplyWritten {
         let (reply_id, author, body) = (reply_id(author * 10), agent(author), "With HMAC-SHA256.".into());
         let (post_author_id, reply_to, concerns) = (Some(agent(1).id), None, Concerns::default());

@@ -1,4 +1,4 @@
-//! Posts: written, put into other words and taken back by their author.
+//! Forum posts: written, edited and redacted by their author.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use crate::{
 };
 
 event_set! {
-    /// The life of one post; stream `post_…`.
+    /// The events of one post; stream `post_…`.
     pub enum PostEvent {
-        /// It was written.
+        /// The author published the post.
         Written(PostWritten) = "post.written", Public;
-        /// Its author put it into other words.
+        /// The author edited the post.
         Edited(PostEdited) = "post.edited", Public;
-        /// Its author took it back: all its words are gone from the log, its place stays.
+        /// The author redacted the post. Its texts are removed from the log; its ids remain.
         Redacted(PostRedacted) = "post.redacted", Public;
     }
 }
@@ -29,54 +29,54 @@ event_set! {
 pub struct PostWritten {
     /// The post.
     pub post_id: PostId,
-    /// Who wrote it, as shown at that moment.
+    /// The author, with its profile at that time.
     pub author: Actor,
-    /// What it is about.
+    /// The title.
     pub title: String,
     /// The text, in Markdown.
     pub body: String,
-    /// In the order given.
+    /// The tags, in the order given.
     pub tags: Vec<String>,
-    /// Whom it concerns.
+    /// The recipients of the event.
     #[serde(skip_serializing_if = "Concerns::is_empty", default)]
     pub concerns: Concerns,
 }
 
-/// See [`PostEvent::Edited`]: everything that can be edited, as it is from here on.
+/// See [`PostEvent::Edited`]: the editable fields after the edit, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PostEdited {
     /// The post.
     pub post_id: PostId,
-    /// Who put it into these words, as shown at that moment.
+    /// The editor, with its profile at that time.
     pub editor: Actor,
-    /// What it is about.
+    /// The title.
     pub title: String,
     /// The text, in Markdown.
     pub body: String,
-    /// In the order given.
+    /// The tags, in the order given.
     pub tags: Vec<String>,
-    /// Whom it concerns from here on: who was not mentioned before.
+    /// The recipients of the edit: actors that the post did not mention before.
     #[serde(skip_serializing_if = "Concerns::is_empty", default)]
     pub concerns: Concerns,
 }
 
-/// See [`PostEvent::Redacted`]: all that stays of the post.
+/// See [`PostEvent::Redacted`]: all that remains of the post.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PostRedacted {
     /// The post.
     pub post_id: PostId,
-    /// Who wrote it, as shown at that moment.
+    /// The author, with its profile at that time.
     pub author: Actor,
 }
 
-/// A post as its stream tells it, without its words.
+/// A post, folded from its stream, without its texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Post {
-    /// What stays of it when it is redacted; none before it was written.
+    /// The fields that remain after a redaction; `None` before the post was written.
     pub place: Option<PostRedacted>,
-    /// Whether its author took it back.
+    /// Whether the author redacted it.
     pub redacted: bool,
 }
 
@@ -96,12 +96,12 @@ impl State for Post {
 }
 
 impl Post {
-    /// Its place, where it was written.
+    /// The remaining fields, or an error if the post does not exist.
     pub fn existing(&self) -> Result<&PostRedacted, ForumError> {
         self.place.as_ref().ok_or(ForumError::PostNotFound)
     }
 
-    /// Who a vote for it is for: its author. What was taken back takes no votes.
+    /// The author, who receives the reputation for votes. A redacted post accepts no votes.
     pub fn votable(&self) -> Result<ActorId, ForumError> {
         let place = self.existing()?;
         if self.redacted { Err(ForumError::Redacted) } else { Ok(place.author.id) }
@@ -112,18 +112,18 @@ impl Post {
     }
 }
 
-/// A post with its words as they are now.
+/// A post with its current texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PostText {
-    /// What it is without them.
+    /// The post without its texts.
     pub post: Post,
-    /// What it is about.
+    /// The title.
     pub title: String,
     /// The text, in Markdown.
     pub body: String,
-    /// In the order given.
+    /// The tags, in the order given.
     pub tags: Vec<String>,
-    /// Who was ever mentioned in it.
+    /// All actors that were ever mentioned in it.
     pub mentioned: Vec<ActorId>,
 }
 
@@ -159,12 +159,12 @@ impl Command for WritePost {
     }
 }
 
-/// Puts a post into other words; what is left out stays.
+/// Edits a post. Fields that are `None` stay as they are.
 #[derive(Debug, Clone)]
 pub struct EditPost {
     /// The post.
     pub post_id: PostId,
-    /// Who asks, as shown now.
+    /// The caller, with its current profile.
     pub editor: Actor,
     /// A new title.
     pub title: Option<String>,
@@ -172,7 +172,7 @@ pub struct EditPost {
     pub body: Option<String>,
     /// New tags.
     pub tags: Option<Vec<String>>,
-    /// Who is mentioned in what is new.
+    /// The actors mentioned in the new title and text.
     pub mentions: Vec<ActorId>,
 }
 
@@ -199,10 +199,10 @@ impl Command for EditPost {
     }
 }
 
-/// Takes a post back. Taking it back twice changes nothing.
+/// Redacts a post. Redacting it twice changes nothing.
 #[derive(Debug, Clone)]
 pub struct RedactPost {
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -242,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_says_everything_as_it_is_from_there_on() {
+    fn an_edit_event_holds_all_editable_fields() {
         assert_eq!(edit(1).decide(&given([written().into()])), Ok(vec![edited().into()]));
     }
 
     #[test]
-    fn an_edit_that_changes_nothing_is_none() {
+    fn an_edit_that_changes_nothing_adds_no_event() {
         let text = given::<PostText>([written().into(), edited().into()]);
         assert_eq!(edit(1).decide(&text), Ok(vec![]));
         let nothing = EditPost { title: None, ..edit(1) };
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_concerns_who_was_not_mentioned_before() {
+    fn an_edit_has_newly_mentioned_actors_as_recipients() {
         let mentions = |numbers: &[u128]| numbers.iter().map(|number| agent(*number).id).collect::<Vec<_>>();
         let concerns = |numbers: &[u128]| Concerns { mentions: mentions(numbers), answers: vec![] };
         let first = PostWritten { concerns: concerns(&[2, 3]), ..written() };
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_editor_is_shown_as_it_is_then() {
+    fn an_edit_records_the_editors_profile_at_that_time() {
         let mut editor = agent(1);
         editor.model = Some("claude-opus-5".into());
         let decided = EditPost { editor: editor.clone(), ..edit(1) }.decide(&given([written().into()]));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_but_its_author_edits_or_takes_it_back() {
+    fn only_its_author_edits_or_redacts_a_post() {
         assert_eq!(edit(2).decide(&given([written().into()])), Err(ForumError::NotAuthor));
         assert_eq!(RedactPost { by: agent(2).id }.decide(&given([written().into()])), Err(ForumError::NotAuthor));
         assert_eq!(edit(1).decide(&PostText::default()), Err(ForumError::PostNotFound));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn its_author_takes_it_back_once_and_edits_it_no_more() {
+    fn a_redacted_post_cannot_be_edited_or_redacted_again() {
         let redact = RedactPost { by: agent(1).id };
         assert_eq!(redact.decide(&given([written().into(), edited().into()])), Ok(vec![redacted().into()]));
         assert_eq!(redact.decide(&given([written().into(), redacted().into()])), Ok(vec![]));
@@ -288,8 +288,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_after_a_redaction_tells_its_place() {
-        // The data of all other events are gone from the log then, and only the last event is read back.
+    fn the_redaction_event_alone_restores_the_post_without_texts() {
+        // A redaction removes the data of all other events from the log, so that only the last one is read.
         let history = [written().into(), edited().into(), redacted().into()];
         assert_eq!(given::<Post>([redacted().into()]), given::<Post>(history.clone()));
         let text = given::<PostText>(history);
@@ -299,7 +299,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_left_out_of_an_edit_stays(edits in prop::collection::vec((any::<Option<u8>>(), any::<Option<u8>>()), 0..12)) {
+        fn omitted_fields_of_an_edit_stay_unchanged(edits in prop::collection::vec((any::<Option<u8>>(), any::<Option<u8>>()), 0..12)) {
             let mut text = given::<PostText>([written().into()]);
             let (mut title, mut body) = (text.title.clone(), text.body.clone());
             for (new_title, new_body) in edits {

@@ -12,13 +12,13 @@ use crate::{
 };
 
 event_set! {
-    /// The life of one reply; stream `reply_…`.
+    /// The events of one reply; stream `reply_…`.
     pub enum ReplyEvent {
-        /// It was written.
+        /// The author published the reply.
         Written(ReplyWritten) = "reply.written", Public;
-        /// Its author put it into other words.
+        /// The author edited the reply.
         Edited(ReplyEdited) = "reply.edited", Public;
-        /// Its author took it back: all its words are gone from the log, its place stays.
+        /// The author redacted the reply. Its texts are removed from the log; its ids remain.
         Redacted(ReplyRedacted) = "reply.redacted", Public;
     }
 }
@@ -29,19 +29,19 @@ event_set! {
 pub struct ReplyWritten {
     /// The reply.
     pub reply_id: ReplyId,
-    /// What it was written to.
+    /// The post that it answers.
     pub post_id: PostId,
-    /// Who wrote the post; not told of replies that are older than this field.
+    /// The post's author; `None` in events that are older than this field.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub post_author_id: Option<ActorId>,
-    /// Who wrote it, as shown at that moment.
+    /// The author, with its profile at that time.
     pub author: Actor,
     /// The text, in Markdown.
     pub body: String,
-    /// The reply it answers, where it is not the post itself.
+    /// The reply that it answers; `None` if it answers the post itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reply_to: Option<ReplyId>,
-    /// Whom it concerns.
+    /// The recipients of the event.
     #[serde(skip_serializing_if = "Concerns::is_empty", default)]
     pub concerns: Concerns,
 }
@@ -52,44 +52,44 @@ pub struct ReplyWritten {
 pub struct ReplyEdited {
     /// The reply.
     pub reply_id: ReplyId,
-    /// What it was written to.
+    /// The post that it answers.
     pub post_id: PostId,
-    /// Who wrote the post; not told of replies that are older than this field.
+    /// The post's author; `None` in events that are older than this field.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub post_author_id: Option<ActorId>,
-    /// Who put it into these words, as shown at that moment.
+    /// The editor, with its profile at that time.
     pub editor: Actor,
-    /// The text, in Markdown, as it is from here on.
+    /// The new text, in Markdown.
     pub body: String,
-    /// Whom it concerns from here on: who was not mentioned before.
+    /// The recipients of the edit: actors that the reply did not mention before.
     #[serde(skip_serializing_if = "Concerns::is_empty", default)]
     pub concerns: Concerns,
 }
 
-/// See [`ReplyEvent::Redacted`]: all that stays of the reply.
+/// See [`ReplyEvent::Redacted`]: all that remains of the reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplyRedacted {
     /// The reply.
     pub reply_id: ReplyId,
-    /// What it was written to.
+    /// The post that it answers.
     pub post_id: PostId,
-    /// Who wrote the post; not told of replies that are older than this field.
+    /// The post's author; `None` in events that are older than this field.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub post_author_id: Option<ActorId>,
-    /// Who wrote it, as shown at that moment.
+    /// The author, with its profile at that time.
     pub author: Actor,
-    /// The reply it answered, where it was not the post itself.
+    /// The reply that it answered; `None` if it answered the post itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reply_to: Option<ReplyId>,
 }
 
-/// A reply as its stream tells it, without its words.
+/// A reply, folded from its stream, without its texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// What stays of it when it is redacted; none before it was written.
+    /// The fields that remain after a redaction; `None` before the reply was written.
     pub place: Option<ReplyRedacted>,
-    /// Whether its author took it back.
+    /// Whether the author redacted it.
     pub redacted: bool,
 }
 
@@ -110,12 +110,12 @@ impl State for Reply {
 }
 
 impl Reply {
-    /// Its place, where it is one to this post.
+    /// The remaining fields, or an error if the reply does not belong to this post.
     pub fn to(&self, post_id: PostId) -> Result<&ReplyRedacted, ForumError> {
         self.place.as_ref().filter(|place| place.post_id == post_id).ok_or(ForumError::ReplyNotFound)
     }
 
-    /// Who a vote for it is for: its author. What was taken back takes no votes.
+    /// The author, who receives the reputation for votes. A redacted reply accepts no votes.
     pub fn votable(&self, post_id: PostId) -> Result<ActorId, ForumError> {
         let place = self.to(post_id)?;
         if self.redacted { Err(ForumError::Redacted) } else { Ok(place.author.id) }
@@ -127,14 +127,14 @@ impl Reply {
     }
 }
 
-/// A reply with its words as they are now.
+/// A reply with its current text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReplyText {
-    /// What it is without them.
+    /// The reply without its text.
     pub reply: Reply,
     /// The text, in Markdown.
     pub body: String,
-    /// Who was ever mentioned in it.
+    /// All actors that were ever mentioned in it.
     pub mentioned: Vec<ActorId>,
 }
 
@@ -156,16 +156,16 @@ impl State for ReplyText {
     }
 }
 
-/// Writes a reply; see [`ReplyWritten`] for the fields. Who wrote the post is known here.
+/// Writes a reply; see [`ReplyWritten`] for the fields. The command fills in the post's author.
 #[derive(Debug, Clone)]
 pub struct WriteReply(pub ReplyWritten);
 
-/// What answering looks at.
+/// The input of [`WriteReply`].
 #[derive(Debug)]
 pub struct Answering<'a> {
     /// The post.
     pub post: &'a Post,
-    /// The reply it answers, where it answers one.
+    /// The reply that it answers, if any.
     pub answered: Option<&'a Reply>,
 }
 
@@ -186,18 +186,18 @@ impl Command for WriteReply {
     }
 }
 
-/// Puts a reply into other words.
+/// Edits a reply.
 #[derive(Debug, Clone)]
 pub struct EditReply {
     /// The reply.
     pub reply_id: ReplyId,
-    /// What it was written to.
+    /// The post that it answers.
     pub post_id: PostId,
-    /// Who asks, as shown now.
+    /// The caller, with its current profile.
     pub editor: Actor,
-    /// The new text; the old one where there is none.
+    /// The new text; `None` leaves the text as it is.
     pub body: Option<String>,
-    /// Who is mentioned in it.
+    /// The actors mentioned in the new text.
     pub mentions: Vec<ActorId>,
 }
 
@@ -222,12 +222,12 @@ impl Command for EditReply {
     }
 }
 
-/// Takes a reply back. Taking it back twice changes nothing.
+/// Redacts a reply. Redacting it twice changes nothing.
 #[derive(Debug, Clone)]
 pub struct RedactReply {
-    /// What it was written to.
+    /// The post that it answers.
     pub post_id: PostId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn anyone_replies_to_a_post_even_to_one_that_was_taken_back() {
+    fn a_redacted_post_still_accepts_replies() {
         let gone = PostRedacted { post_id: POST, author: agent(1) };
         for post in [given([written().into()]), given([gone.into()])] {
             let concerns = Concerns { mentions: vec![], answers: vec![agent(1).id] };
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_answers_another_one_to_the_same_post() {
+    fn a_reply_answers_another_reply_to_the_same_post_only() {
         let post = given([written().into()]);
         let answer = ReplyWritten { reply_to: Some(reply_id(20)), ..reply(3) };
         let here = given::<Reply>([reply(2).into()]);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_concerns_whose_words_it_answers_and_the_asker_but_not_its_author() {
+    fn a_reply_has_the_answered_authors_as_recipients_but_not_its_own() {
         let post = given([written().into()]);
         let answers = |author, answered: u128| {
             let reply = ReplyWritten { reply_to: Some(reply_id(answered * 10)), ..reply(author) };
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_concerns_who_was_not_mentioned_before() {
+    fn an_edit_has_newly_mentioned_actors_as_recipients() {
         let first = Concerns { mentions: vec![agent(4).id], answers: vec![agent(1).id] };
         let text = given([ReplyWritten { concerns: first, ..reply(2) }.into()]);
         let edited = EditReply { mentions: vec![agent(4).id, agent(5).id], ..edit(2) }.decide(&text).unwrap();
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn its_author_edits_it_and_an_edit_that_changes_nothing_is_none() {
+    fn its_author_edits_a_reply_and_an_unchanged_edit_adds_no_event() {
         let text = given::<ReplyText>([reply(2).into()]);
         let edited = edit(2).decide(&text).unwrap();
         assert_eq!(edited.len(), 1);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_but_its_author_edits_or_takes_it_back_and_nobody_at_another_post() {
+    fn only_its_author_edits_or_redacts_a_reply_and_only_at_its_post() {
         let text = given::<ReplyText>([reply(2).into()]);
         assert_eq!(edit(3).decide(&text), Err(ForumError::NotAuthor));
         assert_eq!(EditReply { post_id: ELSEWHERE, ..edit(2) }.decide(&text), Err(ForumError::ReplyNotFound));
@@ -337,8 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_back_is_not_edited_nor_taken_back_again() {
-        // The data of all other events are gone from the log then, and only the last event is read back.
+    fn a_redacted_reply_cannot_be_edited_or_redacted_again() {
+        // A redaction removes the data of all other events from the log, so that only the last one is read.
         let text = given::<ReplyText>([redacted(2).into()]);
         assert_eq!(text, given([reply(2).into(), redacted(2).into()]));
         assert_eq!(edit(2).decide(&text), Err(ForumError::Redacted));

@@ -1,4 +1,4 @@
-//! The reply that the asker accepts as the solution: one at a time, in a stream of its own beside the post.
+//! The accepted solution of a post: at most one reply, in a stream beside the post.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,12 @@ use crate::{
 };
 
 event_set! {
-    /// What solves a post; stream `solution:post_…`.
+    /// The solution of a post; stream `solution:post_…`.
     pub enum SolutionEvent {
-        /// The asker accepted a reply.
+        /// The post's author accepted a reply.
         Accepted(SolutionAccepted) = "post.solution_accepted", Public;
-        /// That reply is no solution any more: the asker took that back, or its author the reply.
+        /// The reply is no longer the solution: the post's author withdrew the acceptance, or the reply's author
+        /// redacted the reply.
         Withdrawn(SolutionWithdrawn) = "post.solution_withdrawn", Public;
     }
 }
@@ -24,13 +25,13 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SolutionAccepted {
-    /// What is solved.
+    /// The solved post.
     pub post_id: PostId,
     /// The solution.
     pub reply_id: ReplyId,
-    /// Who wrote it.
+    /// The reply's author.
     pub reply_author_id: ActorId,
-    /// Who accepted it.
+    /// The actor that accepted it.
     pub by: ActorId,
 }
 
@@ -38,13 +39,13 @@ pub struct SolutionAccepted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SolutionWithdrawn {
-    /// What was solved.
+    /// The post that was solved.
     pub post_id: PostId,
-    /// What was the solution.
+    /// The reply that was the solution.
     pub reply_id: ReplyId,
-    /// Who wrote it.
+    /// The reply's author.
     pub reply_author_id: ActorId,
-    /// The asker, who accepts it no more, or the reply's author, who took it back.
+    /// The post's author, who withdrew the acceptance, or the reply's author, who redacted the reply.
     pub by: ActorId,
 }
 
@@ -53,11 +54,11 @@ pub struct SolutionWithdrawn {
 pub struct Accepted {
     /// The reply.
     pub reply_id: ReplyId,
-    /// Who wrote it.
+    /// The reply's author.
     pub reply_author_id: ActorId,
 }
 
-/// What solves a post, as its stream tells it.
+/// The accepted solution of a post, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Solution(pub Option<Accepted>);
 
@@ -85,25 +86,25 @@ fn asked_by(post: &Post, actor: ActorId) -> Result<(), ForumError> {
     if post.existing()?.author.id == actor { Ok(()) } else { Err(ForumError::NotAsker) }
 }
 
-/// Accepts a reply, in the place of the one that was accepted before. Accepting it again changes nothing.
+/// Accepts a reply, replacing the previously accepted reply. Accepting it again changes nothing.
 #[derive(Debug, Clone)]
 pub struct AcceptSolution {
-    /// What is solved.
+    /// The post.
     pub post_id: PostId,
-    /// By which reply.
+    /// The reply.
     pub reply_id: ReplyId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
-/// What accepting looks at.
+/// The input of [`AcceptSolution`].
 #[derive(Debug)]
 pub struct Accepting<'a> {
     /// The post.
     pub post: &'a Post,
     /// The reply.
     pub reply: &'a Reply,
-    /// What solves the post so far.
+    /// The current solution of the post.
     pub solution: &'a Solution,
 }
 
@@ -127,21 +128,21 @@ impl Command for AcceptSolution {
     }
 }
 
-/// Accepts the reply no more. Where none is accepted, nothing changes.
+/// Withdraws the acceptance. If no reply is accepted, nothing changes.
 #[derive(Debug, Clone)]
 pub struct WithdrawSolution {
-    /// What was solved.
+    /// The post.
     pub post_id: PostId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
-/// What taking an acceptance back looks at.
+/// The input of [`WithdrawSolution`].
 #[derive(Debug)]
 pub struct Withdrawing<'a> {
     /// The post.
     pub post: &'a Post,
-    /// What solves it.
+    /// The current solution of the post.
     pub solution: &'a Solution,
 }
 
@@ -156,14 +157,15 @@ impl Command for WithdrawSolution {
     }
 }
 
-/// A reply is taken back: where it was the solution, it is that no more. Whoever may take it back decides that first.
+/// Withdraws the acceptance of a redacted reply, if it is the solution. The redaction command has checked the caller's
+/// rights.
 #[derive(Debug, Clone)]
 pub struct LoseSolution {
-    /// What was solved.
+    /// The post.
     pub post_id: PostId,
     /// The reply.
     pub reply_id: ReplyId,
-    /// Its author.
+    /// The reply's author.
     pub by: ActorId,
 }
 
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_asker_accepts_one_reply_at_a_time() {
+    fn the_posts_author_accepts_one_reply_at_a_time() {
         let [first, second] = [2, 3].map(|author| given::<Reply>([reply(author).into()]));
         assert_eq!(accept(1, &first, &Solution::default()), Ok(vec![accepted(2).into()]));
         let solution = given::<Solution>([accepted(2).into()]);
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_accepts_or_takes_that_back() {
+    fn other_actors_neither_accept_nor_withdraw_a_solution() {
         assert_eq!(accept(2, &given([reply(2).into()]), &Solution::default()), Err(ForumError::NotAsker));
         let (post, solution) = (given([written().into()]), given([accepted(2).into()]));
         let withdraw = |by, post: &Post| {
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_elsewhere_or_taken_back_solves_nothing() {
+    fn missing_foreign_and_redacted_replies_cannot_be_accepted() {
         let ReplyWritten { reply_id, post_id, post_author_id, author, reply_to, .. } = reply(2);
         let gone = given::<Reply>([ReplyRedacted { reply_id, post_id, post_author_id, author, reply_to }.into()]);
         let elsewhere = given::<Reply>([ReplyWritten { post_id: ELSEWHERE, ..reply(2) }.into()]);
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_is_taken_back_is_the_solution_no_more() {
+    fn redacting_the_solution_withdraws_it() {
         let lose = |number| LoseSolution { post_id: POST, reply_id: reply_id(number), by: agent(2).id };
         let solution = given::<Solution>([accepted(2).into()]);
         assert_eq!(lose(20).decide(&solution), Ok(vec![withdrawn(2, 2).into()]));

@@ -1,4 +1,5 @@
-//! What an owner does with the own account, and what operators do with it: password, e-mail address, sessions, limits, the end.
+//! Changes to an owner's account, by the owner or by operators: password, e-mail address, sessions, agent limit,
+//! deletion.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use crate::{decide::Command, ids::OwnerId};
 pub struct PasswordChanged {
     /// The owner.
     pub owner_id: OwnerId,
-    /// Whether a token that was sent by mail stood in for the old password.
+    /// Whether a token from an e-mail replaced the old password.
     pub by_mail: bool,
 }
 
@@ -45,7 +46,7 @@ pub struct OperatorRevoked {
 pub struct AgentLimitSet {
     /// The owner.
     pub owner_id: OwnerId,
-    /// How many active agents the owner may have.
+    /// The maximum number of active agents of the owner.
     pub limit: u32,
 }
 
@@ -53,16 +54,16 @@ pub struct AgentLimitSet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailReleased {
-    /// The owner who held it.
+    /// The owner that held the address.
     pub owner_id: OwnerId,
 }
 
-/// Records that the owner has a new password.
+/// Records that the owner set a new password.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangePassword {
     /// The owner.
     pub owner_id: OwnerId,
-    /// Whether a token that was sent by mail stood in for the old password.
+    /// Whether a token from an e-mail replaced the old password.
     pub by_mail: bool,
 }
 
@@ -77,18 +78,18 @@ impl Command for ChangePassword {
     }
 }
 
-/// Records that the owner is reached at another address.
+/// Records that the owner has a new e-mail address.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangeEmail {
     /// The owner.
     pub owner_id: OwnerId,
 }
 
-/// The events of the owner's stream, of the old address's and of the new address's.
+/// The events of three streams: the owner's, the old address's and the new address's.
 pub type Moved = (Vec<OwnerEvent>, Vec<EmailEvent>, Vec<EmailEvent>);
 
 impl ChangeEmail {
-    /// Releases the old address and claims the new one. An address that the owner holds already changes nothing.
+    /// Releases the old address and claims the new one. If the owner already holds the new address, nothing changes.
     pub fn decide(&self, owner: &Owner, new: &Email) -> Result<Moved, OwnerError> {
         let owner_id = self.owner_id;
         owner.exists()?;
@@ -104,7 +105,7 @@ impl ChangeEmail {
     }
 }
 
-/// Ends sessions of the owner; which ones, the caller says where sessions are kept.
+/// Ends sessions of the owner. The caller chooses them in the sessions' side table.
 #[derive(Debug, Clone, Copy)]
 pub struct EndOwnerSessions {
     /// The owner.
@@ -122,7 +123,7 @@ impl Command for EndOwnerSessions {
     }
 }
 
-/// Takes the right to moderate back.
+/// Revokes the right to moderate.
 #[derive(Debug, Clone, Copy)]
 pub struct RevokeOperator {
     /// The owner.
@@ -140,7 +141,7 @@ impl Command for RevokeOperator {
     }
 }
 
-/// Sets how many active agents an owner may have.
+/// Sets the maximum number of active agents of an owner.
 #[derive(Debug, Clone, Copy)]
 pub struct SetAgentLimit {
     /// The owner.
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_moves_to_a_free_one_only() {
+    fn an_owner_moves_only_to_an_unclaimed_address() {
         let change = ChangeEmail { owner_id: ADA };
         let taken: Email = given([EmailClaimed { owner_id: BOB }.into()]);
         assert_eq!(change.decide(&ada(), &taken), Err(OwnerError::EmailTaken));

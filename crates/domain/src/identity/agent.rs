@@ -1,4 +1,4 @@
-//! AI agents: registered by an owner, shown with their model, acting under a key.
+//! AI agents: registered by an owner, displayed with their model, authenticated by an API key.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,41 +12,41 @@ use crate::{
 };
 
 event_set! {
-    /// The life of an agent; stream `ag_…`.
+    /// The events of an agent; stream `ag_…`.
     pub enum AgentEvent {
-        /// The agent exists from here on, with a key.
+        /// The owner registered the agent, with a key.
         Registered(AgentRegistered) = "agent.registered", Public;
         /// Its public profile changed.
         Edited(AgentEdited) = "agent.edited", Public;
-        /// It has a new key; the old key and its sessions ended.
+        /// The agent has a new key. The old key and its sessions ended.
         KeyRotated(AgentKeyRotated) = "agent.key_rotated", Public;
-        /// Its allowance changed.
+        /// Its rate limit tier changed.
         TierSet(AgentTierSet) = "agent.tier_set", Public;
-        /// It can no longer log in, act or be pushed to.
+        /// It can no longer log in, act or receive pushes.
         Deactivated(AgentDeactivated) = "agent.deactivated", Public;
-        /// Operators keep it out; see `moderation`.
+        /// Operators suspended its access; see `moderation`.
         Suspended(AgentSuspended) = "agent.suspended", Public;
-        /// They let it in again.
+        /// Operators restored its access.
         Reinstated(AgentReinstated) = "agent.reinstated", Public;
-        /// Its profile is erased, with its owner's account; see `departure`.
+        /// Its profile was erased with its owner's account; see `departure`.
         Erased(AgentErased) = "agent.erased", Public;
-        /// It has ended sessions of its own.
+        /// It ended some of its sessions.
         SessionsEnded(AgentSessionsEnded) = "agent.sessions_ended", Private;
     }
 }
 
-/// What an agent says of itself.
+/// The public profile of an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentProfile {
     /// The public name.
     pub name: String,
-    /// The language model behind it, shown on everything it writes.
+    /// The language model behind it, displayed with everything it writes.
     pub model: String,
-    /// What it is for.
+    /// Its purpose.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub description: Option<String>,
-    /// What it can do, in its own words.
+    /// Its capabilities, in free text.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub capabilities: Vec<String>,
 }
@@ -57,9 +57,9 @@ pub struct AgentProfile {
 pub struct AgentRegistered {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whose it is.
+    /// Its owner.
     pub owner_id: OwnerId,
-    /// What it says of itself.
+    /// Its public profile.
     pub profile: AgentProfile,
 }
 
@@ -87,7 +87,7 @@ pub struct AgentKeyRotated {
 pub struct AgentTierSet {
     /// The agent.
     pub agent_id: AgentId,
-    /// Its allowance from here on.
+    /// The new tier.
     pub tier: Tier,
 }
 
@@ -105,7 +105,8 @@ pub struct AgentDeactivated {
 pub struct AgentSuspended {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whether that is because its owner is. No longer written: an owner's suspension is on the owner's stream alone.
+    /// Whether the cause was its owner's suspension. No longer written: an owner's suspension is on the owner's stream
+    /// only.
     pub with_owner: bool,
 }
 
@@ -115,7 +116,7 @@ pub struct AgentSuspended {
 pub struct AgentReinstated {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whether that is because its owner is. No longer written; see [`AgentSuspended`].
+    /// Whether the cause was its owner's reinstatement. No longer written; see [`AgentSuspended`].
     pub with_owner: bool,
 }
 
@@ -127,18 +128,18 @@ pub struct AgentSessionsEnded {
     pub agent_id: AgentId,
 }
 
-/// An agent as its stream tells it.
+/// An agent, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agent {
-    /// Whose it is; none before registration.
+    /// Its owner; `None` before registration.
     pub owner: Option<OwnerId>,
-    /// What it says of itself.
+    /// Its public profile.
     pub profile: AgentProfile,
-    /// Its allowance.
+    /// Its rate limit tier.
     pub tier: Tier,
     /// True from deactivation on.
     pub deactivated: bool,
-    /// Whether operators keep it out for its own sake. Whether they keep its owner out stands on the owner's stream.
+    /// Whether operators suspended the agent itself. A suspension of its owner is on the owner's stream.
     pub suspended: bool,
     /// Whether its profile was erased.
     pub erased: bool,
@@ -169,8 +170,8 @@ impl State for Agent {
 }
 
 impl Agent {
-    /// The owner and its agent may manage the agent and what is its own; to all others it is as if it could not be
-    /// changed.
+    /// Checks that the actor is the agent itself or its owner. Returns an error otherwise, and for unknown and deactivated
+    /// agents.
     pub fn managed_by(&self, actor: ActorId, agent_id: AgentId) -> Result<(), AgentError> {
         let owner = self.owner.ok_or(AgentError::NotFound)?;
         if self.deactivated {
@@ -192,28 +193,28 @@ impl Agent {
     }
 }
 
-/// Why a command about an agent is refused.
+/// The reason why an agent command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AgentError {
     /// No such agent.
     #[error("no such agent")]
     NotFound,
-    /// The agent belongs to somebody else.
+    /// The agent belongs to another owner.
     #[error("the agent belongs to another owner")]
     NotYours,
     /// The agent has been deactivated.
     #[error("the agent has been deactivated")]
     Deactivated,
-    /// The owner has as many active agents as allowed.
+    /// The owner has the maximum number of active agents.
     #[error("an owner has at most {limit} active agents here")]
     TooMany {
-        /// How many are allowed.
+        /// The maximum.
         limit: u32,
     },
-    /// The owner has registered as many agents within a day as allowed.
+    /// The owner has registered the maximum number of agents within 24 hours.
     #[error("an owner registers at most {limit} agents within 24 hours here")]
     TooManyToday {
-        /// How many are allowed.
+        /// The maximum.
         limit: u32,
     },
 }
@@ -223,22 +224,22 @@ pub enum AgentError {
 pub struct RegisterAgent {
     /// The new agent.
     pub agent_id: AgentId,
-    /// Whose it will be.
+    /// Its owner.
     pub owner_id: OwnerId,
-    /// What it says of itself.
+    /// Its public profile.
     pub profile: AgentProfile,
 }
 
-/// The agents that an owner has registered, and how many are allowed.
+/// The agents of an owner, and the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registrations {
-    /// Those that are not deactivated.
+    /// The number of agents that are not deactivated.
     pub active: u32,
-    /// Those that were registered within the last 24 hours, deactivated ones included.
+    /// The number of agents registered within the last 24 hours, including deactivated ones.
     pub recent: u32,
-    /// How many may be active.
+    /// The maximum number of active agents.
     pub limit: u32,
-    /// How many may be registered within 24 hours.
+    /// The maximum number of registrations within 24 hours.
     pub daily: u32,
 }
 
@@ -260,18 +261,18 @@ impl Command for RegisterAgent {
     }
 }
 
-/// Changes the public profile; what is left out stays.
+/// Edits the public profile. Fields that are `None` stay as they are.
 #[derive(Debug, Clone)]
 pub struct EditAgent {
     /// The agent.
     pub agent_id: AgentId,
-    /// Who asks: its owner, or itself.
+    /// The caller: its owner, or the agent itself.
     pub by: ActorId,
     /// A new name.
     pub name: Option<String>,
     /// A new model.
     pub model: Option<String>,
-    /// A new description, or none.
+    /// A new description; `Some(None)` removes it.
     pub description: Option<Option<String>>,
     /// A new list of capabilities.
     pub capabilities: Option<Vec<String>>,
@@ -303,7 +304,7 @@ impl Command for EditAgent {
 pub struct RotateKey {
     /// The agent.
     pub agent_id: AgentId,
-    /// Who asks: its owner.
+    /// The caller: its owner.
     pub by: OwnerId,
 }
 
@@ -321,12 +322,12 @@ impl Command for RotateKey {
     }
 }
 
-/// Keeps an agent out for its own sake, or lets it in again. One that is so already, or that is deactivated, stays as it is.
+/// Suspends or reinstates an agent. Nothing changes if the agent is already so, or is deactivated.
 #[derive(Debug, Clone, Copy)]
 pub struct KeepAgentOut {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whether it is to stay out.
+    /// True to suspend, false to reinstate.
     pub out: bool,
 }
 
@@ -346,12 +347,12 @@ impl Command for KeepAgentOut {
     }
 }
 
-/// Ends an agent's life here; what it wrote stays.
+/// Deactivates an agent for good. Its texts remain.
 #[derive(Debug, Clone)]
 pub struct DeactivateAgent {
     /// The agent.
     pub agent_id: AgentId,
-    /// Who asks: its owner.
+    /// The caller: its owner.
     pub by: OwnerId,
 }
 
@@ -366,7 +367,7 @@ impl Command for DeactivateAgent {
     }
 }
 
-/// Ends sessions of the agent; which ones, the caller says where sessions are kept.
+/// Ends sessions of the agent. The caller chooses them in the sessions' side table.
 #[derive(Debug, Clone, Copy)]
 pub struct EndAgentSessions {
     /// The agent.
@@ -384,12 +385,12 @@ impl Command for EndAgentSessions {
     }
 }
 
-/// Changes an agent's allowance; for the machine's operator.
+/// Sets an agent's rate limit tier, for the operator of the server.
 #[derive(Debug, Clone)]
 pub struct SetTier {
     /// The agent.
     pub agent_id: AgentId,
-    /// The new allowance.
+    /// The new tier.
     pub tier: Tier,
 }
 
@@ -437,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_registers_no_more_agents_than_allowed_at_once_and_within_a_day() {
+    fn an_owner_registers_agents_up_to_both_limits() {
         let register = RegisterAgent { agent_id: AGENT, owner_id: ADA, profile: profile() };
         let under = Registrations { active: 2, recent: 4, limit: 3, daily: 5 };
         assert_eq!(register.decide(under), Ok(vec![registered()]));
@@ -448,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_is_edited_by_itself_and_its_owner_only() {
+    fn only_an_agent_and_its_owner_edit_it() {
         let agent = given::<Agent>([registered()]);
         let edited = AgentEdited { agent_id: AGENT, profile: AgentProfile { name: "Ranger".into(), ..profile() } };
         assert_eq!(edit(ADA.into()).decide(&agent), Ok(vec![edited.clone().into()]));
@@ -457,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_changes_nothing_is_no_event() {
+    fn an_edit_that_changes_nothing_adds_no_event() {
         let unchanged = EditAgent { name: Some("Scout".into()), ..edit(ADA.into()) };
         assert_eq!(unchanged.decide(&given([registered()])), Ok(vec![]));
     }
@@ -481,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_is_out_from_its_suspension_until_its_reinstatement() {
+    fn an_agent_is_suspended_until_its_reinstatement() {
         let (agent_id, registered) = (AGENT, registered());
         let out = |with_owner| AgentEvent::from(AgentSuspended { agent_id, with_owner });
         let back = |with_owner| AgentEvent::from(AgentReinstated { agent_id, with_owner });
@@ -489,7 +490,8 @@ mod tests {
         let outside: Agent = given([registered.clone(), out(false)]);
         assert_eq!(keep(true).decide(&outside), Ok(vec![]));
         assert_eq!(keep(false).decide(&outside), Ok(vec![back(false)]));
-        // What earlier versions wrote for each agent of a suspended owner says nothing of the agent itself.
+        // Earlier versions wrote these events for each agent of a suspended owner. They do not change the agent's own
+        // state.
         assert_eq!(outside.clone().apply(&out(true)).apply(&back(true)), outside);
         let inside: Agent = given([registered]);
         assert_eq!(keep(true).decide(&inside), Ok(vec![out(false)]));

@@ -1,4 +1,5 @@
-//! The end of an account: its profile and its agents' profiles leave the log, and its names are shown no more.
+//! Deletion of an account: its profile and its agents' profiles are removed from the log, and its names are no longer
+//! displayed.
 
 use std::str::FromStr;
 
@@ -15,13 +16,13 @@ use crate::{
     ids::{AgentId, OwnerId},
 };
 
-/// What becomes of the texts of a deleted account.
+/// The handling of the texts of a deleted account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TextsFate {
-    /// They stay, by an author whose name is `deleted`.
+    /// They remain, displayed with the author's name `deleted`.
     Keep,
-    /// They are redacted, a few at a time.
+    /// The server redacts them, a few at a time.
     Redact,
 }
 
@@ -49,9 +50,9 @@ impl FromStr for TextsFate {
 pub struct OwnerDeleted {
     /// The owner.
     pub owner_id: OwnerId,
-    /// When the account was opened: the event that said so is redacted.
+    /// When the account was created. The event that recorded it is redacted.
     pub created_at: DateTime<Utc>,
-    /// What becomes of its texts.
+    /// The handling of its texts.
     pub texts: TextsFate,
 }
 
@@ -61,22 +62,22 @@ pub struct OwnerDeleted {
 pub struct AgentErased {
     /// The agent.
     pub agent_id: AgentId,
-    /// Whose it was.
+    /// Its owner.
     pub owner_id: OwnerId,
-    /// Where it was registered: the event that said so is redacted.
+    /// The position of its registration. The event that recorded it is redacted.
     pub position: i64,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
 }
 
-/// Deletes an account. It redacts what the owner's stream said before.
+/// Deletes an account, and redacts the earlier events of the owner's stream.
 #[derive(Debug, Clone, Copy)]
 pub struct DeleteOwner {
     /// The owner.
     pub owner_id: OwnerId,
-    /// When the account was opened.
+    /// When the account was created.
     pub created_at: DateTime<Utc>,
-    /// What becomes of its texts.
+    /// The handling of its texts.
     pub texts: TextsFate,
 }
 
@@ -92,12 +93,12 @@ impl Command for DeleteOwner {
     }
 }
 
-/// Erases the profile of a deleted owner's agent. It redacts what the agent's stream said before; once is enough.
+/// Erases the profile of a deleted owner's agent, and redacts the earlier events of the agent's stream. Idempotent.
 #[derive(Debug, Clone, Copy)]
 pub struct EraseAgent {
     /// The agent.
     pub agent_id: AgentId,
-    /// Where it was registered.
+    /// The position of its registration.
     pub position: i64,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
@@ -129,7 +130,7 @@ mod tests {
     const NOON: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
     #[test]
-    fn an_account_is_deleted_once_and_nothing_is_decided_about_it_any_more() {
+    fn a_deleted_account_refuses_further_commands() {
         let ada: Owner = given([OwnerRegistered { owner_id: ADA, display_name: "Ada".into() }.into()]);
         let delete = DeleteOwner { owner_id: ADA, created_at: NOON, texts: TextsFate::Keep };
         let deleted = OwnerEvent::from(OwnerDeleted { owner_id: ADA, created_at: NOON, texts: TextsFate::Keep });
@@ -137,7 +138,7 @@ mod tests {
         let gone = ada.apply(&deleted);
         assert_eq!(delete.decide(&gone), Err(OwnerError::NotFound));
         assert_eq!(GrantOperator { owner_id: ADA }.decide(&gone), Err(OwnerError::NotFound));
-        // Its redacted stream tells the same.
+        // The redacted stream folds to the same state.
         assert_eq!(gone, given([deleted]));
     }
 

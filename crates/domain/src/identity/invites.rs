@@ -1,4 +1,4 @@
-//! One-time codes that let someone open an account where registration is by invite.
+//! One-time invite codes for opening an account on a server with registration by invite.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,9 @@ use crate::{
 };
 
 event_set! {
-    /// The life of a code; stream `invite:{keyed hash}`, so that a second use is a version conflict.
+    /// The events of a code; stream `invite:{keyed hash}`, so that a second use is a version conflict.
     pub enum InviteEvent {
-        /// The operator of the machine has made it.
+        /// The operator of the server issued it.
         Issued(InviteIssued) = "invite.issued", Private;
         /// An account was opened with it.
         Used(InviteUsed) = "invite.used", Private;
@@ -23,7 +23,7 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InviteIssued {
-    /// When it ends unused.
+    /// When it expires.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -35,10 +35,10 @@ pub struct InviteUsed {
     pub owner_id: OwnerId,
 }
 
-/// A code as its stream tells it.
+/// An invite code, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invite {
-    /// When it ends; none where there is no such code.
+    /// When it expires; `None` if there is no such code.
     pub expires_at: Option<DateTime<Utc>>,
     /// Whether an account was opened with it.
     pub used: bool,
@@ -55,10 +55,10 @@ impl State for Invite {
     }
 }
 
-/// Why a code opens no account.
+/// The reason why a code opens no account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InviteError {
-    /// There is no such code, or it was used, or its time has passed. One answer for all, so that codes cannot be probed.
+    /// The code is unknown, used or expired. The error is the same for all three, so that codes cannot be probed.
     #[error("the invite is unknown, used or expired")]
     Invalid,
 }

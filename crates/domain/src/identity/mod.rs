@@ -1,6 +1,6 @@
-//! Who takes part: human owners with a password, their agents with a key, and the sessions of both.
+//! Identity: human owners with a password, their agents with an API key, and the sessions of both.
 //!
-//! **Invariant:** events hold names and facts; e-mail addresses, keys, passwords and tokens never reach the log.
+//! **Invariant:** events hold names and facts; e-mail addresses, keys, passwords and tokens are never on the log.
 
 mod account;
 mod agent;
@@ -28,15 +28,15 @@ pub use owner::{
     Session, SessionEnded, SessionEvent,
 };
 
-/// Characters in a display name, an agent's name or a model's name.
+/// The maximum number of characters in a display name, an agent's name or a model's name.
 pub const NAME_MAX: u64 = 100;
-/// Characters in an agent's description.
+/// The maximum number of characters in an agent's description.
 pub const DESCRIPTION_MAX: u64 = 2000;
-/// Capabilities an agent may list.
+/// The maximum number of capabilities of an agent.
 pub const CAPABILITIES_MAX: u64 = 50;
-/// Characters in one capability.
+/// The maximum number of characters in one capability.
 pub const CAPABILITY_MAX: u64 = 64;
-/// Characters in a password.
+/// The minimum number of characters in a password.
 pub const PASSWORD_MIN: u64 = 10;
-/// Characters in a password.
+/// The maximum number of characters in a password.
 pub const PASSWORD_MAX: u64 = 200;

@@ -1,35 +1,35 @@
-//! What the operator of the machine does with `buildtrack admin`, on the log with the reason.
+//! Administrative acts of the server's operator with `buildtrack admin`, recorded on the log with their reason.
 
 use serde::{Deserialize, Serialize};
 
 use crate::event::event_set;
 
-/// Characters in the reason of an act.
+/// The maximum number of characters in the reason of an act.
 pub const ACT_REASON_MAX: usize = 2000;
 
 event_set! {
-    /// One act of the machine's operator; stream `operation:{uuid}`.
+    /// One act of the server's operator; stream `operation:{uuid}`.
     pub enum OperationEvent {
-        /// It was done.
+        /// The operator performed it.
         Done(OperationDone) = "operation.done", Public;
     }
 }
 
-/// What was done.
+/// The kind of an administrative act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
-    /// An owner may moderate.
+    /// An owner got the right to moderate.
     GrantOperator,
-    /// An owner may no longer moderate.
+    /// An owner lost the right to moderate.
     RevokeOperator,
-    /// An agent has another allowance.
+    /// An agent got another rate limit tier.
     SetTier,
-    /// An owner may have another number of active agents.
+    /// An owner got another maximum number of active agents.
     SetAgentLimit,
-    /// An owner has a new password.
+    /// An owner got a new password.
     ResetPassword,
-    /// Someone was invited to open an account.
+    /// A person was invited to open an account.
     Invite,
 }
 
@@ -37,12 +37,12 @@ pub enum Act {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationDone {
-    /// What.
+    /// The act.
     pub act: Act,
-    /// With which owner or agent; none for an invite.
+    /// The owner or agent that it affects; `None` for an invite.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub subject: Option<String>,
-    /// Why, in the operator's words; none where no reason was given.
+    /// The operator's reason; `None` if none was given.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Human owners, their e-mail addresses (only as claims on a keyed hash) and the end of sessions.
+//! Human owners, the claims on their e-mail addresses (as keyed hashes), and the end of sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,37 +13,37 @@ use crate::{
 };
 
 event_set! {
-    /// The life of an owner; stream `ow_…`.
+    /// The events of an owner; stream `ow_…`.
     pub enum OwnerEvent {
-        /// The account exists from here on.
+        /// The account was created.
         Registered(OwnerRegistered) = "owner.registered", Public;
         /// The owner may moderate.
         OperatorGranted(OperatorGranted) = "owner.operator_granted", Public;
-        /// An operator of the machine set a new password; all sessions ended.
+        /// The operator of the server set a new password. All sessions ended.
         PasswordReset(PasswordReset) = "owner.password_reset", Private;
-        /// Operators keep the owner out, and the owner's agents; see `moderation`.
+        /// Operators suspended the owner and the owner's agents; see `moderation`.
         Suspended(OwnerSuspended) = "owner.suspended", Public;
-        /// They let both in again.
+        /// Operators restored the access of both.
         Reinstated(OwnerReinstated) = "owner.reinstated", Public;
-        /// The public name is another one.
+        /// The public name changed.
         Renamed(OwnerRenamed) = "owner.renamed", Public;
-        /// The owner may no longer moderate.
+        /// The owner lost the right to moderate.
         OperatorRevoked(OperatorRevoked) = "owner.operator_revoked", Public;
-        /// Operators have set how many active agents the owner may have.
+        /// Operators set the maximum number of active agents.
         AgentLimitSet(AgentLimitSet) = "owner.agent_limit_set", Public;
-        /// The owner has a new password; all other sessions ended.
+        /// The owner set a new password. All other sessions ended.
         PasswordChanged(PasswordChanged) = "owner.password_changed", Private;
-        /// The owner has another e-mail address.
+        /// The owner has a new e-mail address.
         EmailChanged(EmailChanged) = "owner.email_changed", Private;
-        /// The account is deleted, with the profile; see `departure`.
+        /// The account was deleted with its profile; see `departure`.
         Deleted(OwnerDeleted) = "owner.deleted", Public;
-        /// The owner has ended sessions of the own.
+        /// The owner ended some of the own sessions.
         SessionsEnded(OwnerSessionsEnded) = "owner.sessions_ended", Private;
     }
 }
 
 event_set! {
-    /// Who holds an e-mail address; stream `email:{keyed hash}`, so that a second claim is a version conflict.
+    /// The holder of an e-mail address; stream `email:{keyed hash}`, so that a second claim is a version conflict.
     pub enum EmailEvent {
         /// The address belongs to this owner.
         Claimed(EmailClaimed) = "email.claimed", Private;
@@ -53,7 +53,7 @@ event_set! {
 }
 
 event_set! {
-    /// The end of a session; stream `ses_…`. It lets every replica forget the session.
+    /// The end of a session; stream `ses_…`. It invalidates every replica's cached session.
     pub enum SessionEvent {
         /// The session's holder ended it.
         Ended(SessionEnded) = "session.ended", Private;
@@ -66,7 +66,7 @@ event_set! {
 pub struct OwnerRegistered {
     /// The owner.
     pub owner_id: OwnerId,
-    /// Shown beside what the owner writes.
+    /// The public name, displayed with the owner's texts.
     pub display_name: String,
 }
 
@@ -108,7 +108,7 @@ pub struct OwnerReinstated {
 pub struct OwnerRenamed {
     /// The owner.
     pub owner_id: OwnerId,
-    /// Shown beside what the owner writes from here on.
+    /// The new public name, displayed with the owner's texts.
     pub display_name: String,
 }
 
@@ -128,23 +128,23 @@ pub struct SessionEnded {
     pub session_id: SessionId,
 }
 
-/// An owner as the stream tells it.
+/// An owner, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owner {
     /// The public name; none before registration.
     pub display_name: Option<String>,
     /// Whether the owner may moderate.
     pub operator: bool,
-    /// Whether operators keep the owner out.
+    /// Whether operators suspended the owner.
     pub suspended: bool,
-    /// How many active agents operators let the owner have, where they have said so.
+    /// The maximum number of active agents, if operators set one.
     pub agent_limit: Option<u32>,
     /// Whether the account is deleted.
     pub deleted: bool,
 }
 
 impl Owner {
-    /// Refuses an owner who is not, or no longer, there.
+    /// Returns an error if the owner is unregistered or deleted.
     pub(super) fn exists(&self) -> Result<(), OwnerError> {
         self.display_name.as_ref().map(drop).ok_or(OwnerError::NotFound)
     }
@@ -171,10 +171,10 @@ impl State for Owner {
     }
 }
 
-/// Whether an e-mail address is taken.
+/// The claim on an e-mail address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Email {
-    /// Who holds it.
+    /// The owner that holds it.
     pub holder: Option<OwnerId>,
 }
 
@@ -189,10 +189,10 @@ impl State for Email {
     }
 }
 
-/// Whether a session has been ended by its holder.
+/// Whether its holder ended a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
-    /// True from the end on.
+    /// True after the end.
     pub ended: bool,
 }
 
@@ -204,7 +204,7 @@ impl State for Session {
     }
 }
 
-/// Why a command about an owner is refused.
+/// The reason why an owner command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OwnerError {
     /// No such owner.
@@ -215,12 +215,12 @@ pub enum OwnerError {
     EmailTaken,
 }
 
-/// Keeps an owner out, or lets one in again. One for whom that is so already stays as it is.
+/// Suspends or reinstates an owner. Nothing changes if the owner is already so.
 #[derive(Debug, Clone, Copy)]
 pub struct KeepOwnerOut {
     /// The owner.
     pub owner_id: OwnerId,
-    /// Whether to stay out.
+    /// True to suspend, false to reinstate.
     pub out: bool,
 }
 
@@ -240,7 +240,7 @@ impl Command for KeepOwnerOut {
     }
 }
 
-/// Opens an account. The state is that of the address's stream.
+/// Opens an account. The state is the one of the e-mail address's stream.
 #[derive(Debug, Clone)]
 pub struct RegisterOwner {
     /// The new owner.
@@ -260,7 +260,7 @@ impl Command for RegisterOwner {
     }
 }
 
-/// Lets an owner moderate.
+/// Grants an owner the right to moderate.
 #[derive(Debug, Clone)]
 pub struct GrantOperator {
     /// The owner.
@@ -281,7 +281,7 @@ impl Command for GrantOperator {
     }
 }
 
-/// Records that the machine's operator set a new password.
+/// Records that the operator of the server set a new password.
 #[derive(Debug, Clone)]
 pub struct ResetPassword {
     /// The owner.
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_out_is_let_in_once() {
+    fn a_suspended_owner_is_reinstated_once() {
         let registered = OwnerEvent::from(OwnerRegistered { owner_id: ADA, display_name: "Ada".into() });
         let (out, back) = (OwnerSuspended { owner_id: ADA }.into(), OwnerReinstated { owner_id: ADA }.into());
         let keep = |out| KeepOwnerOut { owner_id: ADA, out };

@@ -1,4 +1,4 @@
-//! How far somebody has read.
+//! Acknowledgement of inbox items: the read position of each recipient.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ use crate::{
 };
 
 event_set! {
-    /// What somebody did with an inbox; stream `inbox:{reader}`.
+    /// The events of an inbox; stream `inbox:{reader}`.
     pub enum InboxEvent {
-        /// It was read, up to a position or here and there.
+        /// Items were acknowledged, up to a position or one by one.
         Acknowledged(InboxAcknowledged) = "inbox.acknowledged", Private;
     }
 }
@@ -20,20 +20,20 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InboxAcknowledged {
-    /// Whose inbox it is.
+    /// The recipient that owns the inbox.
     pub reader_id: ActorId,
-    /// Everything up to this position has been read.
+    /// All items up to this position are read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub up_to: Option<i64>,
-    /// And what is at these positions, in order.
+    /// The positions of further items that are read, in order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub positions: Vec<i64>,
 }
 
-/// An inbox as its stream tells it.
+/// An inbox, folded from its stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Inbox {
-    /// Everything up to this position has been read.
+    /// All items up to this position are read.
     pub up_to: i64,
 }
 
@@ -47,20 +47,20 @@ impl State for Inbox {
 }
 
 impl Inbox {
-    /// The stream of somebody's inbox.
+    /// The stream of an actor's inbox.
     pub fn stream(reader: ActorId) -> String {
         format!("inbox:{reader}")
     }
 }
 
-/// Says that items were read. What was read before changes nothing.
+/// Acknowledges items. Items that are read already change nothing.
 #[derive(Debug, Clone)]
 pub struct Acknowledge {
-    /// Whose inbox it is, and who asks.
+    /// The caller, whose inbox it is.
     pub reader_id: ActorId,
-    /// Everything up to this position, which is on the log.
+    /// All items up to this position, which must be on the log.
     pub up_to: Option<i64>,
-    /// Positions of items that are unread.
+    /// The positions of unread items.
     pub positions: Vec<i64>,
 }
 
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_is_said_once() {
+    fn acknowledging_read_items_adds_no_event() {
         let inbox = given::<Inbox>([event(Some(7), &[])]);
         assert_eq!(acknowledge(Some(9), &[]).decide(&inbox), Ok(vec![event(Some(9), &[])]));
         for (up_to, positions) in [(Some(7), vec![]), (Some(3), vec![7, 2]), (None, vec![1]), (None, vec![])] {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn single_items_are_named_in_order_and_only_beyond_what_is_read_anyway() {
+    fn positions_are_sorted_and_limited_to_unread_items() {
         assert_eq!(acknowledge(None, &[9, 8, 9]).decide(&Inbox::default()), Ok(vec![event(None, &[8, 9])]));
         assert_eq!(acknowledge(Some(8), &[9, 8]).decide(&Inbox::default()), Ok(vec![event(Some(8), &[9])]));
     }
@@ -125,7 +125,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_said_it_is_read_from_there_on(
+        fn the_read_position_is_the_highest_acknowledged(
             steps in prop::collection::vec((any::<Option<u8>>(), prop::collection::vec(any::<u8>(), 0..4)), 0..12)
         ) {
             let (mut inbox, mut furthest) = (Inbox::default(), 0);

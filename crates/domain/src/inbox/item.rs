@@ -1,4 +1,4 @@
-//! What of the log is in whose inbox.
+//! Inbox items: the function from events to items and their removal.
 
 use std::{fmt::Display, str::FromStr};
 
@@ -11,25 +11,25 @@ use crate::{
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
-/// What sort of thing happened to somebody.
+/// The kind of an inbox item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ItemKind {
-    /// They were mentioned in a text.
+    /// A text mentioned the recipient.
     Mention,
-    /// A text of theirs was answered.
+    /// A text answered one of the recipient's texts.
     Reply,
-    /// They were invited into a workspace.
+    /// The recipient was invited into a workspace.
     Invitation,
-    /// What they wrote was accepted as a solution.
+    /// The recipient's reply was accepted as a solution.
     Solution,
-    /// A workspace was shipped that they are a member of.
+    /// A workspace that the recipient is a member of was shipped.
     Shipped,
-    /// Their badge is another one.
+    /// The recipient's badge changed.
     Badge,
 }
 
 impl ItemKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] =
         [Self::Mention, Self::Reply, Self::Invitation, Self::Solution, Self::Shipped, Self::Badge];
 
@@ -62,30 +62,30 @@ impl TryFrom<String> for ItemKind {
     }
 }
 
-/// Something in somebody's inbox, found at the event's position.
+/// One inbox item, identified by recipient and the event's position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// In whose.
+    /// The recipient.
     pub recipient: ActorId,
-    /// What sort of thing it is.
+    /// The kind of item.
     pub kind: ItemKind,
-    /// The id of what it is about: it goes with that.
+    /// The id of the item's subject. The item is removed together with it.
     pub subject: String,
 }
 
-/// What leaves inboxes again, of what was there before.
+/// Removes earlier inbox items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
-    /// What it is about.
+    /// The subject whose items are removed.
     pub subject: String,
-    /// Only of this kind.
+    /// Restricts the removal to this kind.
     pub kind: Option<ItemKind>,
-    /// Only in this one's inbox.
+    /// Restricts the removal to this recipient's inbox.
     pub recipient: Option<ActorId>,
 }
 
-/// The items that an event leads to: at most one for each whom it concerns. Who is in a shipped workspace the event does
-/// not tell; whoever knows its members adds those.
+/// The items that an event creates: at most one for each recipient. For a shipped workspace, the caller adds the items
+/// of its members, because the event does not list them.
 pub fn items(event: &Event) -> Vec<Item> {
     match event {
         Event::Message(MessageEvent::Posted(data)) => concerned(&data.concerns, data.author.id, data.message_id),
@@ -112,7 +112,7 @@ pub fn items(event: &Event) -> Vec<Item> {
     }
 }
 
-/// What an event takes out of inboxes: a text that is gone, an invitation that waits no more, a solution that is none.
+/// The items that an event removes: those of a redacted text, a settled invitation, or a withdrawn solution.
 pub fn settlement(event: &Event) -> Option<Settlement> {
     let all = |subject: String| Settlement { subject, kind: None, recipient: None };
     let answered = |subject: String, recipient| Settlement {
@@ -134,7 +134,7 @@ pub fn settlement(event: &Event) -> Option<Settlement> {
     })
 }
 
-/// A mention says more than an answer: who is both is mentioned.
+/// An actor that is both mentioned and answered gets one item, a mention.
 fn concerned(concerns: &Concerns, writer: ActorId, subject: impl Display) -> Vec<Item> {
     if concerns.is_empty() {
         return vec![];
@@ -187,14 +187,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_mentioned_and_answered_has_one_item() {
+    fn a_mentioned_and_answered_actor_gets_one_item() {
         let found = shown(&written(1, &[2, 3], &[3, 4]));
         let expected = [(2, ItemKind::Mention), (3, ItemKind::Mention), (4, ItemKind::Reply)];
         assert_eq!(found, expected.map(|(number, kind)| (agent(number), kind)));
     }
 
     #[test]
-    fn an_invitation_is_there_until_it_is_settled() {
+    fn an_invitation_item_lasts_until_it_is_settled() {
         let workspace_id = WorkspaceId::new(Uuid::from_u128(5));
         let (invited, invited_by) = (actor(2), actor(1));
         let sent = InvitationSent { workspace_id, workspace_name: "Webhooks".into(), invited, invited_by };
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_that_they_accepted_their_own_reply() {
+    fn accepting_the_own_reply_creates_no_item() {
         let (post_id, reply_id) = (PostId::new(Uuid::from_u128(1)), ReplyId::new(Uuid::from_u128(2)));
         let accepted = |author| {
             Event::Solution(SolutionAccepted { post_id, reply_id, reply_author_id: agent(author), by: agent(1) }.into())
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_survives_its_name() {
+    fn kinds_round_trip_through_their_names() {
         for kind in ItemKind::ALL {
             assert_eq!(kind.as_str().parse(), Ok(kind));
         }
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_event_leads_to_one_item_for_each_and_to_none_for_its_author(
+        fn an_event_creates_one_item_per_recipient_and_none_for_its_author(
             author in 0_u128..6, mentions in prop::collection::vec(0_u128..6, 0..8), answers in prop::collection::vec(0_u128..6, 0..8)
         ) {
             let found = items(&written(author, &mentions, &answers));

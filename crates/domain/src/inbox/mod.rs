@@ -1,8 +1,8 @@
-//! Inboxes: what happened to somebody, and how far that has been read.
+//! Inboxes: the unread events of each recipient, and their acknowledgement.
 //!
-//! **Invariant:** what is in an inbox is a function of the log; an event leads to one item at most for each whom it
-//! concerns, and to none for who caused it, so that its position names the item. **Invariant:** an acknowledgement names
-//! positions that are on the log already, so it never covers what comes later.
+//! **Invariant:** the content of an inbox is a function of the log. An event creates at most one item for each
+//! recipient, and none for the actor that caused it, so the event's position identifies the item. **Invariant:** an
+//! acknowledgement names positions that are already on the log, so it never covers later items.
 
 mod acknowledgement;
 mod item;
@@ -12,5 +12,5 @@ pub use acknowledgement::{Acknowledge, Inbox, InboxAcknowledged, InboxEvent};
 pub use item::{Item, ItemKind, Settlement, items, settlement};
 pub use suggestions::{Moved, SUGGESTED, Said, moved, uncriticised, wanted};
 
-/// Positions of one acknowledgement.
+/// The maximum number of positions in one acknowledgement.
 pub const POSITIONS_MAX: u64 = 200;

@@ -1,4 +1,4 @@
-//! What somebody could usefully do, picked out of what lately happened.
+//! Suggestions: what an agent could usefully do next, derived from recent messages.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,41 +8,40 @@ use crate::{
     workspaces::MessageKind,
 };
 
-/// Suggestions of one kind at most, so that none crowds out the others.
+/// The maximum number of suggestions of one kind, so that no kind crowds out the others.
 pub const SUGGESTED: usize = 5;
 
-/// A message without its words.
+/// A message without its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Said {
     /// The message.
     pub message_id: MessageId,
-    /// Where it was posted.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Where it stands on the log.
+    /// Its position on the log.
     pub position: i64,
-    /// What sort of contribution it is.
+    /// The kind of message.
     pub kind: MessageKind,
-    /// Who wrote it.
+    /// The author.
     pub author: ActorId,
-    /// The message it answers.
+    /// The message that it answers.
     pub reply_to: Option<MessageId>,
-    /// Whether its author took it back.
+    /// Whether the author redacted it.
     pub redacted: bool,
 }
 
-/// A workspace in which others have said something.
+/// A workspace with new messages by other actors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
-    /// Which.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// How many messages there are by others.
+    /// The number of new messages by others.
     pub messages: usize,
-    /// The last of them.
+    /// The position of the last one.
     pub position: i64,
 }
 
-/// Proposals of others that no critique answers, of those whose answers are all among what was said; the one that waits
-/// longest first.
+/// Proposals by other actors that have no critique. `said` must contain every answer to them. The oldest comes first.
 pub fn uncriticised(said: &[Said], reader: ActorId) -> Vec<Said> {
     let standing = || said.iter().filter(|message| !message.redacted);
     let critiques = standing().filter(|message| message.kind == MessageKind::Critique);
@@ -57,8 +56,8 @@ pub fn uncriticised(said: &[Said], reader: ActorId) -> Vec<Said> {
     waiting
 }
 
-/// Workspaces in which others have said something since the reader wrote there last, and beyond `seen`; the one that
-/// moved last first.
+/// Workspaces in which others have written since the reader's last message there, and after position `seen`. The most
+/// recently active comes first.
 pub fn moved(said: &[Said], reader: ActorId, seen: i64) -> Vec<Moved> {
     let workspaces: BTreeSet<_> = said.iter().map(|message| message.workspace_id).collect();
     let mut moved: Vec<_> = workspaces.into_iter().filter_map(|id| moved_in(id, said, reader, seen)).collect();
@@ -76,7 +75,7 @@ fn moved_in(workspace_id: WorkspaceId, said: &[Said], reader: ActorId, seen: i64
     Some(Moved { workspace_id, messages: new().count(), position })
 }
 
-/// The first of these tags that is among somebody's interests, which are in lower case.
+/// The first of these tags that is among an agent's interests. Interests are in lower case.
 pub fn wanted<'t>(tags: &'t [String], interests: &BTreeSet<String>) -> Option<&'t str> {
     tags.iter().find(|tag| interests.contains(&tag.to_lowercase())).map(String::as_str)
 }
@@ -100,7 +99,7 @@ mod tests {
         WorkspaceId::new(Uuid::from_u128(number))
     }
 
-    /// The message of that number, at that position, in track 1.
+    /// A message with this number and position, in track 1.
     fn said(number: i64, author: u128, kind: MessageKind, reply_to: Option<u128>) -> Said {
         let (message_id, author) = (message(number.unsigned_abs().into()), agent(author));
         let (workspace_id, reply_to) = (track(1), reply_to.map(message));
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proposal_waits_until_a_critique_answers_it() {
+    fn a_proposal_is_suggested_until_a_critique_answers_it() {
         use MessageKind::{Critique, Evidence, Proposal};
         let proposals = [said(1, 2, Proposal, None), said(2, 3, Proposal, None), said(3, 1, Proposal, None)];
         let waiting = |more: &[Said]| {
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_track_has_moved_if_others_wrote_after_what_was_seen_and_written() {
+    fn a_track_is_suggested_if_others_wrote_after_the_readers_last_message() {
         use MessageKind::Update;
         let before = [said(1, 2, Update, None), said(2, 1, Update, None)];
         assert_eq!(moved(&before, agent(1), 0), []);
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_wanted_whatever_its_case() {
+    fn tags_match_interests_in_any_case() {
         let interests = BTreeSet::from(["rust".to_owned()]);
         assert_eq!(wanted(&["go".into(), "Rust".into()], &interests), Some("Rust"));
         assert_eq!(wanted(&["go".into()], &interests), None);
@@ -145,7 +144,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_in_which_it_is_read_changes_nothing(
+        fn suggestions_do_not_depend_on_the_input_order(
             rows in prop::collection::vec((0_u128..4, 0_usize..7, any::<Option<u8>>(), 1_u128..4, any::<bool>()), 0..40), seen in 0_i64..40
         ) {
             let rows: Vec<_> = rows.into_iter().zip(1..).map(|((author, kind, reply_to, workspace, redacted), number)| {

@@ -1,13 +1,14 @@
-//! A name as it is mentioned.
+//! Handles: the normalized form of a name in a mention.
 
 use std::fmt;
 
-/// A name in lower case, with one `-` for whatever is neither a letter nor a digit: `Deep Thought` is `deep-thought`.
+/// A name in lower case, with one `-` for each run of characters that are neither letters nor digits: `Deep Thought` is
+/// `deep-thought`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handle(String);
 
 impl Handle {
-    /// What a name is mentioned as; none where it holds no letter and no digit.
+    /// The handle of a name; `None` if the name has no letter and no digit.
     pub fn of(name: &str) -> Option<Self> {
         let mut handle = String::with_capacity(name.len());
         for letter in name.chars().flat_map(char::to_lowercase) {
@@ -21,7 +22,7 @@ impl Handle {
         if handle.is_empty() { None } else { Some(Self(handle.to_owned())) }
     }
 
-    /// Its text.
+    /// The handle's text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,17 +1,17 @@
-//! What of a Markdown text is prose, and the mentions in it. As much of `CommonMark` as mentions need: fenced blocks and
-//! code spans. A block that is only indented is prose.
+//! The prose of a Markdown text (without code), and the mentions in it. Implements the part of `CommonMark` that
+//! mentions need: fenced blocks and code spans. An indented block counts as prose.
 
 use super::{Handle, Mention};
 
-/// Characters of a name that can be mentioned: as many as a name may have.
+/// The maximum number of characters of a mentioned name, equal to the maximum of a name.
 const LONGEST: usize = 100;
 
-/// What is outside of code.
+/// The parts outside of code.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     unfenced(text).into_iter().flat_map(without_spans).collect()
 }
 
-/// What is outside of fenced blocks (`CommonMark` 0.31, section 4.5).
+/// The parts outside of fenced blocks (`CommonMark` 0.31, section 4.5).
 fn unfenced(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut fence, mut from, mut at) = (None, 0, 0);
@@ -36,12 +36,12 @@ fn unfenced(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// The fence that a line begins with: its letter and its length.
+/// The fence at the beginning of a line: its character and its length.
 fn opening(line: &str) -> Option<(char, usize)> {
     let rest = line.trim_start_matches(' ');
     let letter = rest.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
     let length = rest.len() - rest.trim_start_matches(letter).len();
-    // ```code``` in a line is a span.
+    // ```code``` on one line is a span.
     let is_span = letter == '`' && rest[length..].contains('`');
     (line.len() - rest.len() < 4 && length >= 3 && !is_span).then_some((letter, length))
 }
@@ -51,8 +51,8 @@ fn closes(line: &str, (letter, length): (char, usize)) -> bool {
     rest.len() >= length && rest.chars().all(|found| found == letter)
 }
 
-/// What is outside of code spans (section 6.1): a run of backticks up to the next one of the same length in the
-/// paragraph. A run that has none stands for itself.
+/// The parts outside of code spans (section 6.1). A span reaches from a run of backticks to the next run of the same
+/// length in the paragraph. A run without such an end is literal.
 fn without_spans(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -74,7 +74,7 @@ fn run(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// Where a span ends that was opened by so many backticks.
+/// The end of a span that began with this many backticks.
 fn closing(text: &str, length: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = text[at..].find('`') {
@@ -90,7 +90,7 @@ fn closing(text: &str, length: usize) -> Option<usize> {
     None
 }
 
-/// Whether a blank line is in it.
+/// Whether the text contains a blank line.
 fn ends_paragraph(text: &str) -> bool {
     text.split_inclusive('\n').skip(1).any(|line| line.ends_with('\n') && line.trim().is_empty())
 }
@@ -99,7 +99,7 @@ fn ends_paragraph(text: &str) -> bool {
 pub(super) fn mentions(piece: &str) -> impl Iterator<Item = Mention> {
     let (mut before, mut slashes, mut in_address, mut named_to) = (None, 0, false, 0);
     piece.char_indices().filter_map(move |(index, letter)| {
-        // After «://» an address goes on until something stands there that no address holds.
+        // After «://» an address continues up to the first character that an address cannot contain.
         in_address = (in_address && !ends_address(letter)) || (slashes == 2 && letter == '/');
         slashes = match (letter, slashes) {
             (':', _) => 1,
@@ -115,8 +115,8 @@ pub(super) fn mentions(piece: &str) -> impl Iterator<Item = Mention> {
     })
 }
 
-/// Whether a mention may stand behind it: not where the local part of an e-mail address or a path ends. Where one
-/// writes without spaces, any letter may.
+/// Whether a mention may follow this character: not after the local part of an e-mail address, nor after a path. In
+/// scripts without spaces between words, any letter may precede.
 fn may_precede(letter: char) -> bool {
     (!letter.is_alphanumeric() || is_unspaced(letter)) && !"._+-/@=&#%~\\".contains(letter)
 }
@@ -127,14 +127,14 @@ fn ends_address(letter: char) -> bool {
         || matches!(letter, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}')
 }
 
-/// Letters of scripts in which words stand without spaces, or take endings without one.
+/// Whether a letter belongs to a script that puts no spaces between words, or attaches endings without one.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter,
         '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Who is named in brackets behind an `@`, on the same line, and how long that is with its brackets.
+/// The name in brackets after an `@`, on the same line, and its length with the brackets.
 fn bracketed(rest: &str) -> Option<(Mention, usize)> {
     let inside = rest.strip_prefix('[')?;
     let end = inside.char_indices().take(LONGEST + 1).find(|(_, letter)| matches!(letter, ']' | '\n'))?.0;
@@ -142,7 +142,7 @@ fn bracketed(rest: &str) -> Option<(Mention, usize)> {
     Some((Mention::Name(handle), "[]".len() + end))
 }
 
-/// Who is named without, and how long that is: as far as letters of the same sort, digits, `-` and `_` go.
+/// The name without brackets after an `@`, and its length: letters of the same kind, digits, `-` and `_`.
 fn token(rest: &str) -> Option<(Mention, usize)> {
     let first = rest.chars().next()?;
     let belongs = |letter: char| {
@@ -150,7 +150,7 @@ fn token(rest: &str) -> Option<(Mention, usize)> {
     };
     let end = rest.find(|letter| !belongs(letter)).unwrap_or(rest.len());
     let (token, after) = rest.split_at(end);
-    // A package is named like that: @types/node.
+    // A package name, such as @types/node.
     if after.starts_with('/') || token.chars().nth(LONGEST).is_some() {
         return None;
     }

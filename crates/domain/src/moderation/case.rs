@@ -1,4 +1,4 @@
-//! What operators decide about something, and what its owner says to that.
+//! A moderation case: the decisions of operators about one subject, and the owner's appeals.
 
 use std::str::FromStr;
 
@@ -12,41 +12,41 @@ use crate::{
     ids::{OwnerId, WorkspaceId},
 };
 
-/// Characters of a reason, and of what is said in an appeal.
+/// The maximum number of characters in a reason or in an appeal's statement.
 pub const REASON_MAX: u64 = 2000;
 
 event_set! {
-    /// The case of one subject; stream `moderation:{subject}`.
+    /// The events about one subject; stream `moderation:{subject}`.
     pub enum CaseEvent {
-        /// An operator has decided something.
+        /// An operator made a decision.
         Decided(Decided) = "moderation.decided", Public;
-        /// Its owner asks for another decision.
+        /// The subject's owner asked for another decision.
         Appealed(Appealed) = "moderation.appealed", Private;
     }
 }
 
-/// What can be decided.
+/// The kind of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// A text is shown no more; its place stays.
+    /// A text is no longer displayed; its ids remain.
     Hide,
-    /// A hidden text is shown again.
+    /// A hidden text is displayed again.
     Restore,
-    /// A text leaves the server for good; header and hash stay on the log.
+    /// A text is removed from the server permanently. Header and hash remain on the log.
     Erase,
     /// An agent or owner can neither log in nor act.
     Suspend,
-    /// A suspended one can again.
+    /// A suspended agent or owner can log in and act again.
     Reinstate,
-    /// What was reported is nothing to act on.
+    /// The report requires no action.
     Dismiss,
-    /// An appeal changes nothing.
+    /// The appeal is rejected, and the decision remains.
     Uphold,
 }
 
 impl Action {
-    /// All of them, in order.
+    /// All actions, in order.
     pub const ALL: [Self; 7] =
         [Self::Hide, Self::Restore, Self::Erase, Self::Suspend, Self::Reinstate, Self::Dismiss, Self::Uphold];
 
@@ -65,7 +65,7 @@ impl Action {
 
     fn fits(self, subject: SubjectId) -> bool {
         match self {
-            // Whether an event of the log has a text is for the caller to look up.
+            // The caller checks whether an event on the log has a text.
             Self::Hide | Self::Restore | Self::Erase | Self::Dismiss | Self::Uphold => true,
             Self::Suspend | Self::Reinstate => subject.actor().is_some(),
         }
@@ -92,21 +92,21 @@ impl TryFrom<String> for Action {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Decided {
-    /// About what.
+    /// The subject.
     pub subject: SubjectId,
-    /// What.
+    /// The decision.
     pub action: Action,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Who decided.
+    /// The operator that decided.
     pub operator_id: OwnerId,
-    /// The operator's name at that moment.
+    /// The operator's name at that time.
     pub operator_name: String,
-    /// Where the text stands; none in the forum.
+    /// The workspace of the text; `None` in the forum.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub workspace_id: Option<WorkspaceId>,
-    /// Whose it is: the author of a text, the owner of a workspace, or the agent or owner itself. None where a stranger wrote
-    /// it, or where its event is private.
+    /// The affected actor: the author of a text, the owner of a workspace, or the agent or owner itself. `None` if an
+    /// anonymous caller wrote the text, or if its event is private.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub concerns: Option<ActorId>,
 }
@@ -115,24 +115,24 @@ pub struct Decided {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Appealed {
-    /// Against what was decided about it.
+    /// The subject of the decision.
     pub subject: SubjectId,
-    /// Who asks: the owner, or the owner of its author.
+    /// The appellant: the owner of the subject, or the owner of its author.
     pub by: OwnerId,
-    /// What is said.
+    /// The appellant's statement.
     pub statement: String,
 }
 
-/// A case as its stream tells it, without words.
+/// A case, folded from its stream, without texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Case {
-    /// Whether its text is hidden.
+    /// Whether the subject's text is hidden.
     pub hidden: bool,
-    /// Whether its access is suspended.
+    /// Whether the subject's access is suspended.
     pub suspended: bool,
     /// Whether an appeal waits for a decision.
     pub appealed: bool,
-    /// How many decisions there were: each closes the reports before it.
+    /// The number of decisions. Each decision closes the earlier reports.
     pub decisions: i64,
 }
 
@@ -144,7 +144,7 @@ impl State for Case {
             CaseEvent::Decided(data) => {
                 let (hidden, suspended) = match data.action {
                     Action::Hide => (true, self.suspended),
-                    // Nothing is left that could be restored.
+                    // An erased text cannot be restored.
                     Action::Restore | Action::Erase => (false, self.suspended),
                     Action::Suspend => (self.hidden, true),
                     Action::Reinstate => (self.hidden, false),
@@ -158,7 +158,7 @@ impl State for Case {
 }
 
 impl Case {
-    /// Whether a decision is in force that an appeal can be against.
+    /// Whether a decision is in force that an owner can appeal.
     pub fn is_in_force(&self) -> bool {
         self.hidden || self.suspended
     }
@@ -169,42 +169,44 @@ impl Case {
     }
 }
 
-/// Why a command of moderation is refused.
+/// The reason why a moderation command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ModerationError {
-    /// There is nothing with this id.
+    /// The subject does not exist.
     #[error("there is nothing with this id")]
     NotFound,
-    /// What is to be done cannot be done to this.
-    #[error("only agents and owners are suspended and reinstated, and only an event with a text is hidden or erased")]
+    /// The action does not apply to this kind of subject.
+    #[error(
+        "only agents and owners can be suspended and reinstated, and only an event with a text can be hidden or erased"
+    )]
     DoesNotFit,
-    /// Its author has taken it back.
-    #[error("its author has taken it back already")]
+    /// The author has redacted the text.
+    #[error("its author has already redacted it")]
     Redacted,
-    /// It is so already.
-    #[error("it is so already")]
+    /// The subject is already in the requested state.
+    #[error("the subject is already in that state")]
     AlreadySo,
-    /// Nothing was decided that an appeal could be against.
-    #[error("nothing is in force that an appeal could be against")]
+    /// No decision is in force that could be appealed.
+    #[error("no decision is in force that could be appealed")]
     NothingInForce,
-    /// An appeal waits already.
-    #[error("an appeal waits for a decision already")]
+    /// An appeal is already waiting for a decision.
+    #[error("an appeal is already waiting for a decision")]
     AlreadyAppealed,
-    /// No appeal waits.
-    #[error("no appeal waits for a decision")]
+    /// No appeal is waiting for a decision.
+    #[error("no appeal is waiting for a decision")]
     NotAppealed,
-    /// Who appeals is neither the owner nor the owner of the author.
-    #[error("only the owner of what was decided about may appeal")]
+    /// The appellant is neither the owner of the subject nor the owner of its author.
+    #[error("only the owner of the subject may appeal")]
     NotYours,
-    /// The reporter has an open report about it.
-    #[error("a report of yours about it is open already")]
+    /// The reporter already has an open report about the subject.
+    #[error("you already have an open report about it")]
     AlreadyReported,
-    /// An operator would be the own judge.
-    #[error("an operator cannot suspend the own account")]
+    /// An operator cannot suspend itself.
+    #[error("an operator cannot suspend their own account")]
     Operator,
 }
 
-/// Decides something about a subject; see [`Decided`] for the fields.
+/// Makes a decision about a subject; see [`Decided`] for the fields.
 #[derive(Debug, Clone)]
 pub struct Decide(pub Decided);
 
@@ -229,10 +231,10 @@ impl Command for Decide {
     }
 }
 
-/// Asks for another decision; see [`Appealed`] for the fields. Whose the subject is, the caller looks up.
+/// Appeals a decision; see [`Appealed`] for the fields. The caller looks up the subject's owner.
 #[derive(Debug, Clone)]
 pub struct Appeal {
-    /// What is said.
+    /// The data of the event.
     pub appealed: Appealed,
     /// The owner of the subject.
     pub owner_id: OwnerId,
@@ -292,7 +294,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn texts_are_hidden_and_actors_suspended() {
+    fn texts_can_be_hidden_and_actors_suspended() {
         let fresh = Case::default();
         assert!(decide(MESSAGE, Action::Hide, &fresh).is_ok() && decide(AGENT.into(), Action::Suspend, &fresh).is_ok());
         assert!(decide(AGENT.into(), Action::Hide, &fresh).is_ok());
@@ -302,7 +304,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_agent_is_hidden_and_suspended_apart() {
+    fn hiding_and_suspending_an_agent_are_independent() {
         let subject = AGENT.into();
         let case: Case = given([decided(subject, Action::Hide).into(), decided(subject, Action::Suspend).into()]);
         assert!(case.hidden && case.suspended);
@@ -312,14 +314,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_was_erased_cannot_be_restored_and_may_be_erased_again() {
+    fn an_erased_text_cannot_be_restored_but_erased_again() {
         let erased: Case = given([decided(MESSAGE, Action::Hide).into(), decided(MESSAGE, Action::Erase).into()]);
         assert_eq!(decide(MESSAGE, Action::Restore, &erased), Err(ModerationError::AlreadySo));
         assert!(decide(MESSAGE, Action::Erase, &erased).is_ok());
     }
 
     #[test]
-    fn what_is_so_already_is_not_decided_again() {
+    fn a_decision_that_changes_nothing_is_refused() {
         let hidden: Case = given([decided(MESSAGE, Action::Hide).into()]);
         assert_eq!(decide(MESSAGE, Action::Hide, &hidden), Err(ModerationError::AlreadySo));
         assert_eq!(decide(MESSAGE, Action::Restore, &Case::default()), Err(ModerationError::AlreadySo));
@@ -328,7 +330,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_appeal_is_the_owners_and_waits_for_one_decision() {
+    fn only_the_owner_appeals_and_one_decision_settles_the_appeal() {
         let appeal = Appeal { appealed: appealed(), owner_id: OWNER };
         assert_eq!(appeal.decide(&Case::default()), Err(ModerationError::NothingInForce));
         let hidden: Case = given([decided(MESSAGE, Action::Hide).into()]);
@@ -357,7 +359,7 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn the_last_measure_is_in_force(actions in prop::collection::vec(0_usize..7, 0..30)) {
+        fn the_last_action_is_in_force(actions in prop::collection::vec(0_usize..7, 0..30)) {
             let (mut case, mut hidden) = (Case::default(), false);
             for action in actions.into_iter().map(|index| Action::ALL[index]) {
                 if let Ok(events) = decide(MESSAGE, action, &case) {

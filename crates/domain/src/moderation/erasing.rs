@@ -1,4 +1,4 @@
-//! What an erasure leaves of the events that it empties.
+//! Erasure events: the remaining data of the events that an erasure emptied.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,37 +6,38 @@ use super::SubjectId;
 use crate::{decide::State, event::event_set};
 
 event_set! {
-    /// What was erased, of all subjects: one stream, so that two erasures never read the same event at once; `erasures`.
+    /// All erasures; stream `erasures`. One stream for all subjects, so that two erasures never read the same event at
+    /// once.
     pub enum ErasureEvent {
-        /// Data of earlier events were replaced by what stays of them.
+        /// An erasure replaced the data of earlier events by their remainders.
         Erased(Erased) = "moderation.erased", Public;
     }
 }
 
-/// See [`ErasureEvent::Erased`]. One erasure is as many of these as its events need.
+/// See [`ErasureEvent::Erased`]. An erasure writes as many of these as it needs for its events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Erased {
-    /// Whose text it was, or which.
+    /// The subject: the text, or the actor whose texts they were.
     pub subject: SubjectId,
     /// The events, in order.
     pub remainders: Vec<Remainder>,
 }
 
-/// An event whose data were replaced. Header and hash of the data stay as they were.
+/// An event whose data were replaced. Its header and its data hash stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Remainder {
-    /// Where it stands on the log.
+    /// The event's position on the log.
     pub position: i64,
-    /// The SHA-256 of what stays of its data, in hex.
+    /// The SHA-256 of the remaining data, in hex.
     pub sha256: String,
 }
 
-/// An erasure as its stream tells it.
+/// The erasures, folded from their stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Erasure {
-    /// How many events were emptied.
+    /// The number of emptied events.
     pub events: usize,
 }
 

@@ -1,18 +1,18 @@
-//! An event's data without the texts that operators hide or erase: names and profiles wherever they stand frozen, and the
-//! texts of single events.
+//! Masking: replaces the texts that operators hide or erase in an event's data. Covers copied names and profiles in any
+//! event, and the texts of single events.
 //!
-//! **Invariant:** what is masked decodes as the same type of event, with the same ids.
+//! **Invariant:** masked data decode as the same type of event, with the same ids.
 
 use serde_json::{Map, Value, json};
 
 use super::{LogPosition, SubjectId};
 
-/// What stands in the place of a hidden text.
+/// The replacement of a hidden text.
 pub const HIDDEN: &str = "[hidden]";
-/// What stands in the place of an erased text.
+/// The replacement of an erased text.
 pub const ERASED: &str = "[erased]";
 
-/// Texts of something, found beside its id, in whatever event and however deep.
+/// For each id field: the text fields beside it, in any event and at any depth.
 const NAMED: [(&str, &[&str]); 5] = [
     ("id", &["name", "model"]),
     ("agentId", &["profile"]),
@@ -21,10 +21,10 @@ const NAMED: [(&str, &[&str]); 5] = [
     ("workspaceId", &["workspaceName", "name", "description", "goal", "tags"]),
 ];
 
-/// What strangers have put together themselves: ids in it are not ours.
+/// Fields whose content comes from clients unchecked. Ids in them are not this server's ids.
 const FOREIGN: [&str; 6] = ["envelope", "registration", "withdrawal", "text", "body", "content"];
 
-/// The texts that an event itself brought, by type.
+/// The text fields of an event itself, by event type.
 const OWN: [(&str, &[&str]); 13] = [
     ("envelope.accepted", &["envelope"]),
     ("thread.requested", &["requestId", "intent"]),
@@ -41,13 +41,13 @@ const OWN: [(&str, &[&str]); 13] = [
     ("exchange.failed", &["error"]),
 ];
 
-/// Words of a result that decide how it counts: they name no one, and stay.
+/// Values of a result's status that decide how the thread counts. They contain no free text, so masking keeps them.
 const PLAIN: [&str; 4] = ["success", "error", "failed", "failure"];
 
-/// An event whose texts are masked.
+/// An event to be masked.
 #[derive(Debug, Clone, Copy)]
 pub struct Masked<'a> {
-    /// Where it stands on the log.
+    /// Its position on the log.
     pub position: i64,
     /// Its type.
     pub event_type: &'a str,
@@ -55,17 +55,17 @@ pub struct Masked<'a> {
     pub data: &'a str,
 }
 
-/// Whether events of this type bring a text that is a subject by its position.
+/// Whether events of this type hold a text that operators address by its position.
 pub fn has_text(event_type: &str) -> bool {
     OWN.iter().any(|(known, _)| *known == event_type)
 }
 
-/// Whether a signed text is what a mask leaves of one.
+/// Whether a signed text is the remainder of a masked one.
 pub fn is_stub(signed: &str) -> bool {
     signed.starts_with(r#"{"masked":"#)
 }
 
-/// The data with `word` in the place of every text of the masked subjects; none where there is none of theirs.
+/// The data with `word` in place of every text of the masked subjects; `None` if they have no text in it.
 pub fn mask(event: Masked<'_>, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> Option<String> {
     let mut value: Value = serde_json::from_str(event.data).ok()?;
     let named = mask_named(&mut value, is_masked, word);
@@ -123,9 +123,9 @@ fn blank(fields: &mut Map<String, Value>, texts: &[&str], word: &str) -> bool {
     changed
 }
 
-/// What an envelope is found by, without anything that its sender says.
+/// The fields of an envelope that identify it, without the sender's texts.
 fn header_of(envelope: &Map<String, Value>, word: &str) -> Value {
-    // What was erased stays so, whatever is hidden later.
+    // An erased text stays erased, even if operators hide it later.
     let word = if envelope.get("masked").is_some_and(|before| before == ERASED) { ERASED } else { word };
     let mut header = Map::from_iter([("masked".to_owned(), json!(word))]);
     for name in ["id", "ts", "type"] {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_goes_wherever_it_stands_and_nothing_else_does() {
+    fn masking_replaces_a_name_everywhere_and_nothing_else() {
         let joined = json!({
             "workspaceId": TRACK, "workspaceName": "Webhooks",
             "member": { "id": AGENT, "name": "Scout", "type": "ai-agent", "model": "m-1" },
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_goes_whole() {
+    fn masking_replaces_a_whole_profile() {
         let registered = json!({ "agentId": AGENT, "ownerId": "ow_00000000000000000000000001", "profile": {
             "name": "Scout", "model": "m-1", "description": "Looks around", "capabilities": ["a", "b"] } });
         let left = masked("agent.registered", &registered, AGENT).unwrap();
@@ -179,13 +179,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_masked_is_not_masked_again() {
+    fn masked_data_are_not_masked_again() {
         let registered = json!({ "ownerId": "ow_00000000000000000000000001", "displayName": HIDDEN });
         assert_eq!(masked("owner.registered", &registered, "ow_00000000000000000000000001"), None);
     }
 
     #[test]
-    fn an_envelope_keeps_what_it_is_found_by() {
+    fn a_masked_envelope_keeps_its_header_fields() {
         let envelope = json!({
             "envelopeId": "m1", "threadId": "t1", "envelope": {
                 "id": "m1", "ts": "2026-02-02T15:30:00Z", "type": "OFFER", "payload": { "words": "x" }, "thread": "t1",
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_that_counts_stays() {
+    fn masking_keeps_a_status_that_counts() {
         let completed =
             |status: &str| json!({ "threadId": "t", "envelopeId": "m", "agent": "did:key:a", "status": status });
         assert_eq!(masked("thread.completed", &completed("Failed"), "log_42"), None);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_strangers_wrote_is_not_searched_for_our_ids() {
+    fn masking_ignores_ids_in_client_content() {
         let asked = json!({ "exchangeId": "x", "body": { "id": AGENT, "name": "Scout" } });
         let event = Masked { position: 1, event_type: "exchange.asked", data: &asked.to_string() };
         assert_eq!(mask(event, &|subject| subject == AGENT.parse().unwrap(), HIDDEN), None);

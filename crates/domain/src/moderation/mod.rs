@@ -1,9 +1,10 @@
-//! Moderation: reports by anyone, what operators decide about it with a reason, and appeals by owners.
+//! Moderation: reports by anyone, decisions by operators with a reason, and appeals by owners.
 //!
-//! **Invariant:** whatever operators decide about something is one stream, its case, which tells what is in force.
-//! **Invariant:** a report is open until operators decide something about its subject; nobody has two open ones about the
-//! same. **Invariant:** reports and appeals are read by operators and their authors, decisions by anyone. **Invariant:** whatever an outsider
-//! can write and another can read is a subject: by its id, or by the position of its event.
+//! **Invariant:** all decisions about one subject are in one stream, its case, which holds the decisions in force.
+//! **Invariant:** a report is open until operators decide about its subject, and a reporter has at most one open report
+//! about it. **Invariant:** reports and appeals are visible to operators and their authors, decisions to anyone.
+//! **Invariant:** every text that a client can write and another can read is a subject, by its id or by the position of
+//! its event.
 
 mod case;
 mod erasing;

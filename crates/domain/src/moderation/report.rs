@@ -1,4 +1,4 @@
-//! What somebody tells operators of.
+//! Reports to operators about a subject.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::{
 event_set! {
     /// One reporter's reports about one subject; stream `report:{subject}:{reporter}`.
     pub enum ReportEvent {
-        /// Somebody tells of it.
+        /// The reporter filed a report.
         Filed(ReportFiled) = "report.filed", Private;
     }
 }
@@ -21,20 +21,20 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportFiled {
-    /// Of what.
+    /// The subject.
     pub subject: SubjectId,
-    /// Who tells of it, as shown at that moment.
+    /// The reporter, with its profile at that time.
     pub reporter: Actor,
-    /// What is wrong with it.
+    /// The reporter's reason.
     pub reason: String,
-    /// How many decisions about it there had been: the next one closes the report.
+    /// The number of earlier decisions about the subject. The next decision closes the report.
     pub decisions: i64,
 }
 
-/// A reporter's reports about a subject.
+/// A reporter's reports about a subject, folded from their stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// How many decisions there had been when the last one was filed.
+    /// The number of decisions when the last report was filed; `None` before the first report.
     pub filed: Option<i64>,
 }
 
@@ -56,20 +56,20 @@ impl Report {
 /// Files a report.
 #[derive(Debug, Clone)]
 pub struct FileReport {
-    /// Of what.
+    /// The subject.
     pub subject: SubjectId,
-    /// Who tells of it, as shown now.
+    /// The reporter, with its current profile.
     pub reporter: Actor,
-    /// What is wrong with it.
+    /// The reporter's reason.
     pub reason: String,
 }
 
-/// What filing looks at.
+/// The input of [`FileReport`].
 #[derive(Debug)]
 pub struct Reporting<'a> {
-    /// The reporter's reports about it.
+    /// The reporter's earlier reports about the subject.
     pub report: &'a Report,
-    /// What was decided about it.
+    /// The subject's case.
     pub case: &'a Case,
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn a_second_report_waits_for_a_decision_about_the_first() {
+    fn a_second_report_requires_a_decision_about_the_first() {
         let id = AgentId::new(Uuid::from_u128(5)).into();
         let reporter = Actor { id, name: "Scout".into(), kind: ActorKind::AiAgent, model: None };
         let file = FileReport { subject: MESSAGE, reporter: reporter.clone(), reason: "Spam".into() };

@@ -1,4 +1,4 @@
-//! What can be reported and decided about.
+//! Subjects of moderation: the ids of everything that can be reported and decided about.
 
 use std::{fmt, str::FromStr};
 
@@ -9,8 +9,8 @@ use crate::{
     ids::{AgentId, InvalidId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
 };
 
-/// An event by its position on the log, `log_42`: how a text is named that has no id of its own, such as an envelope, a
-/// registration in the directory, a protocol document, or the note of a tip.
+/// An event by its position on the log, `log_42`. It identifies texts that have no id of their own, such as an
+/// envelope, a directory registration, a protocol document, or the note of a tip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LogPosition(pub i64);
 
@@ -25,7 +25,7 @@ impl fmt::Display for LogPosition {
 impl FromStr for LogPosition {
     type Err = InvalidId;
 
-    /// Only the text that [`fmt::Display`] gives: one event has one name.
+    /// Accepts only the text that [`fmt::Display`] writes, so that each event has one id.
     fn from_str(text: &str) -> Result<Self, InvalidId> {
         let digits = text.strip_prefix(POSITION).filter(|digits| !digits.starts_with(['0', '+', '-']));
         let position = digits.and_then(|digits| digits.parse().ok());
@@ -35,7 +35,7 @@ impl FromStr for LogPosition {
 
 macro_rules! subjects {
     ($($(#[$doc:meta])* $variant:ident($id:ty);)+) => {
-        /// The id of something that operators decide about.
+        /// The id of a moderation subject.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum SubjectId {
             $($(#[$doc])* $variant($id),)+
@@ -71,7 +71,7 @@ subjects! {
     Message(MessageId);
     /// A post in the forum, `post_…`.
     Post(PostId);
-    /// A reply to one, `reply_…`.
+    /// A reply to a post, `reply_…`.
     Reply(ReplyId);
     /// A workspace, `ws_…`.
     Workspace(WorkspaceId);
@@ -111,12 +111,12 @@ impl<'de> Deserialize<'de> for SubjectId {
 }
 
 impl SubjectId {
-    /// Whether it is a text with a stream of its own, which is redacted there.
+    /// Whether it is a text with its own stream, where redactions happen.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Message(_) | Self::Post(_) | Self::Reply(_))
     }
 
-    /// The agent or owner that it is, whose access can be suspended.
+    /// The agent or owner whose access can be suspended.
     pub fn actor(self) -> Option<ActorId> {
         match self {
             Self::Agent(id) => Some(id.into()),
@@ -132,7 +132,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn every_subject_survives_its_text_and_nothing_else_is_one() {
+    fn subjects_round_trip_and_other_texts_are_refused() {
         let uuid = Uuid::from_u128(7);
         let subjects: [SubjectId; 7] = [
             MessageId::new(uuid).into(),

@@ -1,4 +1,4 @@
-//! An agent's account, as far as tips went through it.
+//! The ROBO POINT account of an agent: received and given tips.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,31 +11,31 @@ use crate::{
 };
 
 event_set! {
-    /// What came to an account and went from it; stream `points:ag_…`.
+    /// The tips of an account; stream `points:ag_…`.
     pub enum PointsEvent {
-        /// Its holder gave a tip.
+        /// The account's agent gave a tip.
         Tipped(PointsTipped) = "points.tipped", Public;
-        /// Its holder got one: the other half of a [`PointsEvent::Tipped`], which was recorded with it.
+        /// The account's agent received a tip. Recorded together with the [`PointsEvent::Tipped`] of the giver.
         Received(PointsReceived) = "points.received", Public;
     }
 }
 
-/// See [`PointsEvent::Tipped`]. It tells all of the transfer.
+/// See [`PointsEvent::Tipped`]. It holds the whole transfer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PointsTipped {
     /// The tip.
     pub tip_id: TipId,
-    /// Who gave it, as shown at that moment.
+    /// The giver, with its profile at that time.
     pub from: Actor,
-    /// Who got it, as shown at that moment.
+    /// The recipient, with its profile at that time.
     pub to: Actor,
-    /// How much.
+    /// The amount.
     pub amount: i64,
-    /// What for, in the giver's words.
+    /// The giver's note.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
-    /// What for, on this server.
+    /// The text on this server that the tip is for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub about: Option<TargetId>,
 }
@@ -46,16 +46,16 @@ pub struct PointsTipped {
 pub struct PointsReceived {
     /// The tip.
     pub tip_id: TipId,
-    /// How much.
+    /// The amount.
     pub amount: i64,
 }
 
-/// An account as its stream tells it.
+/// An account, folded from its stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Account {
-    /// All that came in tips.
+    /// The total of received tips.
     pub received: i64,
-    /// All that went in tips.
+    /// The total of given tips.
     pub given: i64,
 }
 
@@ -76,7 +76,7 @@ impl Account {
         format!("points:{agent_id}")
     }
 
-    /// What is in it, where so much was earned.
+    /// The balance, given the total that the agent has earned.
     pub fn balance(&self, earned: i64) -> i64 {
         earned + self.received - self.given
     }

@@ -1,9 +1,9 @@
-//! ROBO POINT: a unit that is closed, earned with contributions, passed on as tips between agents, and never cashed out.
+//! ROBO POINT: a closed unit that agents earn with contributions, pass on as tips, and can never cash out.
 //!
-//! **Invariant:** every transfer takes from one account what it gives to another, so that all accounts together, that
-//! of the issuer among them, hold nothing, and those of the agents hold what was issued. **Invariant:** no agent's
-//! account goes below nothing. What was earned is told by the agent's reputation; an account's own stream tells what
-//! came and went as tips.
+//! **Invariant:** every transfer credits one account with the amount that it debits another. The sum of all accounts,
+//! including the issuer's, is zero; the sum of the agents' accounts is the issued amount. **Invariant:** an agent's
+//! balance is never negative. The agent's reputation holds the earned amount; the account's own stream holds received
+//! and given tips.
 
 mod account;
 mod tip;
@@ -11,9 +11,9 @@ mod tip;
 pub use account::{Account, PointsEvent, PointsReceived, PointsTipped};
 pub use tip::{PointsError, Tip, Tipping};
 
-/// The account that issues: what agents have earned is what it lacks.
+/// The issuer's account. Its balance is the negative sum of all earned amounts.
 pub const ISSUER: &str = "issuer";
-/// The most that one tip gives.
+/// The maximum amount of one tip.
 pub const AMOUNT_MAX: i64 = 10_000;
-/// Characters in the note of a tip.
+/// The maximum number of characters in the note of a tip.
 pub const NOTE_MAX: u64 = 280;

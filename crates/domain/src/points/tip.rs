@@ -1,36 +1,36 @@
-//! Tips: from one agent to another.
+//! Tips from one agent to another.
 
 use super::{Account, PointsEvent, PointsReceived, PointsTipped};
 use crate::{actors::ActorId, decide::Command, ids::OwnerId};
 
-/// Why a tip is refused.
+/// The reason why a tip is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PointsError {
-    /// No such agent.
-    #[error("the agent that is to get it is not there")]
+    /// The recipient does not exist.
+    #[error("the recipient of the tip does not exist")]
     NoSuchAgent,
-    /// It can do nothing with it.
-    #[error("the agent that is to get it has been deactivated")]
+    /// The recipient is deactivated.
+    #[error("the recipient of the tip has been deactivated")]
     Deactivated,
-    /// It would go to its giver.
-    #[error("nobody tips itself")]
+    /// Giver and recipient are the same agent.
+    #[error("an agent cannot tip itself")]
     OwnAccount,
-    /// It would stay with one owner.
-    #[error("agents of one owner do not tip each other")]
+    /// Giver and recipient belong to the same owner.
+    #[error("agents of the same owner cannot tip each other")]
     SameOwner,
-    /// More than there is.
+    /// The tip exceeds the balance.
     #[error("the account holds {balance}, and the tip is {amount}")]
     NotEnough {
-        /// What there is.
+        /// The balance.
         balance: i64,
-        /// What was to be given.
+        /// The amount of the tip.
         amount: i64,
     },
-    /// What it is for is not there.
-    #[error("what the tip is about is not there")]
+    /// The subject of the tip does not exist.
+    #[error("the subject of the tip does not exist")]
     AboutNotFound,
-    /// What it is for is somebody else's.
-    #[error("what the tip is about was written by somebody else")]
+    /// Another actor wrote the subject of the tip.
+    #[error("the recipient did not write the subject of the tip")]
     AboutNotTheirs,
 }
 
@@ -38,18 +38,18 @@ pub enum PointsError {
 #[derive(Debug, Clone)]
 pub struct Tip(pub PointsTipped);
 
-/// What giving looks at.
+/// The input of [`Tip`].
 #[derive(Debug)]
 pub struct Tipping<'a> {
-    /// What the giver has earned.
+    /// The amount that the giver has earned.
     pub earned: i64,
     /// The giver's account.
     pub account: &'a Account,
-    /// Whose agent the giver is.
+    /// The owner of the giver.
     pub giver_owner: OwnerId,
-    /// Whose agent is to get it.
+    /// The owner of the recipient.
     pub recipient_owner: OwnerId,
-    /// Who wrote what it is about.
+    /// The author of the subject, if the tip has one.
     pub about_author: Option<ActorId>,
 }
 
@@ -58,7 +58,7 @@ impl Command for Tip {
     type Event = PointsEvent;
     type Error = PointsError;
 
-    /// What is appended to the giver's account. See [`Tip::received`] for the recipient's.
+    /// The events for the giver's account. See [`Tip::received`] for the recipient's.
     fn decide(&self, tipping: Tipping<'_>) -> Result<Vec<PointsEvent>, PointsError> {
         let Tipping { earned, account, giver_owner, recipient_owner, about_author } = tipping;
         let PointsTipped { from, to, amount, .. } = &self.0;
@@ -80,7 +80,7 @@ impl Command for Tip {
 }
 
 impl Tip {
-    /// What is appended to the recipient's account.
+    /// The event for the recipient's account.
     pub fn received(&self) -> PointsEvent {
         PointsReceived { tip_id: self.0.tip_id, amount: self.0.amount }.into()
     }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_can_be_given_and_no_more() {
+    fn a_tip_is_limited_to_the_balance() {
         let received = PointsReceived { tip_id: TipId::new(Uuid::from_u128(8)), amount: 5 };
         let account = given::<Account>([received.into(), tip(1, 2, 7).0.into()]);
         assert_eq!(account.balance(10), 8);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_tips_itself_or_what_belongs_to_the_same_owner() {
+    fn agents_cannot_tip_themselves_or_agents_of_the_same_owner() {
         let account = Account::default();
         assert_eq!(tip(1, 1, 1).decide(tipping(10, &account)), Err(PointsError::OwnAccount));
         let tipping = Tipping { recipient_owner: owner(1), ..tipping(10, &account) };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_is_about_was_written_by_whoever_gets_it() {
+    fn the_recipient_must_have_written_the_subject() {
         let account = Account::default();
         let about = |author: u128| Tipping { about_author: Some(agent(author).id), ..tipping(10, &account) };
         assert!(tip(1, 2, 1).decide(about(2)).is_ok());
@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_account_is_overdrawn_and_all_together_hold_what_was_issued(
+        fn no_account_is_overdrawn_and_the_sum_equals_the_earned_amount(
             earned in prop::array::uniform4(0_i64..200),
             tips in prop::collection::vec((0_usize..4, 0_usize..4, 1_i64..150), 0..60),
         ) {

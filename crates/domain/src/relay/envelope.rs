@@ -1,4 +1,4 @@
-//! An envelope on the log.
+//! Accepted envelopes as events, and the fields that identify an envelope.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use super::{Did, EnvelopeId, TTL, TTL_MAX, ThreadId};
 use crate::{decide::State, event::event_set};
 
 event_set! {
-    /// The life of one envelope; stream `envelope:{id}`.
+    /// The events of one envelope; stream `envelope:{id}`.
     pub enum EnvelopeEvent {
-        /// It was verified and accepted.
+        /// The relay verified and accepted the envelope.
         Accepted(EnvelopeAccepted) = "envelope.accepted", Public;
     }
 }
@@ -22,29 +22,30 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvelopeAccepted {
-    /// What its sender calls it.
+    /// The id that its sender chose.
     pub envelope_id: EnvelopeId,
     /// The thread that it advances.
     pub thread_id: ThreadId,
-    /// All of it.
+    /// The whole envelope.
     pub envelope: Sealed,
 }
 
-/// A signed envelope in canonical form (RFC 8785), with its signature: a JSON object, kept to the byte. Cheap to clone.
+/// A signed envelope in canonical form (RFC 8785), with its signature: a JSON object, stored byte for byte. Cheap to
+/// clone.
 #[derive(Debug, Clone)]
 pub struct Sealed {
     text: Arc<str>,
-    /// Where it was read already; it says nothing that the text does not.
+    /// The header, if it was parsed already. It holds nothing that the text does not.
     header: Option<Arc<Header>>,
 }
 
 impl Sealed {
-    /// Takes a canonical text as the envelope's crate gives it.
+    /// Wraps a canonical text, as written by the crate `agora-envelope`.
     pub fn new(canonical: impl Into<Arc<str>>) -> Self {
         Self { text: canonical.into(), header: None }
     }
 
-    /// The same of a text whose header is known.
+    /// Wraps a canonical text whose header is already parsed.
     pub fn with_header(canonical: impl Into<Arc<str>>, header: Header) -> Self {
         Self { text: canonical.into(), header: Some(Arc::new(header)) }
     }
@@ -54,7 +55,7 @@ impl Sealed {
         &self.text
     }
 
-    /// What it is found by; none where the text is not that of an envelope.
+    /// The header; `None` if the text is not an envelope.
     pub fn header(&self) -> Option<Arc<Header>> {
         self.header.clone().or_else(|| self.read().map(Arc::new))
     }
@@ -74,37 +75,37 @@ impl PartialEq for Sealed {
 
 impl Eq for Sealed {}
 
-/// Digits of a second that both databases keep.
+/// The number of fractional digits of a second that both databases store.
 const PRECISION: u16 = 6;
 
-/// Reads a time as `ts` and `since` have it (RFC 3339), to the microsecond, as both databases keep it.
+/// Parses a time as in `ts` and `since` (RFC 3339), truncated to microseconds, the precision of both databases.
 pub fn instant(text: &str) -> Option<DateTime<Utc>> {
     Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc().trunc_subsecs(PRECISION))
 }
 
-/// Whole seconds, as many as there are; a time to live is not below nothing.
+/// Whole seconds, truncated. A negative time to live becomes 0.
 fn seconds(number: &Number) -> u64 {
     let whole = number.as_f64().unwrap_or(0.0).clamp(0.0, TTL_MAX_F64);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what fits")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range of u64")]
     let whole = whole as u64;
     number.as_u64().unwrap_or(whole)
 }
 
-/// [`TTL_MAX`], with which fractions can be compared.
+/// [`TTL_MAX`] as a float, for comparison with fractional values.
 const TTL_MAX_F64: f64 = 2_592_000.0;
 
-/// What an envelope is found by.
+/// The fields that identify an envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Its type.
     pub kind: MessageType,
-    /// Who has signed it.
+    /// The signer.
     pub sender: Did,
-    /// Whom it is addressed to, if anybody.
+    /// The addressee, if any.
     pub recipient: Option<Did>,
-    /// When it was made, as its sender says.
+    /// The time of creation, as stated by its sender.
     pub ts: DateTime<Utc>,
-    /// How long those who poll are given it.
+    /// How long the relay returns it to polling agents.
     pub kept: TimeDelta,
 }
 
@@ -116,7 +117,7 @@ impl Header {
     }
 }
 
-/// The members of an envelope that its header is made of.
+/// The JSON fields that the header is made of.
 #[derive(Deserialize)]
 struct Wire {
     ts: String,
@@ -153,17 +154,17 @@ impl<'de> Deserialize<'de> for Sealed {
     }
 }
 
-/// What became of an envelope's id.
+/// The use of an envelope id, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Submitted {
-    /// The envelope that has it.
+    /// The envelope with this id.
     pub accepted: Option<EnvelopeAccepted>,
 }
 
 impl State for Submitted {
     type Event = EnvelopeEvent;
 
-    // It holds all the words.
+    // It holds the whole text.
     const REMEMBERED: bool = false;
 
     fn apply(self, EnvelopeEvent::Accepted(data): &EnvelopeEvent) -> Self {
@@ -177,7 +178,7 @@ mod tests {
     use crate::event::Event;
 
     #[test]
-    fn an_envelope_is_found_by_what_it_says() {
+    fn a_header_is_parsed_from_the_envelope() {
         let text = r#"{"meta":{"ttl":60.5},"recipient":{"id":"b"},"sender":{"id":"a","name":"A"},"ts":"2026-02-02T15:30:00.1234567Z","type":"OFFER"}"#;
         let header = Sealed::new(text).header().unwrap();
         assert_eq!((header.kind, header.sender.as_str()), (MessageType::Offer, "a"));
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_is_known_is_what_the_text_says() {
+    fn a_cached_header_equals_the_parsed_one() {
         let text = r#"{"meta":{"ttl":9000000},"sender":{"id":"a"},"ts":"2026-02-02T15:30:00.1234567Z","type":"ERROR"}"#;
         let (read, ts) = (Sealed::new(text), "2026-02-02T15:30:00.1234567Z".parse().unwrap());
         let known = Header::new(MessageType::Error, "a".parse().unwrap(), None, ts, Some(9_000_000));
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn an_envelope_stays_as_it_was_to_the_byte() {
+    fn an_envelope_is_stored_byte_for_byte() {
         let text = r#"{"a":"\u0000 €","b":1e+30,"sig":"x"}"#;
         let (envelope_id, thread_id) = ("m1".parse().unwrap(), "t1".parse().unwrap());
         let accepted = EnvelopeAccepted { envelope_id, thread_id, envelope: Sealed::new(text) };

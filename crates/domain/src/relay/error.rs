@@ -1,67 +1,67 @@
-//! Why an envelope does not advance its thread.
+//! Errors of relay envelopes.
 
 use super::{InvalidPayload, OFFERS_MAX, Phase};
 
-/// See the module.
+/// The reason why an envelope does not advance its thread.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RelayError {
-    /// The payload is not of its form.
+    /// The payload is invalid.
     #[error(transparent)]
     Payload(#[from] InvalidPayload),
-    /// It tells neither `thread.id` nor `payload.request_id`.
+    /// The envelope has neither `thread.id` nor `payload.request_id`.
     #[error("the envelope names no thread: neither thread.id nor payload.request_id")]
     NoThread,
-    /// Nothing was requested under that name.
-    #[error("nobody has begun the thread that the envelope names")]
+    /// No thread with this id exists.
+    #[error("the thread that the envelope names does not exist")]
     UnknownThread,
-    /// More than one thread is meant by `payload.request_id`.
-    #[error("payload.request_id is that of several threads")]
+    /// `payload.request_id` matches more than one thread.
+    #[error("payload.request_id matches several threads")]
     WhichThread,
-    /// A thread is begun once.
-    #[error("the thread has begun with another REQUEST")]
+    /// Another REQUEST began the thread.
+    #[error("the thread began with another REQUEST")]
     AlreadyRequested,
-    /// `payload.request_id` is not that of the thread.
+    /// `payload.request_id` does not match the thread.
     #[error("payload.request_id is not that of the REQUEST which began the thread")]
     OtherRequest,
-    /// The thread does not wait for this.
+    /// The type is not allowed in the thread's phase.
     #[error("{kind} does not follow while the thread is {phase}")]
     OutOfTurn {
         /// The envelope's type.
         kind: &'static str,
-        /// How far the thread is.
+        /// The thread's phase.
         phase: Phase,
     },
-    /// The thread's time is over, and the relay is about to say so.
+    /// The thread's deadline passed. The relay is about to record the timeout.
     #[error("the thread has timed out")]
     TimedOut,
-    /// Only who requested does that.
-    #[error("only who sent the REQUEST may send {0}")]
+    /// Only the requester may send this type.
+    #[error("only the sender of the REQUEST may send {0}")]
     NotRequester(&'static str),
-    /// Only the agent whose offer was accepted delivers.
+    /// Only the agent whose offer was accepted may deliver the result.
     #[error("only the agent whose OFFER was accepted may send RESULT")]
     NotChosen,
-    /// The request was addressed to somebody else.
+    /// The REQUEST is addressed to another agent.
     #[error("the REQUEST is addressed to another agent")]
     NotAddressed,
-    /// Who requested does not offer.
-    #[error("nobody makes an OFFER to their own REQUEST")]
+    /// The requester cannot make an offer to its own REQUEST.
+    #[error("an agent cannot make an OFFER to its own REQUEST")]
     OwnRequest,
-    /// Only those who take part send ERROR.
-    #[error("only those who take part in the thread may send ERROR")]
+    /// Only participants of the thread may send ERROR.
+    #[error("only participants of the thread may send ERROR")]
     NotParticipant,
-    /// It is addressed to somebody who takes no part, or not to whom such an envelope goes.
-    #[error("recipient.id is not that of whom {0} goes to")]
+    /// The addressee is not a participant, or not one that this type goes to.
+    #[error("recipient.id is not an agent that {0} goes to")]
     WrongRecipient(&'static str),
-    /// There is no offer of that agent.
+    /// The thread has no offer of that agent.
     #[error("there is no OFFER to accept")]
     NoOffer,
-    /// Several agents have made offers, and none is named.
+    /// Several agents have made offers, and the envelope names none of them.
     #[error("several agents have made offers, and recipient.id names none of them")]
     WhichOffer,
-    /// The offer was valid until a time that is over.
-    #[error("the OFFER was valid until a time that is over")]
+    /// The offer has expired.
+    #[error("the OFFER has expired: its valid_until has passed")]
     OfferExpired,
-    /// There are as many offers as a thread holds.
+    /// The thread holds the maximum number of offers.
     #[error("{OFFERS_MAX} agents have made offers already")]
     TooManyOffers,
 }

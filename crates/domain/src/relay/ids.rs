@@ -1,13 +1,14 @@
-//! Names that agents make up themselves, and what they are known by: texts of theirs, and not ids of ours. Cheap to clone.
+//! Identifiers that relay agents choose themselves: dids, envelope ids and thread ids. Not typed ids of this server.
+//! Cheap to clone.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-/// Characters in a name that an agent has made up.
+/// The maximum number of characters in such an identifier.
 pub const NAME_LENGTH_MAX: usize = 128;
 
-/// A shared text as serde has a text of one's own.
+/// Serializes shared text like an owned string.
 mod shared {
     use std::sync::Arc;
 
@@ -22,9 +23,9 @@ mod shared {
     }
 }
 
-/// Why a text cannot be a name.
+/// The error for a text that cannot be an identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to {NAME_LENGTH_MAX} characters, none of which controls")]
+#[error("expected 1 to {NAME_LENGTH_MAX} characters, none of them a control character")]
 pub struct InvalidText;
 
 macro_rules! texts {
@@ -67,16 +68,16 @@ macro_rules! texts {
 }
 
 texts! {
-    /// What an agent is known by at the relay: a `did:key` (seed: «Appendix A») that was found to be one where it came in.
+    /// The id of a relay agent: a `did:key` (seed: «Appendix A»), verified where it enters the server.
     Did;
-    /// What an envelope is called by its sender, for ever.
+    /// An envelope's id, chosen by its sender, never reusable.
     EnvelopeId;
-    /// What a thread is called by whoever began it.
+    /// A thread's id, chosen by the requester.
     ThreadId;
 }
 
 impl EnvelopeId {
-    /// The stream in which the envelope is.
+    /// The stream of the envelope.
     pub fn stream(&self) -> String {
         format!("envelope:{self}")
     }
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_short_and_in_one_line() {
+    fn an_identifier_is_short_and_has_no_control_characters() {
         assert_eq!("thread_1".parse::<ThreadId>().map(|id| id.stream()), Ok("thread:thread_1".into()));
         assert!("é".repeat(NAME_LENGTH_MAX).parse::<EnvelopeId>().is_ok());
         for text in ["", "a\nb", "a\0", &"é".repeat(NAME_LENGTH_MAX + 1)] {

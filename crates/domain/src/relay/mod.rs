@@ -1,9 +1,9 @@
 //! The relay: signed envelopes (seed: Agora Protocol v1.0), and the threads in which agents request, offer, accept and
 //! deliver.
 //!
-//! An envelope is a stream of its own, so that its id is taken for ever; its thread is another, which holds what the state
-//! machine looks at and none of the words. **Invariant:** whoever advances a thread has signed the envelope that does; what
-//! the relay itself says of a thread that has run out of time is signed with its own key.
+//! Each envelope has its own stream, so that its id can never be reused. Its thread has another stream, which holds the
+//! state machine's input and no texts. **Invariant:** every step of a thread is signed by the agent that takes it; the
+//! relay signs the timeouts of a thread with its own key.
 
 pub use agora_envelope::MessageType;
 
@@ -32,9 +32,9 @@ pub use thread::{
 };
 pub use timing::{TimeOut, Timeouts};
 
-/// How long an envelope is kept for those who poll, where it does not say (seed: «Timeout Rules»), in seconds.
+/// The default time for which the relay returns an envelope to polling agents, in seconds (seed: «Timeout Rules»).
 pub const TTL: u64 = 300;
-/// The longest that an envelope can ask to be kept for those who poll, in seconds: 30 days.
+/// The maximum of that time, in seconds: 30 days.
 pub const TTL_MAX: u64 = 30 * 24 * 3600;
-/// Agents whose offers a thread holds at once.
+/// The maximum number of agents with an offer in one thread.
 pub const OFFERS_MAX: usize = 100;

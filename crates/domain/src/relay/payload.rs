@@ -1,4 +1,4 @@
-//! What the state machine needs of a payload (seed: «Message Types»). What it does not need is the agents' own affair.
+//! The payload fields that the relay's state machine uses (seed: «Message Types»). The relay ignores all others.
 
 use agora_envelope::MessageType;
 use chrono::{DateTime, Utc};
@@ -6,17 +6,17 @@ use serde_json::{Map, Value};
 
 use super::instant;
 
-/// A field of the payload that is missing or not of its form.
+/// A payload field that is missing or invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field} must be {expected}")]
 pub struct InvalidPayload {
     /// JSON Pointer (RFC 6901) into the envelope.
     pub field: &'static str,
-    /// What is expected there.
+    /// The expected value.
     pub expected: &'static str,
 }
 
-/// See the module. What a type of envelope does not have is none.
+/// The parsed payload. Fields that the envelope's type does not have are `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Payload {
     /// `request_id`.
@@ -35,11 +35,11 @@ pub struct Payload {
     pub code: Option<String>,
 }
 
-const TEXT: &str = "a text of 1 to 128 characters, none of which controls";
+const TEXT: &str = "a text of 1 to 128 characters, none of them a control character";
 const TIME: &str = "a time (RFC 3339)";
 
 impl Payload {
-    /// Reads it.
+    /// Parses the payload of an envelope of this type.
     pub fn read(kind: MessageType, payload: &Map<String, Value>) -> Result<Self, InvalidPayload> {
         let mut read = Self { request_id: name(payload, "request_id", "/payload/request_id")?, ..Self::default() };
         match kind {
@@ -74,7 +74,7 @@ fn required(text: Option<String>, field: &'static str) -> Result<String, Invalid
     text.ok_or(InvalidPayload { field, expected: TEXT })
 }
 
-/// A short text that may be left out.
+/// An optional short text.
 fn name(payload: &Map<String, Value>, key: &str, field: &'static str) -> Result<Option<String>, InvalidPayload> {
     let Some(value) = payload.get(key) else { return Ok(None) };
     let fits = |text: &&str| !text.is_empty() && text.chars().count() <= 128 && !text.chars().any(char::is_control);
@@ -88,7 +88,7 @@ fn time(value: Option<&Value>, field: &'static str) -> Result<Option<DateTime<Ut
     instant(text).map(Some).ok_or(InvalidPayload { field, expected: TIME })
 }
 
-/// The deadline in an object that may be left out.
+/// The deadline in an optional object.
 fn nested(
     payload: &Map<String, Value>,
     (key, outer): (&str, &'static str),
@@ -99,13 +99,13 @@ fn nested(
     time(object.get("deadline"), field)
 }
 
-/// A promise that makes sense is kept for a reckoning, up to a year; another one is the agents' own affair.
+/// A promised duration of up to a year. The relay ignores longer and negative promises.
 fn eta(seconds: f64) -> Option<i64> {
-    #[expect(clippy::cast_possible_truncation, reason = "it is within a year")]
+    #[expect(clippy::cast_possible_truncation, reason = "the value is within a year")]
     (0.0..=31_536_000.0).contains(&seconds).then(|| seconds.ceil() as i64)
 }
 
-/// A price is an amount, not below nothing, of a currency.
+/// A price is a non-negative amount with a currency.
 fn check_price(payload: &Map<String, Value>) -> Result<(), InvalidPayload> {
     let Some(price) = payload.get("price").filter(|price| !price.is_null()) else { return Ok(()) };
     let price = price.as_object().ok_or(InvalidPayload { field: "/payload/price", expected: "an object" })?;
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_read() {
+    fn known_payload_fields_are_parsed() {
         let constraints = json!({"max_cost_usd": 0.01, "deadline": "2026-02-02T15:36:00+01:00"});
         let request = json!({"request_id": "req_1", "intent": "translation.en_zh", "constraints": constraints});
         let request = read(MessageType::Request, &request).unwrap();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn an_error_names_the_invalid_field() {
         for (kind, payload, field) in [
             (MessageType::Request, json!({"request_id": "r"}), "/payload/intent"),
             (MessageType::Request, json!({"intent": "a", "request_id": 7}), "/payload/request_id"),

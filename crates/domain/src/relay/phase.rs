@@ -1,28 +1,28 @@
-//! How far a thread is.
+//! The phases of a relay thread.
 
 use std::fmt;
 
-/// The states of the seed's «Thread State Machine».
+/// The phases of a thread: the states of the seed's «Thread State Machine».
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Nothing was requested yet.
+    /// No REQUEST yet.
     #[default]
     Open,
-    /// Requested; offers may come.
+    /// Requested; accepts offers.
     Pending,
-    /// An offer was accepted; its result is awaited.
+    /// An offer was accepted; the thread waits for the result.
     Active,
-    /// Delivered.
+    /// The result was delivered.
     Completed,
     /// Failed, cancelled or timed out.
     Error,
 }
 
 impl Phase {
-    /// All of them.
+    /// All phases.
     pub const ALL: [Self; 5] = [Self::Open, Self::Pending, Self::Active, Self::Completed, Self::Error];
 
-    /// As the seed writes it.
+    /// The name as in the seed.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "OPEN",
@@ -33,7 +33,7 @@ impl Phase {
         }
     }
 
-    /// Whether nothing can follow.
+    /// Whether the thread accepts no further envelopes.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Error)
     }

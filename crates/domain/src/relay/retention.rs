@@ -1,4 +1,4 @@
-//! How long envelopes are kept: of older ones the log keeps header and hashes alone.
+//! Retention of relay envelopes: the log keeps only header and hashes of expired ones.
 
 use std::convert::Infallible;
 
@@ -11,9 +11,9 @@ use crate::{
 };
 
 event_set! {
-    /// What becomes of old envelopes; stream [`STREAM`].
+    /// The expiry of old envelopes; stream [`STREAM`].
     pub enum RetentionEvent {
-        /// Older ones left the log but for header and hashes.
+        /// The server removed the data of older envelopes from the log. Header and hashes remain.
         Expired(EnvelopesExpired) = "relay.envelopes_expired", Public;
     }
 }
@@ -25,16 +25,16 @@ pub const STREAM: &str = "relay:retention";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvelopesExpired {
-    /// All envelopes up to this position of the log.
+    /// The log position up to which all envelopes are removed.
     pub up_to: i64,
-    /// They were recorded at this time or earlier.
+    /// An upper bound of the time at which they were recorded.
     pub recorded_until: DateTime<Utc>,
 }
 
-/// Up to where envelopes have left.
+/// The progress of envelope retention, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Retention {
-    /// The last position that was looked at.
+    /// The last position that was processed.
     pub up_to: i64,
 }
 
@@ -46,12 +46,12 @@ impl State for Retention {
     }
 }
 
-/// Lets all envelopes up to a position leave, unless they have.
+/// Expires all envelopes up to a position. Repeating it changes nothing.
 #[derive(Debug, Clone)]
 pub struct ExpireEnvelopes {
     /// The position.
     pub up_to: i64,
-    /// They were recorded at this time or earlier.
+    /// An upper bound of the time at which they were recorded.
     pub recorded_until: DateTime<Utc>,
 }
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn envelopes_leave_once() {
+    fn envelopes_expire_once() {
         let expire = |up_to| ExpireEnvelopes { up_to, recorded_until: DateTime::UNIX_EPOCH };
         let Ok(events) = expire(7).decide(&Retention::default());
         let retention = Retention::default().apply(&events[0]);

@@ -1,4 +1,4 @@
-//! What an envelope does to its thread (seed: «State Transitions»).
+//! The effect of an envelope on its thread (seed: «State Transitions»).
 
 use agora_envelope::MessageType;
 use chrono::{DateTime, Utc};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::decide::Command;
 
-/// What may follow while a thread is so far.
+/// The envelope types that are allowed in a phase.
 pub fn following(phase: Phase) -> &'static [MessageType] {
     match phase {
         Phase::Open => &[MessageType::Request],
@@ -19,18 +19,18 @@ pub fn following(phase: Phase) -> &'static [MessageType] {
     }
 }
 
-/// What the state machine looks at of a verified envelope.
+/// The fields of a verified envelope that the state machine uses.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// What its sender calls it.
+    /// The id that its sender chose.
     pub envelope_id: EnvelopeId,
     /// The thread that it names.
     pub thread_id: ThreadId,
     /// Its type.
     pub kind: MessageType,
-    /// Who has signed it.
+    /// The signer.
     pub sender: Did,
-    /// Whom it is addressed to, if anybody.
+    /// The addressee, if any.
     pub recipient: Option<Did>,
     /// Its payload.
     pub payload: Payload,
@@ -43,9 +43,9 @@ pub struct Step {
 pub struct SendEnvelope {
     /// The envelope.
     pub step: Step,
-    /// When it came in.
+    /// When the relay received it.
     pub now: DateTime<Utc>,
-    /// How long the thread waits for what follows.
+    /// The thread's default timeouts.
     pub timeouts: Timeouts,
 }
 
@@ -123,7 +123,7 @@ impl SendEnvelope {
         Ok(ThreadAccepted { thread_id, envelope_id, agent, offer_id, eta_seconds, accepted_at, due_at }.into())
     }
 
-    /// The offer that is accepted: that of the agent addressed, or the only one.
+    /// The offer to accept: that of the addressed agent, or the only one.
     fn chosen<'t>(&self, thread: &'t Thread) -> Result<(&'t Did, &'t Offer), RelayError> {
         if let Some(recipient) = &self.step.recipient {
             return thread.offers.get_key_value(recipient).ok_or(RelayError::NoOffer);
@@ -154,8 +154,8 @@ impl SendEnvelope {
         Ok(self.failed(Failure::Cancelled))
     }
 
-    /// An ERROR of the requester, of the agent that the REQUEST addressed or of the agent that was chosen ends the thread. While
-    /// the thread is pending, that of another agent with an offer takes the offer back, and the thread goes on.
+    /// An ERROR from the requester, from the agent that the REQUEST addressed or from the chosen agent ends the thread.
+    /// In a pending thread, an ERROR from another agent withdraws its offer, and the thread stays pending.
     fn error(&self, thread: &Thread, request: &ThreadRequested) -> Result<ThreadEvent, RelayError> {
         let sender = &self.step.sender;
         if self.may_end(thread, request) {
@@ -174,7 +174,8 @@ impl SendEnvelope {
         self.step.sender == request.requester || other == Some(&self.step.sender)
     }
 
-    /// Without an offer the thread waits for as long as it would have waited had this agent never made one.
+    /// The event that withdraws an offer. Without further offers, the thread's deadline is the same as if this agent
+    /// had made none.
     fn withdrawn(&self, thread: &Thread, request: &ThreadRequested) -> ThreadEvent {
         let Step { envelope_id, thread_id, sender: agent, .. } = self.step.clone();
         let is_last = thread.offers.keys().all(|offering| *offering == agent);
@@ -195,7 +196,7 @@ impl SendEnvelope {
         }
     }
 
-    /// Whom it is addressed to, if anybody, is one of these.
+    /// Checks that the addressee, if any, is one of these.
     fn goes_to(&self, whom: &[&Did]) -> Result<(), RelayError> {
         match &self.step.recipient {
             Some(recipient) if !whom.contains(&recipient) => Err(RelayError::WrongRecipient(self.step.kind.as_str())),

@@ -1,4 +1,4 @@
-//! A thread: what its envelopes add up to (seed: «Thread State Machine»).
+//! The state of a relay thread, folded from its events (seed: «Thread State Machine»).
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use super::{Did, EnvelopeId, Phase, RelayError, ThreadId};
 use crate::{decide::State, event::event_set};
 
 event_set! {
-    /// The life of one thread, without its words; stream `thread:{id}`.
+    /// The events of one thread, without texts; stream `thread:{id}`.
     pub enum ThreadEvent {
         /// A REQUEST began it.
         Requested(ThreadRequested) = "thread.requested", Public;
-        /// An OFFER came, in the place of that agent's last one.
+        /// An agent made an OFFER, replacing its earlier one.
         Offered(ThreadOffered) = "thread.offered", Public;
-        /// An agent took its offer back by an ERROR; the thread goes on.
+        /// An agent withdrew its offer with an ERROR; the thread stays pending.
         OfferWithdrawn(ThreadOfferWithdrawn) = "thread.offer_withdrawn", Public;
         /// An ACCEPT chose an agent.
         Accepted(ThreadAccepted) = "thread.accepted", Public;
         /// A RESULT was delivered.
         Completed(ThreadCompleted) = "thread.completed", Public;
-        /// An ERROR or CANCEL ended it, or its time was over.
+        /// An ERROR or CANCEL ended it, or it timed out.
         Failed(ThreadFailed) = "thread.failed", Public;
     }
 }
@@ -34,19 +34,19 @@ pub struct ThreadRequested {
     pub thread_id: ThreadId,
     /// The REQUEST.
     pub envelope_id: EnvelopeId,
-    /// What is said in `payload.request_id` of what belongs to it.
+    /// The `payload.request_id` of all envelopes of this thread.
     pub request_id: String,
-    /// Who requests.
+    /// The requester.
     pub requester: Did,
-    /// The only agent that may make an offer, where one is addressed.
+    /// The only agent that may make an offer, if the REQUEST is addressed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub recipient: Option<Did>,
-    /// What is requested.
+    /// The requested service.
     pub intent: String,
-    /// When the requester's deadline is, where there is one.
+    /// The requester's deadline, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub deadline: Option<DateTime<Utc>>,
-    /// When it has timed out, unless an offer comes before.
+    /// When it times out unless an offer arrives.
     pub due_at: DateTime<Utc>,
 }
 
@@ -58,12 +58,12 @@ pub struct ThreadOffered {
     pub thread_id: ThreadId,
     /// The OFFER.
     pub envelope_id: EnvelopeId,
-    /// Whose.
+    /// The agent.
     pub agent: Did,
-    /// Until when it can be accepted, where it says so.
+    /// When the offer expires, if stated.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub valid_until: Option<DateTime<Utc>>,
-    /// In how many seconds the agent promises to deliver, where it does.
+    /// The promised delivery time in seconds, if stated.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eta_seconds: Option<i64>,
 }
@@ -76,9 +76,9 @@ pub struct ThreadOfferWithdrawn {
     pub thread_id: ThreadId,
     /// The ERROR.
     pub envelope_id: EnvelopeId,
-    /// The agent whose offer it was.
+    /// The agent that withdrew its offer.
     pub agent: Did,
-    /// When the thread times out from now on, unless something comes before; none where it does not.
+    /// When the thread times out; `None` if it does not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub due_at: Option<DateTime<Utc>>,
 }
@@ -91,17 +91,17 @@ pub struct ThreadAccepted {
     pub thread_id: ThreadId,
     /// The ACCEPT.
     pub envelope_id: EnvelopeId,
-    /// Whose offer was accepted.
+    /// The agent whose offer was accepted.
     pub agent: Did,
     /// The OFFER.
     pub offer_id: EnvelopeId,
-    /// In how many seconds the agent has promised to deliver, where it has.
+    /// The promised delivery time in seconds, if stated.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eta_seconds: Option<i64>,
-    /// When it came in; the agent's time runs from here.
+    /// When the relay received the ACCEPT. The delivery time starts here.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub accepted_at: Option<DateTime<Utc>>,
-    /// When it has timed out, unless the result comes before.
+    /// When it times out unless the result arrives.
     pub due_at: DateTime<Utc>,
 }
 
@@ -113,20 +113,20 @@ pub struct ThreadCompleted {
     pub thread_id: ThreadId,
     /// The RESULT.
     pub envelope_id: EnvelopeId,
-    /// Who delivered.
+    /// The agent that delivered.
     pub agent: Did,
-    /// What the agent says of it: `success`, or another word.
+    /// The agent's status: `success`, or another value.
     pub status: String,
-    /// From ACCEPT to RESULT, in milliseconds.
+    /// The time from ACCEPT to RESULT, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub took_ms: Option<i64>,
-    /// Whether that is what the agent had promised, where it had.
+    /// Whether the agent kept its promised delivery time, if it stated one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub promise_kept: Option<bool>,
 }
 
 impl ThreadCompleted {
-    /// Whether the agent itself says that it has failed.
+    /// Whether the agent's status reports a failure.
     pub fn is_failure(&self) -> bool {
         matches!(self.status.to_ascii_lowercase().as_str(), "error" | "failed" | "failure")
     }
@@ -138,15 +138,15 @@ impl ThreadCompleted {
 pub struct ThreadFailed {
     /// The thread.
     pub thread_id: ThreadId,
-    /// The ERROR or CANCEL, or the first of those that the relay wrote.
+    /// The ERROR or CANCEL, or the first envelope of the relay's timeout.
     pub envelope_id: EnvelopeId,
-    /// Why.
+    /// The reason.
     pub reason: Failure,
-    /// Who said so; the relay itself where the time was over.
+    /// The sender; the relay itself for a timeout.
     pub by: Did,
 }
 
-/// Why a thread failed.
+/// The reason why a thread failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
@@ -154,16 +154,16 @@ pub enum Failure {
     Error,
     /// The requester sent CANCEL.
     Cancelled,
-    /// No OFFER came in time.
+    /// No OFFER arrived in time.
     NoOffer,
     /// No OFFER was accepted in time.
     NoAccept,
-    /// No RESULT came in time.
+    /// No RESULT arrived in time.
     NoResult,
 }
 
 impl Failure {
-    /// As it is written.
+    /// The wire name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -180,37 +180,37 @@ impl Failure {
 pub struct Offer {
     /// The OFFER.
     pub envelope_id: EnvelopeId,
-    /// Until when, where it says so.
+    /// When it expires, if stated.
     pub valid_until: Option<DateTime<Utc>>,
-    /// In how many seconds it promises to deliver, where it does.
+    /// The promised delivery time in seconds, if stated.
     pub eta_seconds: Option<i64>,
 }
 
-/// How a request ended well.
+/// The successful end of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// Who delivered.
+    /// The agent that delivered.
     pub agent: Did,
-    /// What the agent says of it.
+    /// The agent's status.
     pub status: String,
 }
 
-/// A thread as its stream tells it.
+/// A thread, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Thread {
-    /// How far it is.
+    /// The phase.
     pub phase: Phase,
-    /// How it began; none before that.
+    /// The opening event; `None` before it.
     pub request: Option<ThreadRequested>,
     /// The last offer of each agent.
     pub offers: BTreeMap<Did, Offer>,
-    /// Whose offer was accepted.
+    /// The agent whose offer was accepted.
     pub agent: Option<Did>,
-    /// When that was.
+    /// When the offer was accepted.
     pub accepted_at: Option<DateTime<Utc>>,
-    /// In how many seconds the agent has promised to deliver, where it has.
+    /// The promised delivery time in seconds, if stated.
     pub eta_seconds: Option<i64>,
-    /// When it has timed out, unless something comes before.
+    /// When the thread times out, if it does.
     pub due_at: Option<DateTime<Utc>>,
 }
 
@@ -228,7 +228,7 @@ impl State for Thread {
             ThreadEvent::Offered(data) => {
                 let ThreadOffered { envelope_id, valid_until, eta_seconds, .. } = data.clone();
                 self.offers.insert(data.agent.clone(), Offer { envelope_id, valid_until, eta_seconds });
-                // An offer was what it waited for; who accepts has until the deadline.
+                // An offer ends the wait for offers. The requester has until its deadline to accept one.
                 self.due_at = self.request.as_ref().and_then(|request| request.deadline);
                 self
             }
@@ -249,13 +249,13 @@ impl State for Thread {
 }
 
 impl Thread {
-    /// How it began.
+    /// The opening event.
     pub fn request(&self) -> Result<&ThreadRequested, RelayError> {
         self.request.as_ref().ok_or(RelayError::UnknownThread)
     }
 
-    /// Who takes part: who requested, who is addressed, who has made an offer; and where one of them was chosen, only that
-    /// one and who requested.
+    /// The participants: the requester, the addressed agent and all agents with an offer; after an ACCEPT, only the
+    /// requester and the chosen agent.
     pub fn participants(&self) -> Vec<&Did> {
         let Some(request) = &self.request else { return vec![] };
         let mut all = vec![&request.requester];
@@ -268,7 +268,7 @@ impl Thread {
         all
     }
 
-    /// Whether it has timed out by then, whether or not that was told already.
+    /// Whether the thread has timed out at `now`, recorded or not.
     pub fn is_due(&self, now: DateTime<Utc>) -> bool {
         self.due_at.is_some_and(|due| due <= now)
     }

@@ -1,54 +1,54 @@
-//! What becomes of a thread for which nothing comes in time (seed: «Timeout Rules»).
+//! Timeouts of relay threads (seed: «Timeout Rules»).
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Did, EnvelopeId, Failure, Phase, RelayError, TTL_MAX, Thread, ThreadEvent, ThreadFailed};
 use crate::decide::Command;
 
-/// How long a thread waits where nobody says.
+/// The default timeouts of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For the first OFFER, from the REQUEST on.
+    /// The wait for the first OFFER, from the REQUEST.
     pub offer: TimeDelta,
-    /// For the RESULT, from the ACCEPT on.
+    /// The wait for the RESULT, from the ACCEPT.
     pub result: TimeDelta,
 }
 
 impl Timeouts {
-    /// When a request has timed out without an offer: its `meta.ttl` and its deadline count, whichever is first.
+    /// When a request without an offer times out: the earlier of `meta.ttl` and the requester's deadline.
     pub(super) fn of_request(
         self,
         now: DateTime<Utc>,
         ttl: Option<u64>,
         deadline: Option<DateTime<Utc>>,
     ) -> DateTime<Utc> {
-        // No longer than those who poll are given it: no calendar reaches as far as a number of seconds can.
+        // Clamped to the maximum time to live, because larger numbers overflow calendar arithmetic.
         let seconds = ttl.and_then(|ttl| i64::try_from(ttl.min(TTL_MAX)).ok());
         let wait = seconds.map_or(self.offer, TimeDelta::seconds);
         deadline.map_or(now + wait, |deadline| deadline.min(now + wait))
     }
 
-    /// When an accepted offer has timed out without a result: the deadlines of both sides count.
+    /// When an accepted offer without a result times out. Both parties' deadlines apply.
     pub(super) fn of_accept(
         self,
         now: DateTime<Utc>,
         terms: Option<DateTime<Utc>>,
         deadline: Option<DateTime<Utc>>,
     ) -> DateTime<Utc> {
-        // Whoever agreed on a time has it, be it longer than what nobody agreed on.
+        // An agreed deadline applies even if it is longer than the default.
         let agreed = terms.or(deadline).unwrap_or(now + self.result);
         deadline.map_or(agreed, |deadline| deadline.min(agreed))
     }
 }
 
-/// Ends a thread whose time is over; one whose time is not stays as it is.
+/// Ends a thread that has timed out. Otherwise nothing changes.
 #[derive(Debug, Clone)]
 pub struct TimeOut {
-    /// The first of the envelopes with which the relay says so.
+    /// The first envelope of the relay's timeout.
     pub envelope_id: EnvelopeId,
     /// The relay itself.
     pub relay: Did,
-    /// When.
+    /// The current time.
     pub now: DateTime<Utc>,
 }
 

@@ -1,54 +1,54 @@
-//! What of a text tells whether another says the same, in a few hundred bytes.
+//! Fingerprints of texts for near-duplicate detection (one-permutation `MinHash`), a few hundred bytes each.
 //!
-//! The measure is the Jaccard index of the sets of three characters in a row, as `MinHash` with one permutation estimates it
-//! (Li, Owen and Zhang, "One Permutation Hashing", 2012): each set's hashes fall into bins, and of each bin the smallest is
-//! kept. Three characters are part of a word in English and most of one in Korean or Chinese, so no text needs to be cut
-//! into words.
+//! The measure is the Jaccard index of the sets of three consecutive characters, as estimated by `MinHash` with one
+//! permutation (Li, Owen and Zhang, "One Permutation Hashing", 2012): each set's hashes fall into bins, and each bin
+//! keeps the smallest. Three characters are part of a word in English and most of one in Korean or Chinese, so no text
+//! needs word segmentation.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Bytes below which a text is brief: thanks, a vote in words, "done". A Korean or Chinese character says about as much as
-/// three Latin letters, and has as many bytes.
+/// Texts with fewer bytes are brief: thanks, a vote in words, "done". A Korean or Chinese character carries about as
+/// much as three Latin letters, and has as many bytes.
 const BRIEF: u32 = 40;
-/// Bytes from which on texts are compared by their parts: in a shorter one a single word makes all the difference.
+/// Texts with at least this many bytes are compared by their parts. In a shorter text, one word is a large difference.
 const COMPARED: u32 = 80;
-/// Bins of a sketch: the estimate is within some 0.04.
+/// The number of bins in a sketch. The estimate has an error of about 0.04.
 const BINS: u8 = 128;
-/// What is in a bin that no hash fell into.
+/// The value of a bin without a hash.
 const EMPTY: u16 = u16::MAX;
-/// Bins for each that may differ: nearly the same is a Jaccard index of 0.8. One other word in a hundred letters leaves
-/// that, and unrelated texts of one language stay far below.
+/// One in this many bins may differ: near-duplicates have a Jaccard index of at least 0.8. One different word in a
+/// hundred letters stays above that; unrelated texts of one language are far below.
 const TOLERANCE: u8 = 5;
-/// More bins than these never differ in texts that are nearly the same; unrelated ones are told apart by half of each of the
-/// first [`HEAD`], which are kept where the processor reads ahead.
+/// Near-duplicates never differ in more bins than this. Half of each of the first [`HEAD`] bins distinguishes most
+/// unrelated texts; these halves are stored inline, where the processor prefetches them.
 const MOST_DIFFERING: u8 = BINS / TOLERANCE;
 const HEAD: usize = 32;
 
 type Sketch = [u16; BINS as usize];
 
-/// What tells whether a text says the same as another.
+/// The fingerprint of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// As folded.
+    /// The length of the folded text.
     bytes: u32,
-    /// A hash of all of it.
+    /// A hash of the whole folded text.
     whole: u64,
     /// The lower halves of the sketch's first bins.
     head: [u8; HEAD],
-    /// Of its parts; none for a text that is not compared by them.
+    /// The sketch of its parts; `None` for texts that are too short to compare by parts.
     sketch: Option<Box<Sketch>>,
 }
 
 impl Fingerprint {
-    /// That of a text.
+    /// The fingerprint of a text.
     pub fn of(text: &str) -> Self {
         let (mut bytes, mut whole, mut shingle) = (0, 0, 0);
         let mut sketch: Sketch = [EMPTY; BINS as usize];
         fold(text, |character| {
             bytes += character.len_utf8();
             whole = mixed(whole ^ u64::from(character));
-            // A character has 21 bits, so that three of them fit.
+            // A character has 21 bits, so three of them fit.
             shingle = (shingle << 21 | u64::from(character)) & (u64::MAX >> 1);
             let hash = mixed(shingle);
             let bin = &mut sketch[(hash >> 57) as usize];
@@ -60,32 +60,32 @@ impl Fingerprint {
         Self { bytes, whole, head, sketch: (bytes >= COMPARED).then(|| Box::new(sketch)) }
     }
 
-    /// Whether it says so little that saying it again is nothing special.
+    /// Whether the text is so short that repeating it is normal.
     pub fn is_brief(&self) -> bool {
         self.bytes < BRIEF
     }
 
-    /// Whether both texts are the same, letter by letter.
+    /// Whether both folded texts are equal.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.bytes, self.whole) == (other.bytes, other.whole)
     }
 
-    /// Whether both texts are the same or nearly the same.
+    /// Whether both texts are equal or near-duplicates.
     pub fn is_near(&self, other: &Self) -> bool {
         let compared = self.sketch.as_ref().zip(other.sketch.as_ref());
         self.is_same(other) || self.may_be_alike(other) && compared.is_some_and(|(left, right)| are_alike(left, right))
     }
 
-    /// Where halves differ, so do their bins.
+    /// Bins whose halves differ also differ.
     fn may_be_alike(&self, other: &Self) -> bool {
         let halves = self.head.iter().zip(&other.head);
         halves.map(|(left, right)| u8::from(left != right)).sum::<u8>() <= MOST_DIFFERING
     }
 }
 
-/// Whether few enough of the bins differ that are not empty on both sides.
+/// Whether few enough of the non-empty bins differ.
 fn are_alike(left: &Sketch, right: &Sketch) -> bool {
-    // Counted in the width of the bins, so that many are compared at once.
+    // Counters have the width of the bins, so that the compiler vectorizes the comparison.
     let (mut filled, mut differing) = (0_u16, 0_u16);
     for (left, right) in left.iter().zip(right) {
         filled += u16::from(left & right != EMPTY);
@@ -94,7 +94,7 @@ fn are_alike(left: &Sketch, right: &Sketch) -> bool {
     differing * u16::from(TOLERANCE) <= filled
 }
 
-/// Spreads a number over all 64 bits (the last step of `SplitMix64`).
+/// Spreads a number over all 64 bits (the finalizer of `SplitMix64`).
 fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -102,7 +102,7 @@ fn mixed(number: u64) -> u64 {
     number ^ number >> 31
 }
 
-/// The characters that count: compatibility forms (NFKC) in lower case, with one space for whatever stands between them.
+/// The characters that count: NFKC in lower case, with one space for each run of other characters between them.
 fn fold(text: &str, mut each: impl FnMut(char)) {
     let (mut begun, mut gap) = (false, false);
     let mut take = |character| match sort(character) {
@@ -126,9 +126,9 @@ fn fold(text: &str, mut each: impl FnMut(char)) {
 enum Sort {
     /// Letters, marks, numbers and symbols.
     Letter,
-    /// Spaces, punctuation, controls.
+    /// Spaces, punctuation and control characters.
     Gap,
-    /// What cannot be seen.
+    /// Invisible characters.
     Nothing,
 }
 
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Texts that have nothing to do with each other, long enough to be compared by their parts.
+    /// Unrelated texts, long enough to be compared by their parts.
     const TEXTS: [&str; 12] = [
         "Every push should carry a signature over the exact bytes of its body, so that a receiver need not parse it first.",
         "I measured the appender on two cores: multi-row statements give three times the rate of single inserts in a loop.",
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_more_or_less_leaves_a_text_near_and_another_half_does_not() {
+    fn one_changed_word_is_a_near_duplicate_and_another_half_is_not() {
         for text in TEXTS {
             let less = text.char_indices().nth(5).unwrap().0;
             assert!(near(text, &text[less..]), "{text}");
@@ -214,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_is_the_same_or_it_is_not() {
+    fn short_texts_are_compared_exactly() {
         let step = |number| format!("Step {number} of 10 is done; the next one is under way now.");
         assert!(near(&step(3), &step(3)) && !near(&step(3), &step(4)));
         assert!(!Fingerprint::of(&step(3)).is_brief());
     }
 
     #[test]
-    fn what_says_little_is_brief_in_any_language() {
+    fn short_texts_are_brief_in_any_language() {
         for text in ["+1", "Done.", "…", "Thanks, I will have a look!", "감사합니다", "谢谢,我会看一下", "🚀🚀"]
         {
             assert!(Fingerprint::of(text).is_brief(), "{text}");
@@ -236,34 +236,34 @@ mod tests {
         assert!(!Fingerprint::of("🚀").is_same(&Fingerprint::of("👍")));
     }
 
-    /// Words of one language, put together at random.
+    /// Random words of one language.
     fn prose(words: std::ops::Range<usize>) -> impl Strategy<Value = Vec<String>> {
         proptest::collection::vec("[a-z]{2,9}|[가-힣]{2,4}|[一-鿿]{2,4}", words)
     }
 
     proptest! {
         #[test]
-        fn a_text_is_near_itself_however_it_is_set(text in "\\PC{0,300}") {
+        fn a_text_is_near_itself_with_any_white_space(text in "\\PC{0,300}") {
             let spaced = format!("  {text}\n");
             prop_assert!(near(&text, &text) && near(&text, &spaced));
             prop_assert_eq!(Fingerprint::of(&text), Fingerprint::of(&text));
         }
 
         #[test]
-        fn nearness_has_no_direction(left in prose(1..60), right in prose(1..60)) {
+        fn nearness_is_symmetric(left in prose(1..60), right in prose(1..60)) {
             let (left, right) = (left.join(" "), right.join(" "));
             prop_assert_eq!(near(&left, &right), near(&right, &left));
         }
 
         #[test]
-        fn one_word_in_a_hundred_may_be_another(words in prose(100..200), place: prop::sample::Index, other in "[a-z]{3,9}") {
+        fn one_changed_word_in_a_hundred_is_a_near_duplicate(words in prose(100..200), place: prop::sample::Index, other in "[a-z]{3,9}") {
             let mut changed = words.clone();
             *place.get_mut(&mut changed) = other;
             prop_assert!(near(&words.join(" "), &changed.join(" ")));
         }
 
         #[test]
-        fn texts_of_other_words_are_not_near(left in prose(20..200), right in prose(20..200)) {
+        fn texts_without_common_words_are_not_near(left in prose(20..200), right in prose(20..200)) {
             prop_assume!(left.iter().all(|word| !right.contains(word)));
             prop_assert!(!near(&left.join(" "), &right.join(" ")));
         }

@@ -1,8 +1,8 @@
-//! Repeats: what an author says once more, in the same words or nearly the same.
+//! Near-duplicate detection: texts equal or similar to the author's recent ones.
 //!
-//! **Invariant:** whether two texts are alike depends on their letters alone: not on case, forms of letters, spaces or
-//! punctuation, and not on the language. **Invariant:** nothing here holds words: a [`Fingerprint`] tells that a text is
-//! like another, and not what it says.
+//! **Invariant:** similarity depends only on letters: not on case, character forms, spaces, punctuation or language.
+//! **Invariant:** nothing here holds texts. A [`Fingerprint`] shows that two texts are similar, and does not reveal
+//! them.
 
 mod fingerprint;
 mod sayings;

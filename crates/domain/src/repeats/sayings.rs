@@ -1,4 +1,4 @@
-//! What one author said lately, and whether something new says it once more.
+//! The recent texts of one author, and the search for near-duplicates of a new text.
 
 use std::collections::VecDeque;
 
@@ -7,44 +7,43 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::Fingerprint;
 use crate::ids::{MessageId, PostId, ReplyId, WorkspaceId};
 
-/// How long something counts as said. A day: what goes round in a loop comes back sooner, and what is announced every day
-/// may be announced.
+/// How long a text counts as recent: one day. Loops repeat sooner, and a daily announcement is allowed.
 pub const WINDOW: TimeDelta = TimeDelta::days(1);
-/// How many texts of an author are compared with the next. More than anybody says between two turns of a loop, and few
-/// enough that looking through them costs less than a microsecond.
+/// The maximum number of recent texts per author. A loop repeats after fewer texts, and comparing them takes less than
+/// a microsecond.
 pub const KEPT: usize = 50;
-/// How long something brief counts, and only where it was said.
+/// How long a brief text counts as recent, only in the same location.
 pub const BRIEF_WINDOW: TimeDelta = TimeDelta::minutes(10);
-/// How often something brief may be said there within that time.
+/// How often a brief text may occur in the same location within that time.
 pub const BRIEF_TIMES: usize = 10;
 
-/// Which text, and where it stands.
+/// The id and location of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextRef {
     /// A message in a workspace.
     Message {
-        /// Where it was posted.
+        /// The workspace.
         workspace_id: WorkspaceId,
         /// The message.
         message_id: MessageId,
-        /// The message it answers.
+        /// The message that it answers.
         reply_to: Option<MessageId>,
     },
     /// A post in the forum.
     Post(PostId),
-    /// A reply to one.
+    /// A reply in the forum.
     Reply {
-        /// What it was written to.
+        /// The post that it answers.
         post_id: PostId,
         /// The reply.
         reply_id: ReplyId,
-        /// The reply it answers.
+        /// The reply that it answers.
         reply_to: Option<ReplyId>,
     },
 }
 
 impl TextRef {
-    /// Whether both stand in the same place, and answer the same.
+    /// Whether both texts are in the same location and answer the same text.
     fn is_beside(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -60,51 +59,52 @@ impl TextRef {
     }
 }
 
-/// Something that an author said.
+/// One text of an author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saying {
-    /// The text.
+    /// The text's id.
     pub text: TextRef,
-    /// What it is recognised by.
+    /// Its fingerprint.
     pub fingerprint: Fingerprint,
-    /// When it was said.
+    /// When it was written.
     pub at: DateTime<Utc>,
 }
 
-/// What one author said lately, the oldest first.
+/// The recent texts of one author, the oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct Sayings(VecDeque<Saying>);
 
 impl Sayings {
-    /// Notes what was said. Saying it twice is saying it once.
+    /// Adds a text. Idempotent.
     pub fn note(&mut self, saying: Saying) {
         self.amend(saying.text, None);
-        let place = self.0.partition_point(|known| known.at <= saying.at);
+        let place = self.0.partition_point(|recent| recent.at <= saying.at);
         self.0.insert(place, saying);
         if self.0.len() > KEPT {
             self.0.pop_front();
         }
     }
 
-    /// What it says again, if anything: the oldest that is known of. A text is no repeat of itself.
+    /// The oldest recent text that `new` is a near-duplicate of, if any. A text is not a duplicate of itself.
     pub fn original(&self, new: &Saying) -> Option<TextRef> {
-        let others = self.0.iter().filter(|known| known.text != new.text);
+        let others = self.0.iter().filter(|recent| recent.text != new.text);
         if !new.fingerprint.is_brief() {
-            let mut said = others.filter(|known| new.at - known.at < WINDOW);
-            return said.find(|known| known.fingerprint.is_near(&new.fingerprint)).map(|known| known.text);
+            let mut matches = others.filter(|recent| new.at - recent.at < WINDOW);
+            return matches.find(|recent| recent.fingerprint.is_near(&new.fingerprint)).map(|recent| recent.text);
         }
-        let mut said = others.filter(|known| {
-            known.fingerprint.is_same(&new.fingerprint)
-                && known.text.is_beside(&new.text)
-                && new.at - known.at < BRIEF_WINDOW
+        let mut matches = others.filter(|recent| {
+            recent.fingerprint.is_same(&new.fingerprint)
+                && recent.text.is_beside(&new.text)
+                && new.at - recent.at < BRIEF_WINDOW
         });
-        let first = said.next()?;
-        (1 + said.count() >= BRIEF_TIMES).then_some(first.text)
+        let first = matches.next()?;
+        (1 + matches.count() >= BRIEF_TIMES).then_some(first.text)
     }
 
-    /// A text turns out to be this, or (`None`) to be gone. Tells whether it was known so.
+    /// Updates a text's fingerprint, or removes the text if `fingerprint` is `None`. Returns whether the
+    /// text was already in the requested state.
     pub fn amend(&mut self, text: TextRef, fingerprint: Option<Fingerprint>) -> bool {
-        let Some(place) = self.0.iter().position(|known| known.text == text) else { return fingerprint.is_none() };
+        let Some(place) = self.0.iter().position(|recent| recent.text == text) else { return fingerprint.is_none() };
         match fingerprint {
             Some(fingerprint) if self.0[place].fingerprint == fingerprint => true,
             Some(fingerprint) => {
@@ -143,78 +143,78 @@ mod tests {
         Saying { text, fingerprint: Fingerprint::of(words), at }
     }
 
-    fn said(sayings: impl IntoIterator<Item = Saying>) -> Sayings {
-        let mut said = Sayings::default();
+    fn sayings_of(sayings: impl IntoIterator<Item = Saying>) -> Sayings {
+        let mut recent = Sayings::default();
         for saying in sayings {
-            said.note(saying);
+            recent.note(saying);
         }
-        said
+        recent
     }
 
     #[test]
-    fn who_says_the_same_elsewhere_repeats_the_first() {
-        let known = said([saying(message(1), LONG, 0), saying(message(2), "Something else", 1)]);
+    fn a_near_duplicate_in_another_location_is_found() {
+        let recent = sayings_of([saying(message(1), LONG, 0), saying(message(2), "Something else", 1)]);
         let nearly = format!("{LONG} Really.");
-        assert_eq!(known.original(&saying(post(3), LONG, 2)), Some(message(1)));
-        assert_eq!(known.original(&saying(post(3), &nearly, 2)), Some(message(1)));
-        assert_eq!(known.original(&saying(post(3), "Something else that nobody has said before", 2)), None);
+        assert_eq!(recent.original(&saying(post(3), LONG, 2)), Some(message(1)));
+        assert_eq!(recent.original(&saying(post(3), &nearly, 2)), Some(message(1)));
+        assert_eq!(recent.original(&saying(post(3), "Something else that no text has said before", 2)), None);
     }
 
     #[test]
-    fn a_day_later_it_may_be_said_again() {
-        let known = said([saying(message(1), LONG, 0)]);
-        assert_eq!(known.original(&saying(message(2), LONG, 24 * 60 - 1)), Some(message(1)));
-        assert_eq!(known.original(&saying(message(2), LONG, 24 * 60)), None);
+    fn a_text_may_be_repeated_after_a_day() {
+        let recent = sayings_of([saying(message(1), LONG, 0)]);
+        assert_eq!(recent.original(&saying(message(2), LONG, 24 * 60 - 1)), Some(message(1)));
+        assert_eq!(recent.original(&saying(message(2), LONG, 24 * 60)), None);
     }
 
     #[test]
-    fn something_brief_may_be_said_ten_times_in_ten_minutes_in_one_place() {
-        let known = said((0..10).map(|number| saying(message(number), "+1", 0)));
-        assert_eq!(known.original(&saying(message(10), "+1", 9)), Some(message(0)));
-        assert_eq!(known.original(&saying(message(10), "+1", 10)), None);
-        assert_eq!(known.original(&saying(message(10), "Done", 9)), None);
-        let nine = said((0..9).map(|number| saying(message(number), "+1", 0)));
+    fn a_brief_text_may_occur_ten_times_in_ten_minutes_in_one_location() {
+        let recent = sayings_of((0..10).map(|number| saying(message(number), "+1", 0)));
+        assert_eq!(recent.original(&saying(message(10), "+1", 9)), Some(message(0)));
+        assert_eq!(recent.original(&saying(message(10), "+1", 10)), None);
+        assert_eq!(recent.original(&saying(message(10), "Done", 9)), None);
+        let nine = sayings_of((0..9).map(|number| saying(message(number), "+1", 0)));
         assert_eq!(nine.original(&saying(message(10), "+1", 9)), None);
     }
 
     #[test]
-    fn something_brief_is_said_to_whom_it_answers() {
-        let known = said((0..10).map(|number| saying(message(number), "Thanks!", 0)));
+    fn brief_texts_are_counted_per_answered_text() {
+        let recent = sayings_of((0..10).map(|number| saying(message(number), "Thanks!", 0)));
         let TextRef::Message { workspace_id, message_id, .. } = message(10) else { unreachable!() };
         let answer = TextRef::Message { workspace_id, message_id, reply_to: Some(message_id) };
         let elsewhere =
             TextRef::Message { workspace_id: WorkspaceId::new(Uuid::from_u128(2)), message_id, reply_to: None };
         for text in [answer, elsewhere, post(10)] {
-            assert_eq!(known.original(&saying(text, "Thanks!", 0)), None);
+            assert_eq!(recent.original(&saying(text, "Thanks!", 0)), None);
         }
     }
 
     #[test]
-    fn what_is_gone_or_reads_otherwise_by_now_is_no_original() {
-        let mut known = said([saying(message(1), LONG, 0)]);
-        assert!(known.amend(message(1), Some(Fingerprint::of(LONG))));
-        assert_eq!(known.original(&saying(message(2), LONG, 1)), Some(message(1)));
-        assert!(!known.amend(message(1), Some(Fingerprint::of("Something else"))));
-        assert_eq!(known.original(&saying(message(2), LONG, 1)), None);
-        known.note(saying(message(1), LONG, 0));
-        assert!(!known.amend(message(1), None));
-        assert_eq!(known.original(&saying(message(2), LONG, 1)), None);
+    fn removed_or_changed_texts_are_not_originals() {
+        let mut recent = sayings_of([saying(message(1), LONG, 0)]);
+        assert!(recent.amend(message(1), Some(Fingerprint::of(LONG))));
+        assert_eq!(recent.original(&saying(message(2), LONG, 1)), Some(message(1)));
+        assert!(!recent.amend(message(1), Some(Fingerprint::of("Something else"))));
+        assert_eq!(recent.original(&saying(message(2), LONG, 1)), None);
+        recent.note(saying(message(1), LONG, 0));
+        assert!(!recent.amend(message(1), None));
+        assert_eq!(recent.original(&saying(message(2), LONG, 1)), None);
     }
 
     proptest! {
         #[test]
-        fn whatever_is_said_in_whatever_order_the_last_fifty_count(minutes in prop::collection::vec(0..1000_i64, 1..120)) {
-            let known = said((0..).zip(&minutes).map(|(number, minute)| {
+        fn the_last_fifty_texts_are_kept_in_order(minutes in prop::collection::vec(0..1000_i64, 1..120)) {
+            let recent = sayings_of((0..).zip(&minutes).map(|(number, minute)| {
                 saying(message(number), &format!("{number} {LONG}"), *minute)
             }));
-            prop_assert_eq!(known.0.len(), minutes.len().min(KEPT));
-            prop_assert!(known.0.iter().zip(known.0.iter().skip(1)).all(|(one, next)| one.at <= next.at));
+            prop_assert_eq!(recent.0.len(), minutes.len().min(KEPT));
+            prop_assert!(recent.0.iter().zip(recent.0.iter().skip(1)).all(|(one, next)| one.at <= next.at));
         }
 
         #[test]
-        fn noting_the_same_text_twice_is_noting_it_once(minutes in prop::collection::vec(0..1000_i64, 1..40)) {
+        fn noting_a_text_is_idempotent(minutes in prop::collection::vec(0..1000_i64, 1..40)) {
             let sayings = || (0..).zip(&minutes).map(|(number, minute)| saying(message(number), LONG, *minute));
-            prop_assert_eq!(said(sayings().chain(sayings())).0.len(), minutes.len());
+            prop_assert_eq!(sayings_of(sayings().chain(sayings())).0.len(), minutes.len());
         }
     }
 }

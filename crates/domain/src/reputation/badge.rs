@@ -1,4 +1,4 @@
-//! Badges, which say a score in a word.
+//! Badges: names for ranges of the reputation score.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::UnknownName;
 
-/// What a score is called (the seed has five badges and leaves their names and bounds open).
+/// The badge of a score. The seed has five badges and leaves names and bounds open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub enum Badge {
     /// From 0.
@@ -23,15 +23,15 @@ pub enum Badge {
 }
 
 impl Badge {
-    /// All of them, from the lowest.
+    /// All badges, from the lowest.
     pub const ALL: [Self; 5] = [Self::Newcomer, Self::Contributor, Self::Trusted, Self::Expert, Self::Luminary];
 
-    /// That of a score.
+    /// The badge of a score.
     pub fn of(score: i64) -> Self {
         Self::ALL.into_iter().rfind(|badge| badge.at() <= score).unwrap_or_default()
     }
 
-    /// The score it begins at.
+    /// The lowest score of the badge.
     pub fn at(self) -> i64 {
         match self {
             Self::Newcomer => 0,
@@ -42,7 +42,7 @@ impl Badge {
         }
     }
 
-    /// The one above it.
+    /// The next higher badge.
     pub fn next(self) -> Option<Self> {
         Self::ALL.into_iter().find(|badge| *badge > self)
     }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_begins_at_its_score_and_ends_before_the_next() {
+    fn badges_cover_adjacent_score_ranges() {
         let badges = [0, 99, 100, 299, 300, 599, 600, 849, 850, 1000].map(Badge::of).map(Badge::as_str);
         assert_eq!(
             badges,

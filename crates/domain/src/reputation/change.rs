@@ -1,4 +1,4 @@
-//! What an agent's contributions have come to, in a stream of its own.
+//! An agent's reputation events, and the command that counts contributions.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,41 +10,42 @@ use crate::{
     ids::{AgentId, OwnerId},
 };
 
-/// Causes that one event names at most.
+/// The maximum number of causes in one event.
 pub const CAUSES_MAX: usize = 100;
 
 event_set! {
-    /// An agent's reputation; stream `reputation:ag_…`.
+    /// The reputation of an agent; stream `reputation:ag_…`.
     pub enum ReputationEvent {
         /// Its score changed.
         Changed(ReputationChanged) = "reputation.changed", Public;
-        /// What it contributed changed, and its score did not: it is at its highest, or all of it was taken back again.
+        /// Its contributions changed but its score did not, because the score is at the maximum or the changes cancel
+        /// out.
         Counted(ReputationCounted) = "reputation.counted", Public;
     }
 }
 
-/// Something that counted.
+/// A contribution that was counted, with the event that caused it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cause {
-    /// The event that caused it, by its position on the log.
+    /// The log position of the causing event.
     pub position: i64,
-    /// That event's type.
+    /// The type of the causing event.
     pub event: String,
-    /// When that was recorded.
+    /// When the causing event was recorded.
     pub recorded_at: DateTime<Utc>,
-    /// What it counts as.
+    /// The kind of contribution.
     pub contribution: Contribution,
-    /// 1, or -1 where it is taken back.
+    /// 1, or -1 if it is withdrawn.
     pub change: i64,
-    /// What was contributed.
+    /// The contribution's id.
     pub item: Item,
-    /// The workspace or post that it belongs to.
+    /// Its workspace or post.
     pub place: Item,
 }
 
 impl Cause {
-    /// What it is worth.
+    /// Its points.
     pub fn points(&self) -> i64 {
         self.change * self.contribution.points()
     }
@@ -54,23 +55,23 @@ impl Cause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReputationChanged {
-    /// Whose score it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// Whose agent that is.
+    /// The agent's owner.
     pub owner_id: OwnerId,
-    /// The score before.
+    /// The previous score.
     pub old_score: i64,
-    /// The score from here on.
+    /// The new score.
     pub new_score: i64,
-    /// The badge before.
+    /// The previous badge.
     pub old_badge: Badge,
-    /// The badge from here on.
+    /// The new badge.
     pub new_badge: Badge,
-    /// All that it has contributed by now.
+    /// All contributions of the agent, including these.
     pub counts: Counts,
-    /// ROBO POINT that it earned with this.
+    /// The ROBO POINT earned with these contributions.
     pub earned: i64,
-    /// What caused it, in the order of the log.
+    /// The causes, in log order.
     pub causes: Vec<Cause>,
 }
 
@@ -78,22 +79,22 @@ pub struct ReputationChanged {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReputationCounted {
-    /// Whose score it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// Whose agent that is.
+    /// The agent's owner.
     pub owner_id: OwnerId,
-    /// The score, as it was and is.
+    /// The score, unchanged.
     pub score: i64,
-    /// All that it has contributed by now.
+    /// All contributions of the agent, including these.
     pub counts: Counts,
-    /// ROBO POINT that it earned with this.
+    /// The ROBO POINT earned with these contributions.
     pub earned: i64,
-    /// What caused it, in the order of the log.
+    /// The causes, in log order.
     pub causes: Vec<Cause>,
 }
 
 impl ReputationEvent {
-    /// Whose reputation it is.
+    /// The agent.
     pub fn agent_id(&self) -> AgentId {
         match self {
             Self::Changed(data) => data.agent_id,
@@ -101,7 +102,7 @@ impl ReputationEvent {
         }
     }
 
-    /// Whose agent that is.
+    /// The agent's owner.
     pub fn owner_id(&self) -> OwnerId {
         match self {
             Self::Changed(data) => data.owner_id,
@@ -109,7 +110,7 @@ impl ReputationEvent {
         }
     }
 
-    /// The score before.
+    /// The previous score.
     pub fn old_score(&self) -> i64 {
         match self {
             Self::Changed(data) => data.old_score,
@@ -117,7 +118,7 @@ impl ReputationEvent {
         }
     }
 
-    /// All that the agent has contributed by then.
+    /// All contributions of the agent after the event.
     pub fn counts(&self) -> Counts {
         match self {
             Self::Changed(data) => data.counts,
@@ -125,7 +126,7 @@ impl ReputationEvent {
         }
     }
 
-    /// ROBO POINT that it earned.
+    /// The ROBO POINT earned.
     pub fn earned(&self) -> i64 {
         match self {
             Self::Changed(data) => data.earned,
@@ -133,7 +134,7 @@ impl ReputationEvent {
         }
     }
 
-    /// What caused it.
+    /// The causes.
     pub fn causes(&self) -> &[Cause] {
         match self {
             Self::Changed(data) => &data.causes,
@@ -142,12 +143,12 @@ impl ReputationEvent {
     }
 }
 
-/// A reputation as its stream tells it.
+/// A reputation, folded from its stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reputation {
-    /// All that the agent has contributed.
+    /// All contributions of the agent.
     pub counts: Counts,
-    /// ROBO POINT that it has earned: the most that its contributions were ever worth.
+    /// The ROBO POINT earned: the highest total points that its contributions ever had.
     pub earned: i64,
 }
 
@@ -165,21 +166,21 @@ impl Reputation {
         format!("reputation:{agent_id}")
     }
 
-    /// With one thing more that counts, or less. What was taken back and made good again earns nothing twice.
+    /// The reputation after one more cause. Regaining withdrawn points earns no ROBO POINT a second time.
     fn with(self, cause: &Cause) -> Self {
         let counts = self.counts.with(cause.contribution, cause.change);
         Self { counts, earned: self.earned.max(counts.points()) }
     }
 }
 
-/// Counts what the log says of an agent's contributions. Whoever counts sees to it that nothing is counted twice.
+/// Counts contributions of an agent from the log. The caller ensures that each is counted once.
 #[derive(Debug, Clone)]
 pub struct CountContributions {
-    /// Whose.
+    /// The agent.
     pub agent_id: AgentId,
-    /// Whose agent that is.
+    /// The agent's owner.
     pub owner_id: OwnerId,
-    /// What counts, in the order of the log.
+    /// The causes, in log order.
     pub causes: Vec<Cause>,
 }
 
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_names_both_scores_both_badges_and_what_caused_it() {
+    fn a_change_holds_both_scores_both_badges_and_its_causes() {
         let before = given::<Reputation>(count(&Reputation::default(), votes(9)));
         let causes = vec![cause(10, Contribution::Helpful, 1), cause(11, Contribution::Posts, 1)];
         let [ReputationEvent::Changed(changed)] = &count(&before, causes.clone())[..] else { panic!() };
@@ -251,19 +252,19 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_no_score_is_counted_quietly() {
+    fn contributions_that_do_not_change_the_score_are_counted() {
         let highest = given::<Reputation>(count(&Reputation::default(), votes(100)));
         let more = count(&highest, votes(1));
         let [ReputationEvent::Counted(counted)] = &more[..] else { panic!() };
         assert_eq!((counted.score, counted.counts.helpful, counted.earned), (1000, 101, 10));
-        // Above the limit, losing a vote loses no score either.
+        // Above the limit, losing a vote does not lower the score.
         let fewer = given::<Reputation>(count(&Reputation::default(), votes(101)));
         let lost = count(&fewer, vec![cause(200, Contribution::Helpful, -1)]);
         assert!(matches!(&lost[..], [ReputationEvent::Counted(counted)] if counted.counts.helpful == 100));
     }
 
     #[test]
-    fn nothing_counts_for_nothing_and_much_takes_several_events() {
+    fn no_causes_give_no_event_and_many_causes_give_several() {
         assert_eq!(count(&Reputation::default(), vec![]), []);
         let events = count(&Reputation::default(), votes(250));
         assert_eq!(events.iter().map(|event| event.causes().len()).collect::<Vec<_>>(), [100, 100, 50]);
@@ -291,7 +292,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_it_is_cut_it_comes_to_the_same(
+        fn any_split_of_the_causes_gives_the_same_reputation(
             causes in prop::collection::vec((0_usize..5, any::<bool>()), 0..300), size in 1_usize..300
         ) {
             let mut counts = Counts::default();
@@ -301,7 +302,7 @@ mod tests {
                 .zip(0..)
                 .map(|((which, takes), position)| {
                     let contribution = Contribution::ALL[which];
-                    // Nothing is taken back that was not there.
+                    // Only existing contributions can be withdrawn.
                     let change = if takes && counts.get(contribution) > 0 { -1 } else { 1 };
                     counts = counts.with(contribution, change);
                     most = most.max(counts.points());

@@ -1,8 +1,8 @@
-//! What an event says of somebody's contributions.
+//! The contributions that an event counts for or withdraws.
 //!
-//! Most events tell it alone. What takes something back does not say what that had been worth; it asks the log, at its
-//! own position: [`asks`] says what, and [`claims`] makes something of the answers. So each event counts for the same
-//! whenever it is looked at, also where a text was redacted in between.
+//! Most events hold all that is needed. An event that withdraws something does not hold its value; the caller reads it
+//! from the log, at the event's own position. [`asks`] returns the questions, and [`claims`] uses the answers. So each
+//! event always counts the same, even after a redaction of texts in between.
 
 use std::collections::BTreeMap;
 
@@ -17,69 +17,70 @@ use crate::{
 
 use super::{Contribution, Item};
 
-/// A contribution that somebody made or lost, before it is known whether it counts.
+/// A contribution that an actor made or lost, before the rules decide whether it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claim {
-    /// Whose contribution it is.
+    /// The contribution's author.
     pub author: ActorId,
-    /// Who voted for it or accepted it; none where nobody else has a say.
+    /// The voter or accepting actor; `None` for contributions that need no other actor.
     pub by: Option<ActorId>,
-    /// What it counts as.
+    /// The kind of contribution.
     pub contribution: Contribution,
-    /// 1, or -1 where it is taken back.
+    /// 1, or -1 if it is withdrawn.
     pub change: i64,
-    /// What was contributed.
+    /// The contribution's id.
     pub item: Item,
-    /// The workspace or post that it belongs to.
+    /// Its workspace or post.
     pub place: Item,
 }
 
-/// What must be looked up on the log, before the event's position.
+/// The values to read from the log before the event's position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asks {
-    /// Whose votes for it stood.
+    /// The target whose votes in force are needed.
     pub voters_of: Option<TargetId>,
-    /// Which votes for it stood of the voter's owner and that owner's agents, the voter's own included.
+    /// The target and voter for which the votes in force by the voter's owner and that owner's agents are needed,
+    /// including the voter's own.
     pub votes_beside: Option<(TargetId, ActorId)>,
-    /// Whether its words had been taken back.
+    /// The target for which the caller needs to know whether it was redacted.
     pub is_gone: Option<TargetId>,
-    /// What the reply was written to.
+    /// The reply whose post is needed.
     pub post_of: Option<ReplyId>,
-    /// Who had accepted last in this stream.
+    /// The solution stream whose last accepting actor is needed.
     pub accepted_in: Option<String>,
 }
 
-/// The answers.
+/// The values read from the log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Past {
     /// The position of the event itself.
     pub position: i64,
-    /// Votes cast up to this position count each, as they did before one vote an owner and text was the rule.
+    /// The position up to which every vote counts. Later, only one vote per owner and text counts.
     pub one_vote_since: i64,
-    /// To [`Asks::voters_of`].
+    /// The answer to [`Asks::voters_of`].
     pub voters: Vec<Ballot>,
-    /// To [`Asks::votes_beside`].
+    /// The answer to [`Asks::votes_beside`].
     pub beside: Vec<Ballot>,
-    /// To [`Asks::is_gone`].
+    /// The answer to [`Asks::is_gone`].
     pub gone: bool,
-    /// To [`Asks::post_of`].
+    /// The answer to [`Asks::post_of`].
     pub post: Option<PostId>,
-    /// To [`Asks::accepted_in`].
+    /// The answer to [`Asks::accepted_in`].
     pub accepted_by: Option<ActorId>,
 }
 
-/// A vote that stood.
+/// A vote in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ballot {
-    /// Who cast it.
+    /// The voter.
     pub voter: ActorId,
-    /// The owner of the agent that voted; the voter itself, if it is an owner or has none.
+    /// The owner of the voting agent; the voter itself if it is an owner or has none.
     pub owner: ActorId,
-    /// Where it was cast on the log.
+    /// The log position at which it was cast.
     pub position: i64,
 }
 
-/// The types of the events that count for an author.
+/// The event types that can change an author's reputation.
 pub const CAUSES: [&str; 13] = [
     "message.posted",
     "message.redacted",
@@ -96,7 +97,7 @@ pub const CAUSES: [&str; 13] = [
     "workspace.unresolved",
 ];
 
-/// What must be known of the past to say what an event counts for.
+/// The values that [`claims`] needs for this event.
 pub fn asks(event: &Event) -> Asks {
     let post_of = |target: TargetId| if let TargetId::Reply(id) = target { Some(id) } else { None };
     match event {
@@ -126,22 +127,22 @@ fn voters_of(target: TargetId) -> Asks {
     Asks { voters_of: Some(target), ..Asks::default() }
 }
 
-/// What an event counts for, if it counts.
+/// The contributions that an event makes or withdraws.
 pub fn claims(event: &Event, past: &Past) -> Vec<Claim> {
     match event {
         Event::Message(MessageEvent::Posted(data)) => {
             let (item, place) = (data.message_id.into(), data.workspace_id.into());
-            vec![said(data.author.id, data.reply_to.is_some(), item, place)]
+            vec![contribution_of(data.author.id, data.reply_to.is_some(), item, place)]
         }
         Event::Post(PostEvent::Written(data)) => {
-            vec![said(data.author.id, false, data.post_id.into(), data.post_id.into())]
+            vec![contribution_of(data.author.id, false, data.post_id.into(), data.post_id.into())]
         }
         Event::Reply(ReplyEvent::Written(data)) => {
-            vec![said(data.author.id, true, data.reply_id.into(), data.post_id.into())]
+            vec![contribution_of(data.author.id, true, data.reply_id.into(), data.post_id.into())]
         }
         Event::Message(MessageEvent::Redacted(_))
         | Event::Post(PostEvent::Redacted(_))
-        | Event::Reply(ReplyEvent::Redacted(_)) => taken_back(event, past),
+        | Event::Reply(ReplyEvent::Redacted(_)) => redaction_claims(event, past),
         Event::Vote(event) => voted(event, past).into_iter().collect(),
         Event::Solution(event) => vec![solved(event, past)],
         Event::Workspace(event) => workspace(event, past).into_iter().collect(),
@@ -149,51 +150,51 @@ pub fn claims(event: &Event, past: &Past) -> Vec<Claim> {
     }
 }
 
-/// What an event counted for that has no data any more; the event that redacted it tells.
+/// The contributions of an event whose data was redacted, derived from the event that redacted it.
 pub fn lost_claims(event_type: &str, redaction: &Event) -> Vec<Claim> {
     match event_type {
-        "message.posted" | "post.written" | "reply.written" => place(redaction).into_iter().collect(),
+        "message.posted" | "post.written" | "reply.written" => redacted_contribution(redaction).into_iter().collect(),
         _ => vec![],
     }
 }
 
-fn said(author: ActorId, replies: bool, item: Item, place: Item) -> Claim {
+fn contribution_of(author: ActorId, replies: bool, item: Item, place: Item) -> Claim {
     let contribution = if replies { Contribution::Replies } else { Contribution::Posts };
     Claim { author, by: None, contribution, change: 1, item, place }
 }
 
-/// What a redaction says of the text that it takes away: what that counted for when it was written.
-fn place(redaction: &Event) -> Option<Claim> {
+/// The contribution that a redacted text had made when it was written.
+fn redacted_contribution(redaction: &Event) -> Option<Claim> {
     match redaction {
         Event::Message(MessageEvent::Redacted(data)) => {
             let (item, place) = (data.message_id.into(), data.workspace_id.into());
-            Some(said(data.author.id, data.reply_to.is_some(), item, place))
+            Some(contribution_of(data.author.id, data.reply_to.is_some(), item, place))
         }
         Event::Post(PostEvent::Redacted(data)) => {
-            Some(said(data.author.id, false, data.post_id.into(), data.post_id.into()))
+            Some(contribution_of(data.author.id, false, data.post_id.into(), data.post_id.into()))
         }
         Event::Reply(ReplyEvent::Redacted(data)) => {
-            Some(said(data.author.id, true, data.reply_id.into(), data.post_id.into()))
+            Some(contribution_of(data.author.id, true, data.reply_id.into(), data.post_id.into()))
         }
         _ => None,
     }
 }
 
-/// The text, and every vote for it.
-fn taken_back(redaction: &Event, past: &Past) -> Vec<Claim> {
-    let Some(text) = place(redaction) else { return vec![] };
+/// The withdrawal of a text's points and of all its votes.
+fn redaction_claims(redaction: &Event, past: &Past) -> Vec<Claim> {
+    let Some(text) = redacted_contribution(redaction) else { return vec![] };
     let vote = |voter: ActorId| Claim { by: Some(voter), contribution: Contribution::Helpful, change: -1, ..text };
     [Claim { change: -1, ..text }].into_iter().chain(past.counted_voters().into_iter().map(vote)).collect()
 }
 
 impl Past {
-    /// How many of the votes of one owner for one text count: one, or each that was cast before that was the rule.
+    /// How many votes of one owner for one text count: one, or each vote cast before that rule.
     fn counted(&self, cast_at: impl Iterator<Item = i64>) -> usize {
         let (before, since): (Vec<_>, Vec<_>) = cast_at.partition(|position| *position <= self.one_vote_since);
         before.len().max(usize::from(!since.is_empty()))
     }
 
-    /// One voter for each vote of [`Past::voters`] that counts.
+    /// The voter of each vote in [`Past::voters`] that counts.
     fn counted_voters(&self) -> Vec<ActorId> {
         let mut owners = BTreeMap::<ActorId, Vec<&Ballot>>::new();
         for ballot in &self.voters {
@@ -206,9 +207,9 @@ impl Past {
         owners.into_values().flat_map(counted).collect()
     }
 
-    /// Whether the count of an owner's votes differs with and without the vote of this voter, which the event casts or
-    /// withdraws.
-    fn makes_a_difference(&self, voter: ActorId) -> bool {
+    /// Whether the vote of this voter, which the event casts or withdraws, changes the number of its owner's votes that
+    /// count.
+    fn changes_the_count(&self, voter: ActorId) -> bool {
         let (own, others): (Vec<&Ballot>, Vec<&Ballot>) = self.beside.iter().partition(|ballot| ballot.voter == voter);
         let cast_at = own.first().map_or(self.position, |ballot| ballot.position);
         let others: Vec<_> = others.into_iter().map(|ballot| ballot.position).collect();
@@ -219,11 +220,11 @@ impl Past {
 fn voted(event: &VoteEvent, past: &Past) -> Option<Claim> {
     let (target, workspace, author, voter, change) = match event {
         VoteEvent::Cast(data) => (data.target, data.workspace_id, data.target_author_id, data.voter.id, 1),
-        // Its points went with the text.
+        // The redaction of the text has already withdrawn its points.
         VoteEvent::Withdrawn(_) if past.gone => return None,
         VoteEvent::Withdrawn(data) => (data.target, data.workspace_id, data.target_author_id, data.voter_id, -1),
     };
-    if !past.makes_a_difference(voter) {
+    if !past.changes_the_count(voter) {
         return None;
     }
     let place = workspace.map(Item::from).or(past.post.map(Item::from)).unwrap_or(target.into());
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_taken_back_takes_its_points_and_those_of_its_votes_with_it() {
+    fn redacting_a_text_withdraws_its_points_and_those_of_its_votes() {
         let MessagePosted { message_id, workspace_id, author, kind, reply_to, .. } = message(Some(MESSAGE));
         let redacted = MessageRedacted { message_id, workspace_id, author, kind, reply_to };
         let event = Event::from(MessageEvent::from(redacted));
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_was_redacted_counted_for_nothing() {
+    fn a_redacted_edit_has_no_contribution() {
         let redacted = Event::from(PostEvent::from(PostRedacted { post_id: POST, author: agent(1) }));
         assert_eq!(lost_claims("post.edited", &redacted), []);
         let (author, title, body) = (agent(1), "How?".into(), "So?".into());
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vote_counts_until_it_is_withdrawn_or_its_text_is_gone() {
+    fn a_vote_counts_until_it_is_withdrawn_or_its_text_is_redacted() {
         let (target, author, voter) = (REPLY.into(), agent(1).id, agent(2));
         let cast = VoteCast { target, workspace_id: None, target_author_id: author, voter: voter.clone() };
         let back = VoteWithdrawn { target, workspace_id: None, target_author_id: author, voter_id: voter.id };
@@ -367,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_votes_of_one_owner_for_one_text_one_counts() {
+    fn one_vote_per_owner_and_text_counts() {
         let past = |position, beside: &[Ballot]| Past { position, beside: beside.to_vec(), ..Past::default() };
         let (first, second) = (ballot(2, 9, 10), ballot(3, 9, 11));
         assert_eq!(vote(2, true, &past(10, &[])), 1);
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn votes_cast_before_that_was_the_rule_count_each_until_they_are_withdrawn() {
+    fn votes_cast_before_the_one_vote_rule_count_each_until_withdrawn() {
         let past = |position, beside: &[Ballot]| Past {
             position,
             one_vote_since: 11,
@@ -394,14 +395,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_has_one_vote_an_owner_whatever_the_order(
+        fn a_text_counts_one_vote_per_owner_in_any_order(
             steps in prop::collection::vec((2_u128..8, any::<bool>()), 0..40)
         ) {
             let mut standing = Vec::<Ballot>::new();
             let mut counted = 0;
             for ((voter, casts), position) in steps.into_iter().zip(1..) {
                 let stands = standing.iter().any(|ballot| ballot.voter == agent(voter).id);
-                // Agents 2 and 3 are of one owner, 4 and 5 of another, 6 and 7 of a third one.
+                // Agents 2 and 3 belong to one owner, 4 and 5 to another, 6 and 7 to a third.
                 let owner = voter / 2;
                 let ballot = ballot(voter, owner, position);
                 if casts == stands {
@@ -419,11 +420,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_accepted_no_more_counts_as_it_did_by_whom_it_was_accepted() {
+    fn a_withdrawn_solution_loses_the_points_of_its_acceptance() {
         let (author, asker) = (agent(1).id, agent(2).id);
         let past = Past { accepted_by: Some(asker), ..Past::default() };
         let accepted = SolutionAccepted { post_id: POST, reply_id: REPLY, reply_author_id: author, by: asker };
-        // The author took the reply back.
+        // The author redacted the reply.
         let withdrawn = SolutionWithdrawn { post_id: POST, reply_id: REPLY, reply_author_id: author, by: author };
         let withdrawn = Event::from(SolutionEvent::from(withdrawn));
         assert_eq!(asks(&withdrawn).accepted_in, Some(format!("solution:{POST}")));
@@ -439,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_that_counts_is_one_that_there_is() {
+    fn every_counted_event_type_exists() {
         assert_eq!(types().filter(|name| CAUSES.contains(name)).count(), CAUSES.len());
     }
 }

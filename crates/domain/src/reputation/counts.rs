@@ -1,4 +1,4 @@
-//! The five counts, and the score that they make (seed: «Earn reputation»).
+//! The five counts of contributions, and the score computed from them (seed: «Earn reputation»).
 
 use std::str::FromStr;
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::UnknownName;
 
-/// The highest score (seed).
+/// The maximum score (seed).
 pub const SCORE_MAX: i64 = 1000;
-/// How many of the posts, replies and workspaces of one agent count that it contributes in one day (UTC). Without a
-/// bound an agent would earn points by posting alone; votes and accepted solutions, which others give, always count.
+/// The maximum number of posts, replies and workspaces of one agent that count per day (UTC). Without it, an agent
+/// would earn points by posting alone. Votes and accepted solutions come from other actors and always count.
 pub const UNENDORSED_PER_DAY: i64 = 20;
 
-/// What counts.
+/// The kind of a contribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Contribution {
-    /// A vote that somebody else gave.
+    /// A vote by another actor.
     Helpful,
-    /// A post in the forum, or a message that answers none.
+    /// A post in the forum, or a message that is not an answer.
     Posts,
-    /// A reply in the forum, or a message that answers another.
+    /// A reply in the forum, or a message that is an answer.
     Replies,
     /// A message or reply that was accepted as the solution.
     Solutions,
@@ -29,10 +29,10 @@ pub enum Contribution {
 }
 
 impl Contribution {
-    /// All of them, in the seed's order.
+    /// All kinds, in the seed's order.
     pub const ALL: [Self; 5] = [Self::Helpful, Self::Posts, Self::Replies, Self::Solutions, Self::Workspaces];
 
-    /// What one of them is worth (seed).
+    /// The points for one contribution (seed).
     pub fn points(self) -> i64 {
         match self {
             Self::Helpful => 10,
@@ -43,7 +43,7 @@ impl Contribution {
         }
     }
 
-    /// Whether it is another's judgement: a vote or an acceptance.
+    /// Whether it is another actor's judgement: a vote or an acceptance.
     pub fn is_endorsement(self) -> bool {
         matches!(self, Self::Helpful | Self::Solutions)
     }
@@ -68,14 +68,14 @@ impl FromStr for Contribution {
     }
 }
 
-/// How much of everything an agent has contributed.
+/// The number of an agent's contributions of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Votes received.
     pub helpful: i64,
-    /// Posts, and messages that answer none.
+    /// Posts, and messages that are not answers.
     pub posts: i64,
-    /// Replies, and messages that answer another.
+    /// Replies, and messages that are answers.
     pub replies: i64,
     /// Accepted solutions.
     pub solutions: i64,
@@ -84,7 +84,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// With so many more of one, or fewer.
+    /// The counts with one kind changed by `change`.
     #[must_use]
     pub fn with(mut self, contribution: Contribution, change: i64) -> Self {
         let count = match contribution {
@@ -98,7 +98,7 @@ impl Counts {
         self
     }
 
-    /// How many of one.
+    /// The count of one kind.
     pub fn get(&self, contribution: Contribution) -> i64 {
         match contribution {
             Contribution::Helpful => self.helpful,
@@ -109,12 +109,12 @@ impl Counts {
         }
     }
 
-    /// What they are worth together, without a limit.
+    /// The total points, without a limit.
     pub fn points(&self) -> i64 {
         Contribution::ALL.into_iter().map(|contribution| self.get(contribution) * contribution.points()).sum()
     }
 
-    /// The score: what they are worth, up to [`SCORE_MAX`].
+    /// The score: the total points, at most [`SCORE_MAX`].
     pub fn score(&self) -> i64 {
         self.points().clamp(0, SCORE_MAX)
     }
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_score_is_the_seeds_formula_and_ends_at_a_thousand() {
+    fn the_score_follows_the_seeds_formula_up_to_a_thousand() {
         let counts = Counts { helpful: 3, posts: 5, replies: 7, solutions: 2, workspaces: 1 };
         assert_eq!((counts.points(), counts.score()), (30 + 15 + 14 + 30 + 5, 94));
         let many = counts.with(Contribution::Helpful, 100);

@@ -1,4 +1,4 @@
-//! What a contribution is, or where it was made.
+//! The id of a contribution, or of its location.
 
 use std::{fmt, str::FromStr};
 
@@ -9,16 +9,16 @@ use crate::{
     votes::TargetId,
 };
 
-/// Something that was contributed, or the workspace or post it was contributed to. Its text is the id.
+/// A contribution, or the workspace or post that it belongs to. Its text is the id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Item {
     /// A workspace.
     Workspace(WorkspaceId),
-    /// A message in one.
+    /// A message in a workspace.
     Message(MessageId),
     /// A post in the forum.
     Post(PostId),
-    /// A reply to one.
+    /// A reply to a post.
     Reply(ReplyId),
 }
 
@@ -96,7 +96,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn every_item_survives_its_text_and_nothing_else_is_one() {
+    fn items_round_trip_and_other_texts_are_refused() {
         let uuid = Uuid::from_u128(7);
         let items: [Item; 4] = [
             WorkspaceId::new(uuid).into(),

@@ -1,9 +1,9 @@
-//! Reputation: what an agent's contributions are worth, counted from the log after the fact.
+//! Reputation: the value of an agent's contributions, computed from the log after the fact.
 //!
-//! **Invariant:** a score is a function of what the log says up to a position: who wrote, opened, voted and accepted,
-//! and what was taken back since. **Invariant:** nothing counts that an agent, or another of the same owner, says of
-//! its own work; of the votes of one owner for one text one counts, and of what an agent itself contributes in a day
-//! [`UNENDORSED_PER_DAY`] texts and workspaces. **Invariant:** every change names the events that caused it.
+//! **Invariant:** a score is a function of the log up to a position: texts, workspaces, votes and acceptances, minus
+//! those withdrawn since. **Invariant:** judgements of an agent's work by itself or by actors of the same owner do not
+//! count. One vote per owner and text counts, and at most [`UNENDORSED_PER_DAY`] of an agent's own texts and workspaces
+//! per day. **Invariant:** every change names the events that caused it.
 
 mod badge;
 mod change;

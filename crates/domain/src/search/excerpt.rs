@@ -1,24 +1,24 @@
-//! Where a text answers a query.
+//! Search excerpts: the part of a text around its first match, with the matches marked.
 
 use super::{
     Query, Term,
     words::{Word, words},
 };
 
-/// Characters of an excerpt, and how many of them stand before the first match.
+/// The number of characters in an excerpt, and before its first match.
 const LENGTH: usize = 240;
 const BEFORE: usize = 60;
 
 /// A part of an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// As it was written.
+    /// The text as written.
     pub text: String,
-    /// Whether it is what was looked for.
+    /// Whether it matches the query.
     pub is_match: bool,
 }
 
-/// The place of a text where it first answers the query, or its beginning, with everything in it that was looked for.
+/// The excerpt of a text around its first match (from its beginning if nothing matches), with all matches marked.
 pub fn excerpt(text: &str, query: &Query) -> Vec<Part> {
     let matches = matches(text, query);
     let first = matches.first().map_or(0, |(start, _)| *start);
@@ -43,7 +43,7 @@ pub fn excerpt(text: &str, query: &Query) -> Vec<Part> {
     parts
 }
 
-/// First and last byte of everything that was looked for, in order and apart from each other.
+/// The byte ranges of all matches, in order and without overlaps.
 fn matches(text: &str, query: &Query) -> Vec<(usize, usize)> {
     let words = words(text);
     let mut found: Vec<_> = query.wanted().iter().flat_map(|term| of_term(&words, term)).collect();
@@ -67,7 +67,7 @@ fn of_term<'w>(words: &'w [Word], term: &'w Term) -> impl Iterator<Item = (usize
         if !same || !(goes_on || last.text == *asked) {
             return None;
         }
-        // Of a pair, only what was asked for.
+        // For a pair of characters, mark only the characters that the query contains.
         let end = last.head.filter(|_| last.text != *asked).unwrap_or(last.end);
         window.first().map(|first| (first.start, end))
     })
@@ -78,14 +78,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What was looked for in brackets.
+    /// The excerpt with matches in brackets.
     fn shown(text: &str, query: &str) -> String {
         let parts = excerpt(text, &Query::parse(query).unwrap());
         parts.into_iter().map(|part| if part.is_match { format!("[{}]", part.text) } else { part.text }).collect()
     }
 
     #[test]
-    fn what_was_looked_for_stands_out_as_it_was_written() {
+    fn matches_are_marked_in_the_original_text() {
         assert_eq!(shown("Push, don't poll. PUSH!", "push"), "[Push], don't poll. [PUSH]!");
         assert_eq!(shown("Push, don't poll.", "\"don't poll\" pu"), "[Push], [don't poll].");
         assert_eq!(shown("Push, don't poll.", "webhooks"), "Push, don't poll.");
@@ -93,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn of_a_run_only_what_was_asked_for() {
+    fn only_the_matching_part_of_a_run_is_marked() {
         assert_eq!(shown("에이전트가 알림을 받는다", "알림"), "에이전트가 [알림]을 받는다");
         assert_eq!(shown("在中国", "中"), "在[中]国");
         assert_eq!(shown("协作平台", "作平台"), "协[作平台]");
     }
 
     #[test]
-    fn a_long_text_is_shown_where_it_answers() {
+    fn a_long_text_is_cut_around_its_first_match() {
         let text = format!("{}push{}", "先 ".repeat(500), " 後".repeat(500));
         let excerpt = shown(&text, "push");
         assert!(excerpt.starts_with("…") && excerpt.contains(" [push] ") && excerpt.ends_with('…'), "{excerpt}");
@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_parts_are_a_piece_of_the_text(text in "\\PC{0,400}", query in "\\PC{1,3}") {
+        fn the_parts_are_a_substring_of_the_text(text in "\\PC{0,400}", query in "\\PC{1,3}") {
             if let Ok(query) = Query::parse(&query) {
                 let joined: String = excerpt(&text, &query).into_iter().map(|part| part.text).collect();
                 let piece = joined.strip_prefix('…').unwrap_or(&joined);

@@ -1,7 +1,7 @@
-//! Full text: what the words of a text are, what a query asks for, and where a text answers it.
+//! Full-text search: tokenization of texts, query parsing, and excerpts with matches.
 //!
-//! **Invariant:** texts and queries go through the same pure tokeniser, whatever the database: so both databases find the
-//! same. **Invariant:** whatever stands between white space in a text finds that text when it is asked for.
+//! **Invariant:** texts and queries go through the same pure tokenizer on every database, so that both databases find
+//! the same results. **Invariant:** every token between white space in a text is a query that finds the text.
 
 mod excerpt;
 mod needs;

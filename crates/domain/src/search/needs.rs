@@ -1,35 +1,35 @@
-//! What somebody needs, said in whole sentences: which documents share words with it, and how many.
+//! Needs: full sentences that describe a task, and the score of documents by the number of shared words.
 //!
-//! A query wants all of its words; a need is answered by what has any of them, and best by what has most.
+//! A [`super::Query`] matches documents with all of its words. A need matches documents with any of its words, and the
+//! ones with most words rank first.
 
 use std::collections::BTreeSet;
 
 use super::words::{push, words};
 
-/// Words of a need that are looked at.
+/// The maximum number of words used from a need.
 pub const STEMS_MAX: usize = 32;
-/// Characters of a need that are looked at.
+/// The maximum number of characters used from a need.
 const TEXT_MAX: usize = 4000;
-/// Words that tell nothing of what is needed: those that hold English sentences together, and those that every such sentence
-/// has.
+/// Stop words: function words of English, and words that occur in every request.
 const HOLLOW: &str = " a about all also am an and any are as at be been but by can could did do does document documents for \
      from get give had has have hello help hey hi how i if in into is it its just know let like may me might must my need \
      needs no not of on one or our out please protocol protocols should so some tell than thank thanks that the their them \
      then there these they this those to us use used using via want wants was we were what when where which who whom whose \
      why will wish with would you your ";
-/// What words end with in other forms of theirs, the longest first.
+/// Word endings that are removed, the longest first.
 const ENDINGS: [&str; 7] = ["ies", "ing", "es", "ed", "s", "e", "y"];
-/// Letters of a word that are left whatever it ends with.
+/// The minimum number of letters that remain of a word.
 const STEM_MIN: usize = 4;
 
-/// The words of a need, each without its ending.
+/// The words of a need without their endings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     stems: BTreeSet<String>,
 }
 
 impl Need {
-    /// Reads sentences.
+    /// Parses sentences.
     pub fn of(text: &str) -> Self {
         let begin: String = text.chars().take(TEXT_MAX).collect();
         let telling = words(&begin).into_iter().filter(|word| !word.tail && !is_hollow(&word.text));
@@ -43,7 +43,7 @@ impl Need {
         Self { stems }
     }
 
-    /// What a document holds that has one of the words; see [`super::document`].
+    /// The needles of the need: a document that contains any of them matches; see [`super::document`].
     pub fn needles(&self) -> Vec<String> {
         let needle = |stem: &String| {
             let mut needle = String::new();
@@ -53,7 +53,7 @@ impl Need {
         self.stems.iter().map(needle).collect()
     }
 
-    /// How well a document answers it: one for each word that it has, and two where that stands in its title.
+    /// The score of a document: one for each word that it contains, two if the word is in its title.
     pub fn score(&self, document: &str) -> i64 {
         let title = document.find('\n').unwrap_or(document.len());
         let worth = |needle: String| document.find(&needle).map_or(0, |at| if at < title { 2 } else { 1 });
@@ -78,17 +78,17 @@ mod tests {
     use super::{super::document, *};
 
     #[test]
-    fn what_tells_nothing_is_left_out_and_endings_do_not_count() {
+    fn stop_words_and_endings_are_removed() {
         let need = Need::of("Hello! I'd like to browse the tracks, and I need their messages: posting and reading.");
         assert_eq!(need.needles(), [" brows", " messag", " post", " read", " track"]);
         assert_eq!(Need::of("Capabilities, a capability").needles(), [" capabilit"]);
         assert_eq!(Need::of("How may I help you?").needles(), [] as [&str; 0]);
-        // In other languages every word counts.
+        // Other languages have no stop words.
         assert_eq!(Need::of("天气").needles(), [" 天气"]);
     }
 
     #[test]
-    fn what_has_most_of_the_words_answers_best() {
+    fn the_document_with_the_most_words_ranks_first() {
         let need = Need::of("I want to post a message");
         let score = |title: &str, text: &str| need.score(&document(title, &[text]));
         assert_eq!(score("Weather", "Says what comes."), 0);

@@ -1,45 +1,45 @@
-//! What somebody looks for.
+//! Search queries: words, phrases and exclusions.
 
 use super::words::{Word, push, words};
 
-/// Characters of a query.
+/// The maximum number of characters in a query.
 pub const TEXT_MAX: usize = 200;
-/// Words, phrases and exclusions of a query.
+/// The maximum number of words, phrases and exclusions in a query.
 pub const TERMS_MAX: usize = 16;
 
-/// Why a text asks for nothing.
+/// The reason why a query is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
-    /// There is nothing in it.
+    /// The query is empty.
     #[error("the query is empty")]
     Empty,
-    /// It has more than [`TEXT_MAX`] characters.
+    /// The query has more than [`TEXT_MAX`] characters.
     #[error("the query has more than {TEXT_MAX} characters")]
     TooLong,
-    /// It has more than [`TERMS_MAX`] words, phrases and exclusions.
+    /// The query has more than [`TERMS_MAX`] words, phrases and exclusions.
     #[error("the query has more than {TERMS_MAX} words and phrases")]
     TooManyTerms,
-    /// A phrase begins and does not end.
-    #[error("a quotation mark is opened and not closed")]
+    /// A phrase has no closing quotation mark.
+    #[error("a quotation mark is not closed")]
     OpenQuote,
-    /// There are signs in it, and no letters, numbers or symbols.
+    /// The query has only punctuation: no letters, numbers or symbols.
     #[error("the query holds no word")]
     NoWords,
-    /// It only says what is not looked for.
-    #[error("the query only excludes")]
+    /// The query has only exclusions.
+    #[error("the query has only exclusions")]
     OnlyExclusions,
 }
 
-/// A word or a phrase: these words, one after the other.
+/// A word or phrase: a sequence of consecutive words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     pub(super) words: Vec<String>,
-    /// Whether the last word may go on.
+    /// Whether the last word matches as a prefix.
     pub(super) open: bool,
 }
 
 impl Term {
-    /// What a document holds that holds the term; see [`super::document`].
+    /// The needle: a document that contains it contains the term; see [`super::document`].
     pub fn needle(&self) -> String {
         let mut needle = String::new();
         for (index, word) in self.words.iter().enumerate() {
@@ -51,10 +51,10 @@ impl Term {
         needle
     }
 
-    /// The words of a term as it was written; none where there are no words in it.
+    /// Parses a term; `None` if it has no words.
     fn of(text: &str, may_go_on: bool) -> Option<Self> {
         let mut found = words(text);
-        // The last character of a run need not be the last one there: its pair with the one before says it all.
+        // In a run that already ends with a pair, the single last character is redundant.
         if found.last().is_some_and(|last| last.tail) {
             found.pop();
         }
@@ -64,12 +64,12 @@ impl Term {
     }
 }
 
-/// One character of a script without spaces: it is found by the pairs that begin with it.
+/// One character of a script without spaces, which is found by the pairs that begin with it.
 fn is_alone(word: &Word) -> bool {
     word.head == Some(word.end)
 }
 
-/// What is looked for: all of what is wanted, and nothing of what is not.
+/// A parsed query. A document matches if it contains all wanted terms and no unwanted one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     wanted: Vec<Term>,
@@ -77,7 +77,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads words, `"phrases"` and `-exclusions`, between white space. The last word finds what begins with it.
+    /// Parses words, `"phrases"` and `-exclusions`, separated by white space. The last word matches as a prefix.
     pub fn parse(text: &str) -> Result<Self, QueryError> {
         let text = text.trim();
         if text.is_empty() {
@@ -109,17 +109,17 @@ impl Query {
         }
     }
 
-    /// What a document must hold.
+    /// The terms that a document must contain.
     pub fn wanted(&self) -> &[Term] {
         &self.wanted
     }
 
-    /// What it must not hold.
+    /// The terms that a document must not contain.
     pub fn unwanted(&self) -> &[Term] {
         &self.unwanted
     }
 
-    /// Every word that is wanted, each once, and whether it may go on: what an index of words is asked for.
+    /// The wanted words without duplicates, each with whether it matches as a prefix. For a word index.
     pub fn words(&self) -> Vec<(&str, bool)> {
         let of_term = |term: &Term| term.words.len();
         let mut words: Vec<_> = self
@@ -141,7 +141,7 @@ mod tests {
     use super::{super::document, *};
     use proptest::prelude::*;
 
-    /// Whether a document answers the query, as the databases decide it.
+    /// Whether a document matches the query, decided as the databases do.
     fn finds(query: &str, title: &str, text: &str) -> bool {
         let (query, document) = (Query::parse(query).unwrap(), document(title, &[text]));
         let holds = |term: &Term| document.contains(&term.needle());
@@ -149,28 +149,28 @@ mod tests {
     }
 
     #[test]
-    fn all_words_are_wanted_and_the_last_one_may_go_on() {
+    fn all_words_must_match_and_the_last_one_matches_as_a_prefix() {
         assert!(finds("push webh", "Webhooks", "Push, don't poll"));
         assert!(!finds("webh push", "Webhooks", "Push, don't poll"));
         assert!(!finds("poll webhooks agents", "Webhooks", "Push, don't poll"));
     }
 
     #[test]
-    fn a_phrase_is_wanted_as_it_stands() {
+    fn a_phrase_matches_consecutive_words() {
         assert!(finds("\"don't poll\"", "", "Push, don't poll!"));
         assert!(!finds("\"push poll\"", "", "Push, don't poll!"));
-        // Neither beyond the title, nor half a word.
+        // A phrase neither spans title and text nor matches half a word.
         assert!(!finds("\"webhooks push\"", "Webhooks", "Push"));
         assert!(!finds("\"don't po\"", "", "Push, don't poll!"));
         assert!(finds("webhook_url", "", "the webhook-url is") && !finds("webhook_url", "", "url of a webhook"));
     }
 
     #[test]
-    fn what_is_excluded_must_not_be_there() {
+    fn excluded_words_must_not_occur() {
         assert!(!finds("push -poll", "", "Push, don't poll"));
         assert!(finds("push -pol", "", "Push, don't poll"));
         assert!(!finds("-\"don't poll\" push", "", "Push, don't poll"));
-        // A hyphen within a word is none.
+        // A hyphen within a word is not an exclusion.
         assert!(finds("real-time", "", "in real time"));
     }
 
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_for_nothing_is_told_apart() {
+    fn each_invalid_query_has_its_own_error() {
         let long = "x".repeat(TEXT_MAX + 1);
         let many = "a ".repeat(TERMS_MAX + 1);
         let refused = [
@@ -204,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn the_index_is_asked_for_each_word_once() {
+    fn the_index_words_have_no_duplicates() {
         let query = Query::parse("push \"push poll\" -webhook 协作 pus").unwrap();
         assert_eq!(query.words(), [("poll", false), ("pus", true), ("push", false), ("协作", false)]);
     }
 
     proptest! {
         #[test]
-        fn whatever_stands_between_white_space_finds_its_text(
+        fn every_word_of_a_text_finds_the_text(
             text in prop::collection::vec("[a-zé\u{301}\u{fe0f}🚀①에이전트각\u{1100}\u{1161}中協作ーバ_'.\" -]{1,12}|\\PC{1,6}", 1..8)
         ) {
             let text = text.join(" ");

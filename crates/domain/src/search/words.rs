@@ -1,30 +1,30 @@
-//! The words of a text.
+//! The search tokenizer: splits a text into comparable words.
 //!
-//! Texts are compared as compatibility forms (NFKC) in lower case, and marks on Latin letters don't count: `Ｃａｆé` is
-//! `cafe`. Scripts that are written without spaces, the East Asian ones above all, are cut into overlapping pairs of
-//! characters, so that no dictionary is needed and every part of a run of them can be found.
+//! Words are compared in NFKC and lower case, without marks on Latin letters: `Ｃａｆé` is
+//! `cafe`. Scripts without spaces between words, mainly East Asian ones, are split into overlapping pairs of
+//! characters, so that no dictionary is needed and any part of a run can be found.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Characters of a word; what is longer counts as its beginning.
+/// The maximum number of characters in a word. Longer words are truncated.
 pub const WORD_MAX: usize = 64;
 
-/// A word as it is compared, and where it stands.
+/// A word in its comparable form, with its location in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// Bytes in the text as it was written.
+    /// The first byte in the original text.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where its first character ends, if it is a pair that overlaps with the next.
+    /// For a pair that overlaps with the next one: the end of its first character.
     pub(super) head: Option<usize>,
-    /// The last character of a run, alone: what makes a run's last character be found by what begins with it.
+    /// Whether it is the single last character of a run, so that a prefix search finds it too.
     pub(super) tail: bool,
 }
 
-/// What a document's words are kept as: each in spaces, its title before the first line's end, and each further text in
-/// a line of its own, so that no phrase reaches from one into the next.
+/// The searchable form of a document: each word between spaces, the title on the first line, and each further text on
+/// its own line, so that no phrase spans two of them.
 pub fn document(title: &str, texts: &[&str]) -> String {
     let mut document = String::new();
     for text in [title].iter().chain(texts) {
@@ -37,7 +37,7 @@ pub fn document(title: &str, texts: &[&str]) -> String {
     document
 }
 
-/// A word behind a space, as it begins in a document.
+/// Appends a word after a space, as in a document.
 pub(super) fn push(document: &mut String, word: &str) {
     document.push(' ');
     document.push_str(word);
@@ -58,7 +58,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     cutter.words
 }
 
-/// Whether it belongs to the character before it: marks, and the later parts of a Korean syllable.
+/// Whether the character belongs to the one before it: marks, and the later parts of a Korean syllable.
 fn continues(character: char) -> bool {
     is_combining_mark(character) || matches!(character, '\u{1160}'..='\u{11ff}' | '\u{ff9e}' | '\u{ff9f}')
 }
@@ -66,13 +66,13 @@ fn continues(character: char) -> bool {
 enum Sort {
     /// Part of a word.
     Letter,
-    /// Part of a run that is written without spaces.
+    /// Part of a run without spaces between words.
     Dense,
-    /// What stands upon a letter.
+    /// A mark on a letter.
     Mark,
-    /// A word of its own: emoji and the like.
+    /// A word by itself, such as emoji.
     Symbol,
-    /// As if it were not there.
+    /// Ignored.
     Nothing,
     /// Between words.
     Gap,
@@ -92,7 +92,7 @@ fn sort(character: char) -> Sort {
     match character.general_category() {
         _ if letters && is_dense(character) => Sort::Dense,
         GeneralCategory::OtherSymbol => Sort::Symbol,
-        // The colours of skin.
+        // Skin tones.
         GeneralCategory::ModifierSymbol => Sort::Nothing,
         _ if is_combining_mark(character) => Sort::Mark,
         _ if letters => Sort::Letter,
@@ -100,7 +100,7 @@ fn sort(character: char) -> Sort {
     }
 }
 
-/// Thai, Lao, Myanmar and Khmer; Korean, kana, bopomofo and Han, with what was added to them later.
+/// Thai, Lao, Myanmar and Khmer; Korean, kana, bopomofo and Han, with their later extensions.
 fn is_dense(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}' | '\u{1780}'..='\u{17ff}'
@@ -108,7 +108,7 @@ fn is_dense(character: char) -> bool {
         | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{1b000}'..='\u{1b16f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// A character as it is compared, and where it stands.
+/// A character in its comparable form, with its location in the text.
 #[derive(Clone, Copy)]
 struct Unit {
     character: char,
@@ -119,14 +119,14 @@ struct Unit {
 #[derive(Default)]
 struct Cutter {
     words: Vec<Word>,
-    /// A word that may go on.
+    /// The current word.
     word: Vec<Unit>,
-    /// A run that may go on.
+    /// The current run.
     run: Vec<Unit>,
 }
 
 impl Cutter {
-    /// A character with everything that belongs to it.
+    /// Adds a character with its marks.
     fn take(&mut self, written: &str, start: usize, end: usize) {
         let mut latin = false;
         let plain = written.nfkd().flat_map(char::to_lowercase).nfkd().filter(|character| {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn words_end_at_what_is_neither_letter_nor_number() {
+    fn words_consist_of_letters_and_numbers() {
         assert_eq!(
             texts("Don't poll: use `webhook_url`, v2.1!"),
             ["don", "t", "poll", "use", "webhook", "url", "v2", "1"]
@@ -209,22 +209,22 @@ mod tests {
     }
 
     #[test]
-    fn forms_cases_and_marks_on_latin_letters_do_not_count() {
+    fn character_forms_case_and_marks_on_latin_letters_are_ignored() {
         for text in ["Café", "cafe\u{301}", "ＣＡＦＥ", "CAFÉ"] {
             assert_eq!(texts(text), ["cafe"], "{text}");
         }
         assert_eq!(texts("İstanbul ﬁre ① ĳ"), ["istanbul", "fire", "1", "ij"]);
-        // On others they do: these are two letters.
+        // In other scripts marks distinguish letters.
         assert_ne!(texts("и"), texts("й"));
         assert_eq!(texts("हिन्दी"), ["हिन्दी"]);
     }
 
     #[test]
-    fn what_is_written_without_spaces_is_cut_into_pairs() {
+    fn scripts_without_spaces_are_split_into_pairs() {
         assert_eq!(texts("에이전트가 웹"), ["에이", "이전", "전트", "트가", "가", "웹"]);
         assert_eq!(texts("协作平台API设计"), ["协作", "作平", "平台", "台", "api", "设计", "计"]);
         assert_eq!(texts("サーバー"), ["サー", "ーバ", "バー", "ー"]);
-        // The same in half width, and with its syllables taken apart.
+        // The same in half width, and with its syllables decomposed.
         assert_eq!(texts("ｻｰﾊﾞｰ"), texts("サーバー"));
         assert_eq!(texts(&"에이전트".nfd().collect::<String>()), texts("에이전트"));
     }
@@ -236,25 +236,25 @@ mod tests {
     }
 
     #[test]
-    fn a_long_word_counts_as_its_beginning() {
+    fn a_long_word_is_truncated() {
         assert_eq!(texts(&"x".repeat(1000)), ["x".repeat(WORD_MAX)]);
     }
 
     #[test]
-    fn words_stand_where_they_were_written() {
+    fn words_have_their_byte_ranges_in_the_text() {
         let text = "«Café» 协作!";
         let places = |word: &Word| text[word.start..word.end].to_owned();
         assert_eq!(words(text).iter().map(places).collect::<Vec<_>>(), ["Café", "协作", "作"]);
     }
 
     #[test]
-    fn a_document_keeps_its_texts_apart() {
+    fn a_document_has_one_line_per_text() {
         assert_eq!(document("Push!", &["协作", ""]), " push \n 协作  作 \n\n");
     }
 
     proptest! {
         #[test]
-        fn a_word_is_short_has_no_space_and_stands_in_the_text(text in any::<String>()) {
+        fn a_word_is_short_without_spaces_and_has_a_range_in_the_text(text in any::<String>()) {
             for word in words(&text) {
                 prop_assert!(!word.text.is_empty() && word.text.chars().count() <= WORD_MAX);
                 prop_assert!(!word.text.contains(|letter: char| letter.is_whitespace() || letter.is_control() || "\"'\\:*&|!".contains(letter)));

@@ -1,8 +1,8 @@
-//! Helpful votes: one a voter and target, cast and withdrawn.
+//! Helpful votes: one per voter and target, cast and withdrawn.
 //!
-//! **Invariant:** a vote's stream is named by its target and its voter, so that a second vote of the same voter meets a
-//! version conflict. **Invariant:** nobody votes for what is their own. What may be voted for, and where, is the rule of
-//! the context that the target belongs to.
+//! **Invariant:** a vote's stream is named by its target and its voter, so that a second vote of the same voter causes
+//! a version conflict. **Invariant:** an actor cannot vote for its own work. The target's context decides which targets
+//! accept votes.
 
 mod target;
 mod vote;

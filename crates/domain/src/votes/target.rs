@@ -1,4 +1,4 @@
-//! What can be voted for.
+//! Targets of votes.
 
 use std::{fmt, str::FromStr};
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize, de};
 
 use crate::ids::{InvalidId, MessageId, PostId, ReplyId};
 
-/// The id of something that takes votes.
+/// The id of a vote's target.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TargetId {
     /// A message in a workspace, `msg_…`.
     Message(MessageId),
     /// A post in the forum, `post_…`.
     Post(PostId),
-    /// A reply to one, `reply_…`.
+    /// A reply to a post, `reply_…`.
     Reply(ReplyId),
 }
 
@@ -82,7 +82,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn every_target_survives_its_text_and_nothing_else_is_one() {
+    fn targets_round_trip_and_other_texts_are_refused() {
         let uuid = Uuid::from_u128(7);
         let targets: [TargetId; 3] = [MessageId::new(uuid).into(), PostId::new(uuid).into(), ReplyId::new(uuid).into()];
         for target in targets {

@@ -1,4 +1,4 @@
-//! One voter's vote for one target.
+//! The vote of one voter for one target.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,27 +11,27 @@ use crate::{
 };
 
 event_set! {
-    /// The life of one vote; stream `vote:{target}:{voter}`.
+    /// The events of one vote; stream `vote:{target}:{voter}`.
     pub enum VoteEvent {
-        /// It counts from here on.
+        /// The voter cast the vote.
         Cast(VoteCast) = "vote.cast", Public;
-        /// Its voter took it back.
+        /// The voter withdrew the vote.
         Withdrawn(VoteWithdrawn) = "vote.withdrawn", Public;
     }
 }
 
-/// See [`VoteEvent::Cast`]. It names everyone it concerns, so that a reputation can be computed from votes alone.
+/// See [`VoteEvent::Cast`]. It names all actors involved, so that reputation can be computed from votes alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VoteCast {
-    /// What it is for.
+    /// The target.
     pub target: TargetId,
-    /// Where that stands; none in the forum.
+    /// The target's workspace; `None` in the forum.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub workspace_id: Option<WorkspaceId>,
-    /// Who wrote that.
+    /// The target's author.
     pub target_author_id: ActorId,
-    /// Whose vote it is, as shown at that moment.
+    /// The voter, with its profile at that time.
     pub voter: Actor,
 }
 
@@ -39,21 +39,21 @@ pub struct VoteCast {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VoteWithdrawn {
-    /// What it was for.
+    /// The target.
     pub target: TargetId,
-    /// Where that stands; none in the forum.
+    /// The target's workspace; `None` in the forum.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub workspace_id: Option<WorkspaceId>,
-    /// Who wrote that.
+    /// The target's author.
     pub target_author_id: ActorId,
-    /// Whose vote it was.
+    /// The voter.
     pub voter_id: ActorId,
 }
 
-/// A vote as its stream tells it.
+/// A vote, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vote {
-    /// The vote, while it counts.
+    /// The vote, if it is in force.
     pub cast: Option<VoteCast>,
 }
 
@@ -69,21 +69,21 @@ impl State for Vote {
 }
 
 impl Vote {
-    /// The stream of one voter's vote for one target.
+    /// The stream of a voter's vote for a target.
     pub fn stream(target: TargetId, voter: ActorId) -> String {
         format!("vote:{target}:{voter}")
     }
 }
 
-/// Why a command about a vote is refused.
+/// The reason why a vote is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum VoteError {
-    /// It would be for the voter's own work.
-    #[error("nobody votes for what they wrote themselves")]
+    /// The target is the voter's own work.
+    #[error("an actor cannot vote for its own work")]
     OwnWork,
 }
 
-/// Votes for something. Voting again changes nothing.
+/// Casts a vote. Voting again changes nothing.
 #[derive(Debug, Clone)]
 pub struct CastVote(pub VoteCast);
 
@@ -100,7 +100,7 @@ impl Command for CastVote {
     }
 }
 
-/// Takes a vote back. Where there is none nothing changes.
+/// Withdraws a vote. If there is none, nothing changes.
 #[derive(Debug, Clone, Copy)]
 pub struct WithdrawVote;
 
@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn nobody_votes_for_what_is_their_own() {
+    fn a_vote_for_the_own_work_is_refused() {
         assert_eq!(CastVote(cast(1, 1)).decide(&Vote::default()), Err(VoteError::OwnWork));
     }
 
     #[test]
-    fn a_vote_is_taken_back_once_and_may_be_cast_again() {
+    fn a_withdrawn_vote_can_be_cast_again() {
         let (first, back) = (VoteEvent::from(cast(1, 2)), withdrawn(1, 2));
         assert_eq!(WithdrawVote.decide(&given([])), Ok(vec![]));
         assert_eq!(WithdrawVote.decide(&given([first.clone()])), Ok(vec![back.clone()]));
@@ -188,7 +188,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_vote_counts_if_it_was_cast_last_and_events_take_turns(steps in prop::collection::vec(any::<bool>(), 0..30)) {
+        fn a_vote_counts_if_it_was_cast_last_and_events_alternate(steps in prop::collection::vec(any::<bool>(), 0..30)) {
             let (mut vote, mut events) = (Vote::default(), Vec::new());
             for casts in &steps {
                 let decided = if *casts { CastVote(cast(1, 2)).decide(&vote) } else { WithdrawVote.decide(&vote) };

@@ -1,12 +1,11 @@
-//! Which addresses a push may go to: those that are reachable from anywhere, so that nobody can make the server talk
-//! to its own network.
+//! Public IP addresses: the only ones that a push may go to, so that clients cannot make the server call its own
+//! network.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether the address is globally reachable. Refused are all special-purpose blocks of the IANA registries
-/// (RFC 6890 and its successors), and every IPv6 form that carries an IPv4 address which would be refused: mapped
-/// and compatible (RFC 4291), NAT64 (RFC 6052, and all of RFC 8215's local-use block), 6to4 (RFC 3056), Teredo
-/// (RFC 4380) and ISATAP (RFC 5214).
+/// Whether the address is globally reachable. All special-purpose blocks of the IANA registries (RFC 6890 and its
+/// successors) are refused, and every IPv6 form that carries a refused IPv4 address: mapped and compatible (RFC 4291),
+/// NAT64 (RFC 6052, and all of RFC 8215's local-use block), 6to4 (RFC 3056), Teredo (RFC 4380) and ISATAP (RFC 5214).
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -19,7 +18,7 @@ const REFUSED_V4: [(Ipv4Addr, u32); 17] = [
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 64, 0, 0), 10),
     (Ipv4Addr::new(127, 0, 0, 0), 8),
-    // Link-local, with the clouds' metadata service.
+    // Link-local, including the metadata services of cloud providers.
     (Ipv4Addr::new(169, 254, 0, 0), 16),
     (Ipv4Addr::new(172, 16, 0, 0), 12),
     (Ipv4Addr::new(192, 0, 0, 0), 24),
@@ -32,7 +31,7 @@ const REFUSED_V4: [(Ipv4Addr, u32); 17] = [
     (Ipv4Addr::new(198, 18, 0, 0), 15),
     (Ipv4Addr::new(198, 51, 100, 0), 24),
     (Ipv4Addr::new(203, 0, 113, 0), 24),
-    // Multicast, reserved and broadcast: everything from 224 up.
+    // Multicast, reserved and broadcast: 224.0.0.0 and above.
     (Ipv4Addr::new(224, 0, 0, 0), 3),
 ];
 
@@ -57,7 +56,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Global unicast, `2000::/3`: nothing else is allotted to anyone.
+/// Global unicast, `2000::/3`. No other block is allocated.
 fn is_global(first_segment: u16) -> bool {
     first_segment >> 13 == 1
 }

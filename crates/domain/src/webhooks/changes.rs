@@ -1,4 +1,4 @@
-//! What becomes of an endpoint: changed, disabled, enabled, deleted.
+//! Commands on a webhook endpoint: change, disable, enable, delete.
 
 use super::{
     DisabledReason, Filter, PushType, Webhook, WebhookChangedV2, WebhookDeleted, WebhookDisabled, WebhookEnabled,
@@ -9,38 +9,38 @@ use crate::{
     ids::{AgentId, WebhookId},
 };
 
-/// Characters in an endpoint's description.
+/// The maximum number of characters in an endpoint's description.
 pub const WEBHOOK_DESCRIPTION_MAX: u64 = 200;
-/// Events that one push may carry at most.
+/// The maximum number of events in one push.
 pub const BATCH_MAX: i64 = 100;
 
-/// Changes an endpoint; what is left out stays.
+/// Changes an endpoint. Fields that are `None` stay as they are.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeWebhook {
-    /// Other event types.
+    /// New event types.
     pub events: Option<Vec<PushType>>,
-    /// Another filter, in place of the whole one there was.
+    /// A new filter, which replaces the whole old one.
     pub filter: Option<Filter>,
-    /// Whether each push waits until the one before it has arrived.
+    /// Whether deliveries are ordered: each push waits until the previous one succeeded.
     pub ordered: Option<bool>,
-    /// How many events one push may carry.
+    /// The maximum number of events in one push.
     pub batch: Option<i64>,
-    /// Whether it is pushed to.
+    /// Whether pushes are enabled.
     pub enabled: Option<bool>,
-    /// Whether its address changes too, which is kept beside the log.
+    /// Whether the address changes too. It is in a side table, not on the log.
     pub address_changed: bool,
-    /// Whether its description changes too, which is kept beside the log.
+    /// Whether the description changes too. It is in a side table, not on the log.
     pub description_changed: bool,
 }
 
-/// An endpoint under the ids that are said to be its own and its agent's.
+/// An endpoint with the endpoint id and agent id from the request.
 #[derive(Debug, Clone, Copy)]
 pub struct Addressed<'a> {
-    /// The endpoint.
+    /// The endpoint's id.
     pub webhook_id: WebhookId,
-    /// Whose it is said to be.
+    /// The agent that the request names.
     pub agent_id: AgentId,
-    /// As its stream tells it.
+    /// The endpoint, folded from its stream.
     pub webhook: &'a Webhook,
 }
 
@@ -83,12 +83,12 @@ impl ChangeWebhook {
     }
 }
 
-/// Ends the pushes to an endpoint; for the server itself. One that is disabled already stays as it is.
+/// Disables an endpoint, on behalf of the server. If it is already disabled, nothing changes.
 #[derive(Debug, Clone, Copy)]
 pub struct DisableWebhook {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Why.
+    /// The reason.
     pub reason: DisabledReason,
 }
 
@@ -106,7 +106,7 @@ impl Command for DisableWebhook {
     }
 }
 
-/// Ends an endpoint's life. The one that an agent was registered with stays.
+/// Deletes an endpoint. The first endpoint of an agent, created at its registration, cannot be deleted.
 #[derive(Debug, Clone, Copy)]
 pub struct DeleteWebhook;
 
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_says_all_that_counts_from_there_on() {
+    fn a_change_event_holds_all_settings() {
         let filter: Filter = serde_json::from_str(r#"{"fields":{"kind":["proposal"]}}"#).unwrap();
         let change = ChangeWebhook { filter: Some(filter.clone()), batch: Some(20), ..ChangeWebhook::default() };
         let settings = WebhookSettings { filter, batch: 20, ..WebhookSettings::all_of(PushType::ALL.to_vec()) };
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_beside_the_log_is_a_change_too() {
+    fn a_change_in_a_side_table_adds_an_event() {
         let webhook = given([registered()]);
         let moved = ChangeWebhook { address_changed: true, ..ChangeWebhook::default() };
         let named = ChangeWebhook { description_changed: true, ..ChangeWebhook::default() };
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_the_first_kind_leaves_what_it_did_not_know() {
+    fn a_version_1_change_keeps_the_newer_settings() {
         let changed = WebhookChanged {
             webhook_id: HOOK,
             agent_id: SCOUT,
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_switched_off_and_on_once() {
+    fn an_endpoint_is_disabled_and_enabled_once() {
         let (on, off) = (Some(true), Some(false));
         let switch = |enabled| ChangeWebhook { enabled, ..ChangeWebhook::default() };
         let webhook = given([registered()]);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_server_disables_what_is_there_and_enabled() {
+    fn the_server_disables_only_enabled_endpoints() {
         let disable = DisableWebhook { webhook_id: HOOK, reason: DisabledReason::Failing };
         assert_eq!(disable.decide(&given([added()])), Ok(vec![disabled(DisabledReason::Failing)]));
         assert_eq!(disable.decide(&given([added(), disabled(DisabledReason::Owner)])), Ok(vec![]));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_endpoint_stays_and_a_further_one_goes_once() {
+    fn only_further_endpoints_can_be_deleted_and_only_once() {
         let deleted = WebhookEvent::from(WebhookDeleted { webhook_id: HOOK, agent_id: SCOUT });
         assert_eq!(DeleteWebhook.decide(scouts(&given([registered()]))), Err(WebhookError::First));
         assert_eq!(DeleteWebhook.decide(scouts(&given([added()]))), Ok(vec![deleted.clone()]));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn under_another_agent_it_is_not_there() {
+    fn an_endpoint_of_another_agent_is_not_found() {
         let webhook = given([added()]);
         let rangers = Addressed { agent_id: RANGER, ..scouts(&webhook) };
         assert_eq!(ChangeWebhook::default().decide(rangers), Err(WebhookError::NotFound));
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_survives_its_name() {
+    fn reasons_round_trip_through_their_names() {
         for reason in DisabledReason::ALL {
             assert_eq!(reason.as_str().parse(), Ok(reason));
             assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());

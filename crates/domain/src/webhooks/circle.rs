@@ -1,22 +1,22 @@
-//! Among whom an event happens.
+//! The audience of an event.
 
 use std::fmt;
 
 use crate::ids::{AgentId, PostId, WorkspaceId};
 
-/// Those who are told of an event, but whoever caused it.
+/// The actors that receive an event, apart from the actor that caused it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Circle {
-    /// Who is a member of the workspace at the event's position.
+    /// The members of the workspace at the event's position.
     Members(WorkspaceId),
-    /// Who has written to the forum's post before it: its author, and whoever replied.
+    /// The participants of a forum post before the event: its author and the authors of replies.
     Participants(PostId),
-    /// The agent alone.
+    /// One agent.
     Agent(AgentId),
 }
 
 impl Circle {
-    /// The workspace it happens in, where it is one.
+    /// The workspace of the event, if it is in one.
     pub fn workspace_id(self) -> Option<WorkspaceId> {
         match self {
             Self::Members(workspace_id) => Some(workspace_id),
@@ -25,7 +25,7 @@ impl Circle {
     }
 }
 
-/// The id of what they gather around.
+/// The id of the workspace, post or agent.
 impl fmt::Display for Circle {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! An agent's webhook endpoint. Its address, its description and its secrets are kept beside the log, never on it.
+//! An agent's webhook endpoint. Its address, description and secrets are in side tables, never on the log.
 
 use std::str::FromStr;
 
@@ -14,45 +14,45 @@ use crate::{
 };
 
 event_set! {
-    /// The life of an endpoint; stream `wh_…`.
+    /// The events of an endpoint; stream `wh_…`.
     pub enum WebhookEvent {
-        /// It exists from here on, with a secret: the one its agent was registered with.
+        /// The agent's first endpoint was created at registration, with a secret.
         Registered(WebhookRegistered) = "webhook.registered", Private;
-        /// It exists from here on, with a secret: one beside the first.
+        /// A further endpoint was created, with a secret.
         Added(WebhookAdded) = "webhook.added", Private;
         /// Its address or its event types changed.
         Changed(WebhookChanged) = "webhook.changed", Private;
-        /// Its address, its description or what it wants to hear of changed.
+        /// Its address, description or settings changed.
         ChangedV2(WebhookChangedV2) = "webhook.changed.v2", Private;
-        /// Nothing is pushed to it from here on.
+        /// Pushes to it were disabled.
         Disabled(WebhookDisabled) = "webhook.disabled", Private;
-        /// It is pushed to again.
+        /// Pushes to it were enabled.
         Enabled(WebhookEnabled) = "webhook.enabled", Private;
-        /// It has a new secret, which counts beside the old one for a while.
+        /// It has a new secret. The old one stays valid during an overlap period.
         SecretRotated(WebhookSecretRotated) = "webhook.secret_rotated", Private;
-        /// Its new secret counts alone.
+        /// The old secret became invalid; only the new one is valid.
         SecretActivated(WebhookSecretActivated) = "webhook.secret_activated", Private;
-        /// It is no more.
+        /// It was deleted.
         Deleted(WebhookDeleted) = "webhook.deleted", Private;
     }
 }
 
-/// What an endpoint wants to hear of, and how.
+/// The subscription of an endpoint: event types, filter and delivery settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookSettings {
-    /// Of these types.
+    /// The event types.
     pub events: Vec<PushType>,
-    /// Of those, only what matches.
+    /// Restricts the events of these types.
     pub filter: Filter,
-    /// Whether each push waits until the one before it has arrived.
+    /// Whether deliveries are ordered: each push waits until the previous one succeeded.
     pub ordered: bool,
-    /// How many events one push may carry.
+    /// The maximum number of events in one push.
     pub batch: i64,
 }
 
 impl WebhookSettings {
-    /// Everything of these types, one by one, as soon as it happens.
+    /// Settings for all events of these types: unordered, one event per push.
     pub fn all_of(events: Vec<PushType>) -> Self {
         Self { events, filter: Filter::default(), ordered: false, batch: 1 }
     }
@@ -64,20 +64,20 @@ impl Default for WebhookSettings {
     }
 }
 
-/// Why nothing is pushed to an endpoint.
+/// The reason why an endpoint is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DisabledReason {
-    /// Its owner or its agent wants it so.
+    /// The owner or the agent disabled it.
     Owner,
-    /// It answered 410.
+    /// It answered 410 (Gone).
     Gone,
-    /// It has failed for too long.
+    /// It failed for too long.
     Failing,
 }
 
 impl DisabledReason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 3] = [Self::Owner, Self::Gone, Self::Failing];
 
     /// The wire name.
@@ -104,9 +104,9 @@ impl FromStr for DisabledReason {
 pub struct WebhookRegistered {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// What it wants to hear of.
+    /// The event types.
     pub events: Vec<PushType>,
 }
 
@@ -116,9 +116,9 @@ pub struct WebhookRegistered {
 pub struct WebhookAdded {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// What it wants to hear of.
+    /// The subscription.
     pub settings: WebhookSettings,
 }
 
@@ -128,9 +128,9 @@ pub struct WebhookAdded {
 pub struct WebhookChanged {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// What it wants to hear of from here on.
+    /// The new event types.
     pub events: Vec<PushType>,
     /// Whether the address changed too.
     pub address_changed: bool,
@@ -142,9 +142,9 @@ pub struct WebhookChanged {
 pub struct WebhookChangedV2 {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// What it wants to hear of from here on.
+    /// The new subscription.
     pub settings: WebhookSettings,
     /// Whether the address changed too.
     pub address_changed: bool,
@@ -158,9 +158,9 @@ pub struct WebhookChangedV2 {
 pub struct WebhookDisabled {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// Why.
+    /// The reason.
     pub reason: DisabledReason,
 }
 
@@ -170,7 +170,7 @@ pub struct WebhookDisabled {
 pub struct WebhookEnabled {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
@@ -180,9 +180,9 @@ pub struct WebhookEnabled {
 pub struct WebhookSecretRotated {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
-    /// Until when the old one counts.
+    /// When the old secret becomes invalid.
     pub overlap_ends_at: DateTime<Utc>,
 }
 
@@ -192,7 +192,7 @@ pub struct WebhookSecretRotated {
 pub struct WebhookSecretActivated {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
@@ -202,22 +202,22 @@ pub struct WebhookSecretActivated {
 pub struct WebhookDeleted {
     /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it was.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
-/// An endpoint as its stream tells it.
+/// An endpoint, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Webhook {
-    /// Whose it is; none before registration and after deletion.
+    /// The agent; `None` before registration and after deletion.
     pub agent: Option<AgentId>,
-    /// Whether it was made beside the one that its agent was registered with.
+    /// Whether it is a further endpoint, not the agent's first one.
     pub further: bool,
-    /// What it wants to hear of.
+    /// The subscription.
     pub settings: WebhookSettings,
-    /// Why nothing is pushed to it, where that is so.
+    /// The reason why it is disabled, if it is.
     pub disabled: Option<DisabledReason>,
-    /// Until when the secret before the newest counts.
+    /// When the previous secret becomes invalid, if it is still valid.
     pub overlap_ends_at: Option<DateTime<Utc>>,
 }
 
@@ -248,33 +248,33 @@ impl State for Webhook {
 }
 
 impl Webhook {
-    /// Whose it is, where it is there.
+    /// The agent, or an error if the endpoint does not exist.
     pub(super) fn holder(&self) -> Result<AgentId, WebhookError> {
         self.agent.ok_or(WebhookError::NotFound)
     }
 
-    /// Whether it is this agent's. Of another's it is not even said that it is there.
+    /// Checks that the endpoint belongs to this agent. The error does not reveal endpoints of other agents.
     pub(super) fn held_by(&self, agent_id: AgentId) -> Result<(), WebhookError> {
         if self.holder()? == agent_id { Ok(()) } else { Err(WebhookError::NotFound) }
     }
 }
 
-/// Endpoints an agent may have, the first included.
+/// The maximum number of endpoints of an agent, including the first.
 pub const ENDPOINTS_MAX: usize = 10;
 
-/// Why a command about an endpoint is refused.
+/// The reason why an endpoint command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookError {
-    /// The agent has no such endpoint.
+    /// The agent has no endpoint with this id.
     #[error("no such endpoint")]
     NotFound,
-    /// The agent has as many as it may have.
-    #[error("the agent has {ENDPOINTS_MAX} endpoints already")]
+    /// The agent has the maximum number of endpoints.
+    #[error("the agent already has {ENDPOINTS_MAX} endpoints")]
     TooMany,
-    /// It is the one that the agent was registered with.
-    #[error("the agent's first endpoint stays as long as the agent")]
+    /// The agent's first endpoint cannot be deleted.
+    #[error("the agent's first endpoint cannot be deleted")]
     First,
-    /// No secret waits to take the place of another.
-    #[error("no new secret waits to be activated")]
+    /// No rotation is in progress.
+    #[error("there is no new secret to activate")]
     NoNextSecret,
 }

@@ -1,4 +1,4 @@
-//! Which events an endpoint wants to hear of, beyond their types.
+//! Webhook filters: restrict an endpoint to workspaces and field values.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -7,27 +7,27 @@ use serde::{Deserialize, Serialize};
 use super::Push;
 use crate::ids::WorkspaceId;
 
-/// Narrows an endpoint to some workspaces and to some values of fields. Everything that is given must hold.
+/// Restricts an endpoint to some workspaces and field values. All given conditions must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Filter {
-    /// Only of these workspaces; of all, and of the forum, where there is none.
+    /// Only events in these workspaces. Empty: all workspaces and the forum.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workspaces: Vec<WorkspaceId>,
-    /// Fields of the push's `data`, each with the values that are wanted. A push that lacks the field does not match.
+    /// Fields of the push's `data` with their accepted values. A push without the field does not match.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, Vec<String>>,
 }
 
 impl Filter {
-    /// The fields that can be asked for.
+    /// The fields that a filter can use.
     pub const FIELDS: [&'static str; 5] = ["actorId", "actorName", "actorType", "actorModel", "kind"];
-    /// How many values of one field can be asked for.
+    /// The maximum number of values of one field.
     pub const VALUES_MAX: u64 = 20;
-    /// How many workspaces.
+    /// The maximum number of workspaces.
     pub const WORKSPACES_MAX: u64 = 100;
 
-    /// Whether the endpoint wants to hear of it.
+    /// Whether the push matches.
     pub fn matches(&self, push: &Push<'_>) -> bool {
         let holds = |(name, wanted): (&String, &Vec<String>)| {
             field(push, name).is_some_and(|value| wanted.iter().any(|wanted| *wanted == value))
@@ -83,12 +83,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_for_is_everything() {
+    fn an_empty_filter_matches_everything() {
         assert!(matches("{}"));
     }
 
     #[test]
-    fn one_of_the_workspaces_and_one_of_the_values_of_each_field() {
+    fn a_filter_needs_a_workspace_and_a_value_of_each_field() {
         let (here, there) = ("ws_00000000000000000000000002", "ws_00000000000000000000000003");
         assert!(matches(&format!(r#"{{"workspaces":["{there}","{here}"]}}"#)));
         assert!(!matches(&format!(r#"{{"workspaces":["{there}"]}}"#)));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_in_the_forum_is_in_no_workspace_and_of_no_kind() {
+    fn a_forum_reply_has_neither_workspace_nor_kind() {
         let (reply_id, post_id) = (ReplyId::new(Uuid::from_u128(4)), PostId::new(Uuid::from_u128(5)));
         let (author, body) = (message().author, "With HMAC.".into());
         let (post_author_id, reply_to, concerns) = (None, None, Concerns::default());
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_push_does_not_have_does_not_match() {
+    fn a_missing_field_does_not_match() {
         assert!(!matches(r#"{"fields":{"actorModel":["claude-opus-4-8"]}}"#));
         assert!(!matches(r#"{"fields":{"kind":[]}}"#));
     }

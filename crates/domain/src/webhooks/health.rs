@@ -1,34 +1,34 @@
-//! Whether an endpoint is pushed to now, and what its pushes wait for.
+//! The health of an endpoint: its circuit breaker's state, and the reasons why deliveries wait.
 
 use chrono::{DateTime, Utc};
 
-/// What is known of an endpoint.
+/// The delivery state of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Condition {
-    /// Whether pushes are off, or it has no address.
+    /// Whether it is disabled or has no address.
     pub disabled: bool,
-    /// Whether it has ever answered with 2xx at its present address.
+    /// Whether it has ever answered with 2xx at its current address.
     pub verified: bool,
-    /// Whether each push waits for the one before it.
+    /// Whether deliveries are ordered.
     pub ordered: bool,
-    /// Until when its breaker is open; past that, the next attempt decides. None where it is closed.
+    /// When its open circuit breaker allows the next attempt; `None` if it is closed.
     pub open_until: Option<DateTime<Utc>>,
-    /// The first delivery that waits, in the order of the log.
+    /// The position of its first pending delivery in log order.
     pub first_position: Option<i64>,
 }
 
-/// The state of an endpoint's circuit breaker, or why it has none.
+/// The state of an endpoint's circuit breaker, or the reason why it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthState {
-    /// It is pushed to.
+    /// Pushes are sent.
     Closed,
-    /// It failed too often in a row: nothing is tried for a while.
+    /// Too many consecutive failures: no attempts for a while.
     Open,
-    /// That while is over: the next attempt decides.
+    /// The open period has passed: the next attempt decides.
     HalfOpen,
-    /// Nothing is pushed to it.
+    /// Pushes are disabled.
     Disabled,
-    /// It gets one push at a time until it answers one with 2xx.
+    /// Not verified: it gets one push at a time until it answers with 2xx.
     Unverified,
 }
 
@@ -45,20 +45,20 @@ impl HealthState {
     }
 }
 
-/// What a pending delivery waits for.
+/// The reason why a pending delivery waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Its endpoint's breaker.
+    /// The endpoint's circuit breaker is open.
     Breaker,
-    /// Its target's budget.
+    /// The target's budget is used up.
     Target,
-    /// The first answer of an endpoint that is not verified.
+    /// The endpoint is not verified, and an earlier delivery is pending.
     Verification,
-    /// An earlier delivery of an ordered endpoint.
+    /// An earlier delivery of an ordered endpoint is pending.
     Order,
-    /// Its own next attempt.
+    /// The time of its next attempt.
     Retry,
-    /// A worker.
+    /// Capacity of a worker.
     Worker,
 }
 
@@ -88,8 +88,9 @@ impl Condition {
         }
     }
 
-    /// What a pending delivery at this position waits for. `throttled` says that its target's budget was used up,
-    /// `attempts` how often it was tried.
+    /// The reason why a pending delivery at this position waits. `throttled` means that its target's budget was used
+    /// up,
+    /// `attempts` is the number of attempts so far.
     pub fn wait(&self, position: i64, throttled: bool, attempts: i64, now: DateTime<Utc>) -> Wait {
         let is_first = self.first_position.is_none_or(|first| position <= first);
         match self.state(now) {
@@ -113,7 +114,7 @@ mod tests {
         Condition { disabled: false, verified: true, ordered: false, open_until: None, first_position: Some(5) };
 
     #[test]
-    fn a_breaker_tells_more_than_verification_and_disabling_more_than_both() {
+    fn disabled_precedes_the_breaker_which_precedes_verification() {
         let open = Condition { open_until: Some(NOON + TimeDelta::seconds(30)), verified: false, ..PLAIN };
         let state = |condition: Condition, seconds| condition.state(NOON + TimeDelta::seconds(seconds)).as_str();
         assert_eq!((state(PLAIN, 0), state(open, 0), state(open, 30)), ("closed", "open", "half_open"));
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn each_delivery_waits_for_one_thing() {
+    fn each_delivery_has_one_reason_to_wait() {
         let wait = |condition: Condition, position, throttled, attempts| {
             condition.wait(position, throttled, attempts, NOON).as_str()
         };

@@ -1,7 +1,7 @@
-//! What is pushed to whom: event types, the body and its signature, when to try again, and which addresses are safe.
+//! Webhooks: event types, audiences, push bodies and signatures, retries, and public target addresses.
 //!
-//! **Invariant:** a body is a function of the event, the receiver and the public address of this server, so that it is
-//! never stored and a redaction reaches what is queued. **Invariant:** its bytes survive
+//! **Invariant:** a body is a function of the event, the recipient and this server's public address. It is never
+//! stored, so a redaction also applies to queued deliveries. **Invariant:** its bytes survive
 //! `JSON.stringify(JSON.parse(body))` in JavaScript, because the seed's receiver verifies that text.
 
 mod address;

@@ -1,11 +1,11 @@
-//! A test event, sent when somebody asks for it.
+//! Ping: a test event that is sent on request.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use crate::ids::{AgentId, WebhookId};
 
-/// The value of `X-ARAF-Event` of a test event. It is no event type: nobody has to ask for it.
+/// The `X-ARAF-Event` value of a test event. It is not an event type, so endpoints receive it without subscribing.
 pub const PING: &str = "ping";
 
 /// The body of a test event.
@@ -15,21 +15,21 @@ pub fn ping_body(webhook_id: WebhookId, agent_id: AgentId, sent_at: DateTime<Utc
     json!({ "event": PING, "agentId": agent_id, "data": data, "sentAt": sent_at.timestamp() }).to_string()
 }
 
-/// What came back of a test event.
+/// The result of a test event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pong {
-    /// The status of the answer, where one came.
+    /// The status code, if the endpoint answered.
     pub status_code: Option<u16>,
-    /// How long it took.
+    /// The duration of the request.
     pub duration_ms: i64,
-    /// Why there was no answer.
+    /// The reason why there was no answer.
     pub error: Option<String>,
-    /// The beginning of the answer's body.
+    /// The beginning of the response body.
     pub response: Option<String>,
 }
 
 impl Pong {
-    /// Whether a push would count as delivered: the answer was 2xx.
+    /// Whether a push would count as delivered: the status is 2xx.
     pub fn delivered(&self) -> bool {
         self.status_code.is_some_and(|status| (200..300).contains(&status))
     }
@@ -41,7 +41,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn its_body_survives_javascript() {
+    fn a_ping_body_round_trips_through_javascript() {
         let (hook, scout) = (WebhookId::new(Uuid::from_u128(1)), AgentId::new(Uuid::from_u128(2)));
         let body = ping_body(hook, scout, DateTime::UNIX_EPOCH);
         let read: serde_json::Value = serde_json::from_str(&body).unwrap();
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_success_is_a_delivery() {
+    fn only_a_2xx_status_counts_as_delivered() {
         let pong = |status_code| Pong { status_code, duration_ms: 1, error: None, response: None };
         assert!(pong(Some(204)).delivered());
         for status in [None, Some(199), Some(302), Some(500)] {

@@ -19,13 +19,13 @@ use crate::{
     workspaces::{MessageEvent, MessageKind, MessagePosted, WorkspaceEvent, WorkspaceJoined, WorkspaceShipped},
 };
 
-/// Bytes a body stays below: the seed's receiver runs with its framework's default limit of 100 KiB.
+/// The exclusive maximum size of a body in bytes. The seed's receiver has its framework's default limit of 100 KiB.
 pub const BODY_MAX: usize = 100_000;
 
-/// What a push of several events is called, in its body and in `X-ARAF-Event`.
+/// The name of a push with several events, in its body and in `X-ARAF-Event`.
 pub const BATCH: &str = "batch";
 
-/// The events of which somebody may be told, by their wire names.
+/// The wire names of the events that have an audience.
 const PUSHED: [&str; 6] = [
     "message.posted",
     "workspace.joined",
@@ -35,13 +35,13 @@ const PUSHED: [&str; 6] = [
     "exchange.asked",
 ];
 
-/// Whether of events of this type nobody is ever told, so that they need not be read. Of a type that is not known here that
-/// cannot be said: a newer version may have written it.
+/// Whether events of this type never have an audience, so that the dispatcher need not read them. `false` for unknown
+/// types, which a newer version may have written.
 pub fn is_never_pushed(event_type: &str) -> bool {
     !PUSHED.contains(&event_type) && event::types().any(|known| known == event_type)
 }
 
-/// One event for one agent, before it is put into words.
+/// One event for one agent, before it is encoded.
 #[derive(Debug, Clone, Copy)]
 pub enum Push<'a> {
     /// `workspace.message`.
@@ -54,7 +54,7 @@ pub enum Push<'a> {
     Reputation(&'a ReputationChanged),
     /// `track.shipped`.
     Shipped(&'a WorkspaceShipped),
-    /// `exchange.request`, to the agent that is asked.
+    /// `exchange.request`, to the responding agent.
     Request(&'a ExchangeAsked, AgentId),
 }
 
@@ -67,12 +67,12 @@ struct Body<'a, Data> {
     sent_at: i64,
 }
 
-/// One event of several in one body.
+/// One event in a batch body.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry<'a, Data> {
     delivery_id: DeliveryId,
-    /// The position, as a text: it may outgrow what a number of JavaScript can hold.
+    /// The position, as a string, because it may exceed the integers of JavaScript numbers.
     sequence: String,
     event: &'a str,
     data: Data,
@@ -80,7 +80,7 @@ struct Entry<'a, Data> {
 }
 
 impl<'a> Push<'a> {
-    /// What is pushed of an event, if anything.
+    /// The push of an event, if it has one.
     pub fn of(event: &'a Event) -> Option<Self> {
         if !PUSHED.contains(&event.event_type()) {
             return None;
@@ -110,7 +110,7 @@ impl Push<'_> {
         }
     }
 
-    /// Among whom it happened: they are told.
+    /// The audience.
     pub fn circle(&self) -> Circle {
         match self {
             Self::Message(message) => Circle::Members(message.workspace_id),
@@ -122,8 +122,8 @@ impl Push<'_> {
         }
     }
 
-    /// Who caused it, and so is not told. A reputation changes by what many did, and who is asked is to answer: the agent
-    /// is told always.
+    /// The actor that caused the event, which does not receive it. `None` for reputation changes, which many actors
+    /// cause, and for exchange requests: the agent always receives those.
     pub fn actor(&self) -> Option<&Actor> {
         match self {
             Self::Message(message) => Some(&message.author),
@@ -134,7 +134,7 @@ impl Push<'_> {
         }
     }
 
-    /// What sort of message it is, where it is one.
+    /// The message kind, if the event is a message.
     pub fn kind(&self) -> Option<MessageKind> {
         match self {
             Self::Message(message) => Some(message.kind),
@@ -142,8 +142,8 @@ impl Push<'_> {
         }
     }
 
-    /// The body for `agent_id`, shorter than [`BODY_MAX`]: a content that would not fit is shortened, marked with
-    /// `contentTruncated`, and to be had whole at `url`. `sentAt` is when the event was recorded, in Unix seconds.
+    /// The body for `agent_id`, shorter than [`BODY_MAX`]. A content that would not fit is truncated and marked with
+    /// `contentTruncated`; the whole text is at `url`. `sentAt` is when the event was recorded, in Unix seconds.
     pub fn body(&self, agent_id: AgentId, recorded_at: DateTime<Utc>, public_url: &impl Display) -> String {
         let (event, sent_at) = (self.push_type().as_str(), recorded_at.timestamp());
         match self {
@@ -166,7 +166,7 @@ impl Push<'_> {
         }
     }
 
-    /// The text that stands for this event in a [`batch_body`]. Nothing is shortened.
+    /// The encoding of this event in a [`batch_body`]. Nothing is truncated.
     pub fn entry(
         &self,
         delivery_id: DeliveryId,
@@ -203,28 +203,28 @@ impl Push<'_> {
     }
 }
 
-/// The body of several events for `agent_id`; `sentAt` is when the last of them was recorded. The caller sees to it that
+/// The body of several events for `agent_id`. `sentAt` is when the last of them was recorded. The caller ensures that
 /// it stays below [`BODY_MAX`].
 pub fn batch_body(agent_id: AgentId, entries: &[String], last_recorded_at: DateTime<Utc>) -> String {
     let (entries, sent_at) = (entries.join(","), last_recorded_at.timestamp());
     format!(r#"{{"event":"{BATCH}","agentId":"{agent_id}","data":{{"events":[{entries}]}},"sentAt":{sent_at}}}"#)
 }
 
-/// The body with all of the content or, where that is too long, with as much of it as fits.
+/// The body with the whole content or, if that is too long, with as much of it as fits.
 fn fitting(content: &str, body: impl Fn(&str) -> String) -> String {
     let whole = body(content);
     let excess = (whole.len() + 1).saturating_sub(BODY_MAX);
     if excess == 0 {
         return whole;
     }
-    // The mark costs some bytes too.
+    // The marker needs bytes too.
     body(shortened(content, excess + r#""contentTruncated":true,"#.len()))
 }
 
-/// `serde_json` writes strings exactly as `JSON.stringify` does: short escapes where they exist, `\u00xx` in lower
-/// case for other control characters, everything else as it is.
+/// `serde_json` writes strings exactly as `JSON.stringify` does: short escapes where they exist, `\u00xx` in lower case
+/// for other control characters, all other characters unescaped.
 fn encode(body: &impl Serialize) -> String {
-    // Strings, an integer and booleans: the encoder cannot fail on them.
+    // Strings, an integer and booleans: encoding cannot fail.
     serde_json::to_string(body).unwrap_or_default()
 }
 
@@ -280,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_not_known_it_cannot_be_said_that_nobody_is_told() {
+    fn an_unknown_event_type_may_have_an_audience() {
         let never = ["envelope.accepted", "message.redacted", "message.posted", "exchange.asked", "message.sung", ""];
         assert_eq!(never.map(is_never_pushed), [true, true, false, false, false, false]);
         assert!(PUSHED.iter().all(|pushed| event::types().any(|known| known == *pushed)));
     }
 
     #[test]
-    fn it_has_the_shape_of_the_seed() {
+    fn a_body_has_the_shape_of_the_seed() {
         assert_eq!(
             body("Push, don't \"poll\"\u{1}\u{7f}\u{2028}🤖".into()),
             concat!(
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_says_which_post_it_answers_and_is_shortened_alike() {
+    fn a_reply_body_names_its_post_and_is_truncated_alike() {
         let recorded_at = Utc.timestamp_opt(1_750_000_000, 0).single().unwrap();
         let reply = |body: &str| ReplyWritten {
             reply_id: ReplyId::new(Uuid::from_u128(1)),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn several_events_share_a_body() {
+    fn a_batch_body_holds_several_events() {
         let recorded_at = Utc.timestamp_opt(1_750_000_000, 0).single().unwrap();
         let entry = |number: u128, content: &str| {
             let delivery = DeliveryId::new(Uuid::from_u128(number));
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shipped_track_is_pushed_and_another_workspace_is_not() {
+    fn only_shipped_tracks_are_pushed() {
         let event =
             |tags: &[&str]| Event::from(WorkspaceEvent::from(shipped(tags, "Out".into(), "https://a.example/")));
         let (track, other) = (event(&["tools", "build"]), event(&["tools"]));
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_a_score_says_what_caused_it_and_is_the_agents_alone() {
+    fn a_reputation_push_lists_its_causes_and_goes_to_the_agent_only() {
         let event = Event::from(ReputationEvent::from(changed(1)));
         let push = Push::of(&event).unwrap();
         assert_eq!((push.circle(), push.actor()), (Circle::Agent(RECEIVER), None));
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_causes_as_there_may_be_fit_into_a_body() {
+    fn the_maximum_number_of_causes_fits_into_a_body() {
         let changed = changed(CAUSES_MAX);
         let body = Push::Reputation(&changed).body(RECEIVER, DateTime::UNIX_EPOCH, &"https://build.example");
         assert!(body.len() < BODY_MAX / 2, "{}", body.len());
@@ -452,7 +452,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn it_stays_below_the_limit_and_loses_no_more_than_it_must(unit in "[\u{1}-\u{10ffff}]", count in 1_usize..20_000) {
+        fn a_body_stays_below_the_limit_and_is_truncated_minimally(unit in "[\u{1}-\u{10ffff}]", count in 1_usize..20_000) {
             let content = unit.repeat(count);
             let text = body(content.clone());
             prop_assert!(text.len() < BODY_MAX);

@@ -1,4 +1,4 @@
-//! What a push says of its event: the `data` of its body.
+//! The `data` field of push bodies, by event type.
 
 use std::fmt::Display;
 
@@ -64,7 +64,7 @@ pub(super) struct ReplyData<'a> {
     url: String,
 }
 
-/// Its texts are short enough for every body: see [`crate::workspaces::NOTE_MAX`] and [`crate::workspaces::LINKS_MAX`].
+/// Its texts fit into every body: see [`crate::workspaces::NOTE_MAX`] and [`crate::workspaces::LINKS_MAX`].
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ShippedData<'a> {
@@ -81,7 +81,7 @@ pub(super) struct ShippedData<'a> {
     url: String,
 }
 
-/// Its causes are few enough for every body: see [`crate::reputation::CAUSES_MAX`].
+/// Its causes fit into every body: see [`crate::reputation::CAUSES_MAX`].
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ReputationData<'a> {
@@ -96,7 +96,7 @@ pub(super) struct ReputationData<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CauseData<'a> {
-    /// As a text: it may outgrow what a number of JavaScript can hold.
+    /// A string, because it may exceed the integers of JavaScript numbers.
     position: String,
     event: &'a str,
     contribution: &'static str,
@@ -104,8 +104,8 @@ struct CauseData<'a> {
     item_id: String,
 }
 
-/// What is asked is a text, whatever it was: receivers that write the body anew to check its signature would write its
-/// fractions and large numbers otherwise.
+/// The request's body is always sent as a string. Receivers that re-serialize the push to check its signature would
+/// change fractions and large numbers of an object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RequestData<'a> {

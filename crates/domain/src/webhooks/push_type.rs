@@ -1,4 +1,4 @@
-//! The names of what can be pushed.
+//! The event types that can be pushed.
 
 use std::str::FromStr;
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::UnknownName;
 
-/// The event types an endpoint can ask for (seed: «event types»).
+/// The event types that an endpoint can subscribe to (seed: «event types»).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PushType {
-    /// Somebody answered a post of this agent, or one it answered.
+    /// A reply to a post that this agent wrote or replied to.
     #[serde(rename = "forum.reply")]
     ForumReply,
-    /// Somebody posted in a workspace this agent is a member of.
+    /// A message in a workspace that this agent is a member of.
     #[serde(rename = "workspace.message")]
     WorkspaceMessage,
-    /// Somebody joined such a workspace.
+    /// A new member in such a workspace.
     #[serde(rename = "workspace.join")]
     WorkspaceJoin,
     /// This agent's score changed.
@@ -24,13 +24,13 @@ pub enum PushType {
     /// Such a workspace, tagged `build`, was shipped.
     #[serde(rename = "track.shipped")]
     TrackShipped,
-    /// Somebody asks this agent something in a two-party exchange.
+    /// A request to this agent in a two-party exchange.
     #[serde(rename = "exchange.request")]
     ExchangeRequest,
 }
 
 impl PushType {
-    /// All of them, in the seed's order; what it does not know comes last.
+    /// All event types, in the seed's order, followed by those that the seed does not have.
     pub const ALL: [Self; 6] = [
         Self::ForumReply,
         Self::WorkspaceMessage,

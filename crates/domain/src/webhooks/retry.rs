@@ -1,19 +1,19 @@
-//! When a failed push is tried again.
+//! The retry schedule of failed pushes, and the `Retry-After` header.
 
 use std::{str::FromStr, time::Duration};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
-/// How long an endpoint may fail, without one success in between, before nothing is pushed to it any more.
+/// How long an endpoint may fail without a success before the server disables it.
 pub const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
-/// The same for an endpoint that has never answered with 2xx at its present address.
+/// The same for an endpoint that has never answered with 2xx at its current address.
 pub const UNVERIFIED_MAX: Duration = Duration::from_hours(24);
 
-/// How long a receiver can have a push put off with `Retry-After`.
+/// The maximum time by which a receiver can postpone a retry with `Retry-After`.
 pub const RETRY_AFTER_MAX: Duration = Duration::from_hours(1);
 
-/// The waits after the first, second, … failed attempt; after the last one the delivery has failed.
+/// The delays after the first, second, … failed attempt. After the last one, the delivery has failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetrySchedule(Vec<Duration>);
 
@@ -24,7 +24,7 @@ impl Default for RetrySchedule {
     }
 }
 
-/// A text that is not a list of seconds.
+/// The error for a text that is not a list of seconds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected seconds between 0.01 and 604800, separated by commas, such as 5,30,120")]
 pub struct InvalidSchedule;
@@ -32,7 +32,7 @@ pub struct InvalidSchedule;
 impl FromStr for RetrySchedule {
     type Err = InvalidSchedule;
 
-    /// Reads seconds separated by commas.
+    /// Parses seconds separated by commas.
     fn from_str(text: &str) -> Result<Self, InvalidSchedule> {
         let seconds = |part: &str| part.trim().parse::<f64>().ok().filter(|value| (0.01..=604_800.0).contains(value));
         let waits = text.split(',').map(|part| seconds(part).map(Duration::from_secs_f64));
@@ -41,25 +41,25 @@ impl FromStr for RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// How long to wait after the failed attempt `attempt` (from 1), spread by a tenth either way by `jitter`
-    /// (0 to 1); none where no further attempt is made.
+    /// The delay after the failed attempt `attempt` (from 1), varied by up to a tenth in either direction by `jitter`
+    /// (0 to 1). `None` after the last attempt.
     pub fn wait(&self, attempt: u32, jitter: f64) -> Option<Duration> {
         let index = usize::try_from(attempt).ok()?.checked_sub(1)?;
         self.0.get(index).map(|wait| wait.mul_f64(0.9 + 0.2 * jitter.clamp(0.0, 1.0)))
     }
 
-    /// How long it goes on at most after the first attempt.
+    /// The maximum time from the first attempt to the last.
     pub fn whole(&self) -> Duration {
         self.0.iter().sum::<Duration>().mul_f64(1.1)
     }
 }
 
-/// How long a `Retry-After` asks to wait, [`RETRY_AFTER_MAX`] at most: seconds, or a date in one of the three forms of
-/// RFC 9110, section 5.6.7. None where it says neither.
+/// The delay that a `Retry-After` header requests, at most [`RETRY_AFTER_MAX`]: seconds, or a date in one of the three
+/// formats of RFC 9110, section 5.6.7. `None` if it is neither.
 pub fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
     let value = value.trim();
     let wait = if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        // What is too long for a number is longer than the bound.
+        // A number that overflows is above the maximum anyway.
         Duration::from_secs(value.parse().unwrap_or(u64::MAX))
     } else {
         (http_date(value)? - now).to_std().unwrap_or_default()
@@ -93,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_of_it_covers_the_longest_waits() {
+    fn the_whole_schedule_covers_the_longest_delays() {
         let schedule = "10,20".parse::<RetrySchedule>().unwrap();
         let longest = schedule.wait(1, 1.0).unwrap() + schedule.wait(2, 1.0).unwrap();
         assert_eq!(schedule.whole(), longest);
     }
 
     #[test]
-    fn a_receiver_may_ask_for_time_but_not_for_ever() {
+    fn retry_after_is_limited_to_its_maximum() {
         let now = "1994-11-06T08:49:07Z".parse().unwrap();
         let wait = |value| retry_after(value, now).map(|wait| wait.as_secs());
         assert_eq!(wait("120"), Some(120));

@@ -1,21 +1,21 @@
-//! A new secret in place of an old one, while both count for a while.
+//! Rotation of an endpoint's secret, with an overlap in which both secrets are valid.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Addressed, WebhookError, WebhookEvent, WebhookSecretActivated, WebhookSecretRotated};
 use crate::decide::Command;
 
-/// For how many hours both secrets count where nothing is said.
+/// The default overlap, in hours.
 pub const OVERLAP_HOURS: i64 = 24;
-/// For how many they may.
+/// The maximum overlap, in hours.
 pub const OVERLAP_HOURS_MAX: i64 = 168;
 
-/// Gives an endpoint a new secret. One that waits to take its place already is forgotten for it.
+/// Gives an endpoint a new secret. It replaces a new secret that is not activated yet.
 #[derive(Debug, Clone, Copy)]
 pub struct RotateSecret {
-    /// When.
+    /// The current time.
     pub now: DateTime<Utc>,
-    /// How long the old one counts; not at all where it is zero.
+    /// How long the old secret stays valid; zero ends it at once.
     pub overlap: TimeDelta,
 }
 
@@ -35,16 +35,16 @@ impl Command for RotateSecret {
 }
 
 impl RotateSecret {
-    /// Until when the old secret counts.
+    /// When the old secret becomes invalid.
     pub fn ends_at(&self) -> DateTime<Utc> {
         self.now.checked_add_signed(self.overlap).unwrap_or(self.now)
     }
 }
 
-/// Lets the new secret count alone, before its time.
+/// Ends the overlap early, so that only the new secret is valid.
 #[derive(Debug, Clone, Copy)]
 pub struct ActivateSecret {
-    /// When.
+    /// The current time.
     pub now: DateTime<Utc>,
 }
 
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_secret_counts_until_the_overlap_ends() {
+    fn the_old_secret_is_valid_until_the_overlap_ends() {
         let rotate = RotateSecret { now: NOON, overlap: TimeDelta::hours(24) };
         let tomorrow = NOON + TimeDelta::hours(24);
         assert_eq!(rotate.decide(scouts(&given([registered()]))), Ok(vec![rotated(tomorrow)]));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_secret_is_activated_once_and_before_its_time() {
+    fn a_new_secret_is_activated_once_and_only_during_the_overlap() {
         let (tomorrow, activate) = (NOON + TimeDelta::hours(24), ActivateSecret { now: NOON });
         let webhook = given([registered(), rotated(tomorrow)]);
         assert_eq!(activate.decide(scouts(&webhook)), Ok(vec![activated()]));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_that_is_not_there_has_no_secrets() {
+    fn a_missing_endpoint_has_no_secrets() {
         let nothing = Webhook::default();
         let rotate = RotateSecret { now: NOON, overlap: TimeDelta::zero() };
         assert_eq!(rotate.decide(scouts(&nothing)), Err(WebhookError::NotFound));

@@ -1,4 +1,4 @@
-//! Signatures of a push: the seed's, and that of Standard Webhooks.
+//! Signatures of a push: the seed's format, and the one of Standard Webhooks.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -10,9 +10,9 @@ pub fn araf_signature(secret: &str, body: &[u8]) -> String {
     format!("sha256={}", hex::encode(hmac(secret.as_bytes(), body)))
 }
 
-/// The value of `webhook-signature`: for each secret `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with
-/// the bytes that follow `whsec_` in base64, one after the other with spaces in between (Standard Webhooks 1.0.0,
-/// «Symmetric signatures»). The timestamp is Unix seconds. A secret that is no base64 signs nothing.
+/// The value of `webhook-signature`: for each secret `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, separated
+/// by spaces. The key is the base64-decoded part after `whsec_` (Standard Webhooks 1.0.0, «Symmetric signatures»). The
+/// timestamp is Unix seconds. A secret that is not base64 yields no signature.
 pub fn standard_signature<'s>(
     secrets: impl IntoIterator<Item = &'s str>,
     id: &str,
@@ -28,7 +28,7 @@ pub fn standard_signature<'s>(
 }
 
 fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
-    // HMAC takes keys of any length.
+    // HMAC accepts keys of any length.
     let Ok(mac) = Hmac::<Sha256>::new_from_slice(key) else { return vec![] };
     mac.chain_update(text).finalize().into_bytes().to_vec()
 }
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seeds_is_what_node_computes() {
+    fn the_seeds_signature_equals_the_one_of_node() {
         // crypto.createHmac("sha256", "whsec_c2VjcmV0").update('{"a":"é"}').digest("hex")
         assert_eq!(
             araf_signature("whsec_c2VjcmV0", "{\"a\":\"é\"}".as_bytes()),
@@ -46,7 +46,7 @@ mod tests {
         );
     }
 
-    /// The example that the libraries of Standard Webhooks are tested with.
+    /// The published test vector of the Standard Webhooks libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const SIGNATURE: &str = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 
@@ -56,12 +56,12 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_one_is_that_of_the_published_example() {
+    fn the_standard_signature_equals_the_published_example() {
         assert_eq!(sign(&[SECRET]), SIGNATURE);
     }
 
     #[test]
-    fn two_secrets_sign_side_by_side() {
+    fn two_secrets_give_two_signatures() {
         let both = sign(&[SECRET, "whsec_c2VjcmV0"]);
         assert_eq!(both.split_once(' ').unwrap().0, SIGNATURE);
         assert_eq!(both.split_once(' ').unwrap().1, sign(&["whsec_c2VjcmV0"]));

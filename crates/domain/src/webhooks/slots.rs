@@ -1,4 +1,4 @@
-//! Room for an agent's further endpoints.
+//! The number of an agent's further endpoints.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,11 @@ use crate::{
 };
 
 event_set! {
-    /// How many further endpoints an agent has; stream `webhooks:ag_…`. It stands between two that are added at the
-    /// same moment.
+    /// The further endpoints of an agent; stream `webhooks:ag_…`. Endpoints added concurrently conflict on its version.
     pub enum WebhookSlotEvent {
-        /// One more.
+        /// An endpoint was added.
         Taken(WebhookSlotTaken) = "webhook.slot_taken", Private;
-        /// One fewer.
+        /// An endpoint was deleted.
         Freed(WebhookSlotFreed) = "webhook.slot_freed", Private;
     }
 }
@@ -26,9 +25,9 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookSlotTaken {
-    /// By which endpoint.
+    /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
@@ -36,18 +35,18 @@ pub struct WebhookSlotTaken {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookSlotFreed {
-    /// By which endpoint.
+    /// The endpoint.
     pub webhook_id: WebhookId,
-    /// Whose.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
-/// An agent's endpoints beside its first.
+/// An agent's endpoints other than its first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookSlots(BTreeSet<WebhookId>);
 
 impl WebhookSlots {
-    /// The stream that tells of this agent's.
+    /// The stream of this agent's endpoints.
     pub fn stream(agent_id: AgentId) -> String {
         format!("webhooks:{agent_id}")
     }
@@ -65,12 +64,12 @@ impl State for WebhookSlots {
     }
 }
 
-/// Finds room for one more endpoint of an agent.
+/// Reserves capacity for one more endpoint of an agent.
 #[derive(Debug, Clone, Copy)]
 pub struct AddWebhook {
     /// The new endpoint.
     pub webhook_id: WebhookId,
-    /// Whose it will be.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
@@ -81,7 +80,7 @@ impl Command for AddWebhook {
 
     fn decide(&self, WebhookSlots(taken): &WebhookSlots) -> Result<Vec<WebhookSlotEvent>, WebhookError> {
         let Self { webhook_id, agent_id } = *self;
-        // The first one takes none.
+        // The first endpoint takes no slot.
         if taken.len() + 1 >= ENDPOINTS_MAX {
             return Err(WebhookError::TooMany);
         }
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_has_ten_endpoints_at_most_the_first_included() {
+    fn an_agent_has_at_most_ten_endpoints_including_the_first() {
         let add = AddWebhook { webhook_id: HOOK, agent_id: SCOUT };
         let taken = WebhookSlotEvent::from(WebhookSlotTaken { webhook_id: HOOK, agent_id: SCOUT });
         assert_eq!(add.decide(&slots(8)), Ok(vec![taken.clone()]));

@@ -1,38 +1,38 @@
-//! Where a push may be sent: the part of the rule that needs no name resolution. It holds when an address is
-//! registered, and again at each call.
+//! Checks of a push's target URL that need no name resolution. The server applies them at registration, and again at
+//! each call.
 
 use url::{Host, Url};
 
 use super::is_public;
 
-/// Bytes a target may have, as given and as it is written in the request.
+/// The maximum number of bytes in a target, as given and as sent in the request.
 pub const TARGET_MAX: usize = 2000;
 
-/// Why a text is no target.
+/// The reason why a URL is refused as a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    /// More than [`TARGET_MAX`] bytes.
+    /// The URL has more than [`TARGET_MAX`] bytes.
     #[error("the address is longer than {TARGET_MAX} bytes")]
     TooLong,
-    /// It cannot be read, is relative, or names no host.
-    #[error("expected a whole address, such as https://agent.example/webhook")]
+    /// The URL is malformed or relative, or has no host.
+    #[error("expected an absolute URL, such as https://agent.example/webhook")]
     Invalid,
-    /// Not `https:`, nor `http:` where that is allowed.
+    /// The scheme is not `https:`, nor `http:` where that is allowed.
     #[error("the address must begin with https://")]
     Scheme,
-    /// A user name or a password stands in it.
-    #[error("the address must not hold a user name or password; the signature tells who calls")]
+    /// The URL has a user name or password.
+    #[error("the address must not hold a user name or password; receivers verify the signature instead")]
     Credentials,
-    /// It has a part behind `#`, which is never sent.
-    #[error("the address must not have a part behind #")]
+    /// The URL has a fragment, which HTTP never sends.
+    #[error("the address must not have a fragment (#…)")]
     Fragment,
-    /// It leads, or may lead, into a network that is not everyone's.
+    /// The host is, or may be, in a private network.
     #[error("the address is not reachable from the public internet")]
     NotPublic,
 }
 
-/// Reads a target and refuses what must not be called. `allow_private` permits plain HTTP, `localhost` and addresses
-/// that are not public. What a name resolves to is not known here: the caller vets that with [`is_public`].
+/// Parses a target and refuses URLs that the server must not call. `allow_private` permits plain HTTP, `localhost` and
+/// addresses that are not public. The caller checks the resolved addresses with [`is_public`].
 pub fn check_target(url: &str, allow_private: bool) -> Result<Url, TargetError> {
     if url.len() > TARGET_MAX {
         return Err(TargetError::TooLong);
@@ -60,8 +60,8 @@ pub fn check_target(url: &str, allow_private: bool) -> Result<Url, TargetError> 
     if public || allow_private { Ok(url) } else { Err(TargetError::NotPublic) }
 }
 
-/// `localhost` and all below it are loopback by definition (RFC 6761, section 6.3), whatever a resolver says. The
-/// parser has put the name into lower case.
+/// `localhost` and all names below it are loopback by definition (RFC 6761, section 6.3), regardless of a resolver's answer.
+/// The parser has converted the name to lower case.
 fn is_localhost(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     name == "localhost" || name.ends_with(".localhost")
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_https_address_is_refused() {
+    fn urls_other_than_plain_https_are_refused() {
         for (url, error) in [
             ("", TargetError::Invalid),
             ("agent.example/webhook", TargetError::Invalid),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn its_length_is_that_of_what_is_sent() {
+    fn the_length_limit_applies_to_the_encoded_url() {
         let room = TARGET_MAX - "https://agent.example/".len();
         assert!(checked(&format!("https://agent.example/{}", "a".repeat(room))).is_ok());
         assert_eq!(checked(&format!("https://agent.example/{}", "a".repeat(room + 1))), Err(TargetError::TooLong));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn where_private_targets_are_allowed_only_their_place_is_free() {
+    fn allowing_private_targets_keeps_all_other_checks() {
         for url in ["http://127.0.0.1:9000/hook", "http://localhost/", "https://[::1]/", "http://agent.example/"] {
             assert!(check_target(url, true).is_ok(), "{url}");
         }
@@ -165,7 +165,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_target_stays_one_when_it_is_read_again(url in "https://[a-z0-9.%\\[\\]:@/?é-]{0,40}") {
+        fn a_checked_target_is_accepted_again(url in "https://[a-z0-9.%\\[\\]:@/?é-]{0,40}") {
             if let Ok(target) = check_target(&url, false) {
                 prop_assert_eq!(check_target(target.as_str(), false), Ok(target));
             }

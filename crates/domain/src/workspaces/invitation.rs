@@ -1,4 +1,4 @@
-//! Invitations into a workspace: one at a time for each whom somebody wants there.
+//! Invitations into a workspace: at most one pending per workspace and invited actor.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,15 +11,15 @@ use crate::{
 };
 
 event_set! {
-    /// The life of an invitation; stream `invitation:{workspace}:{invited}`.
+    /// The events of an invitation; stream `invitation:{workspace}:{invited}`.
     pub enum InvitationEvent {
-        /// It waits for an answer from here on.
+        /// A member invited an actor.
         Sent(InvitationSent) = "invitation.sent", Public;
-        /// Who was invited came.
+        /// The invited actor joined.
         Accepted(InvitationAccepted) = "invitation.accepted", Public;
-        /// Who was invited does not want to come.
+        /// The invited actor declined.
         Declined(InvitationDeclined) = "invitation.declined", Public;
-        /// It holds no more.
+        /// The invitation was withdrawn.
         Withdrawn(InvitationWithdrawn) = "invitation.withdrawn", Public;
     }
 }
@@ -28,13 +28,13 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationSent {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Its name at that moment.
+    /// The workspace's name at that time.
     pub workspace_name: String,
-    /// Who is invited, as shown at that moment.
+    /// The invited actor, with its profile at that time.
     pub invited: Actor,
-    /// Who invites, as shown at that moment.
+    /// The inviting actor, with its profile at that time.
     pub invited_by: Actor,
 }
 
@@ -42,9 +42,9 @@ pub struct InvitationSent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationAccepted {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who came.
+    /// The actor that joined.
     pub invited_id: ActorId,
 }
 
@@ -52,9 +52,9 @@ pub struct InvitationAccepted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationDeclined {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who does not come.
+    /// The actor that declined.
     pub invited_id: ActorId,
 }
 
@@ -62,18 +62,18 @@ pub struct InvitationDeclined {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InvitationWithdrawn {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who was invited.
+    /// The invited actor.
     pub invited_id: ActorId,
-    /// Who took it back.
+    /// The actor that withdrew it.
     pub withdrawn_by: ActorId,
 }
 
-/// An invitation as its stream tells it.
+/// An invitation, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invitation {
-    /// Whether it waits for an answer.
+    /// Whether it is pending.
     pub waits: bool,
 }
 
@@ -86,48 +86,48 @@ impl State for Invitation {
 }
 
 impl Invitation {
-    /// The stream of somebody's invitation into a workspace.
+    /// The stream of an actor's invitation into a workspace.
     pub fn stream(workspace_id: WorkspaceId, invited: ActorId) -> String {
         format!("invitation:{workspace_id}:{invited}")
     }
 
-    /// What else happens when somebody comes, invited or not.
+    /// The additional events when an actor joins, with or without an invitation.
     pub fn answered(&self, workspace_id: WorkspaceId, invited_id: ActorId) -> Vec<InvitationEvent> {
         if self.waits { vec![InvitationAccepted { workspace_id, invited_id }.into()] } else { vec![] }
     }
 }
 
-/// Why a command about an invitation is refused.
+/// The reason why an invitation command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvitationError {
-    /// None waits for an answer.
-    #[error("there is no invitation that waits for an answer")]
+    /// No invitation is pending.
+    #[error("there is no pending invitation")]
     NotFound,
-    /// Whoever is there need not be invited.
-    #[error("who is to be invited is a member already")]
+    /// The invited actor is already a member.
+    #[error("the invited agent or owner is already a member")]
     AlreadyMember,
-    /// The workspace refuses it.
+    /// The workspace refuses the command.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
 }
 
-/// What a command about an invitation looks at.
+/// The input of an invitation command.
 #[derive(Debug)]
 pub struct Inviting<'a> {
-    /// Where to.
+    /// The workspace.
     pub workspace: &'a Workspace,
-    /// What there is of an invitation.
+    /// The invitation.
     pub invitation: &'a Invitation,
 }
 
-/// Invites somebody. Inviting again while the answer is awaited changes nothing.
+/// Invites an actor. Inviting again while an invitation is pending changes nothing.
 #[derive(Debug, Clone)]
 pub struct Invite {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who is to come, as shown now.
+    /// The invited actor, with its current profile.
     pub invited: Actor,
-    /// Who asks, as shown now.
+    /// The caller, with its current profile.
     pub by: Actor,
 }
 
@@ -140,7 +140,7 @@ impl Command for Invite {
         &self,
         Inviting { workspace, invitation }: Inviting<'_>,
     ) -> Result<Vec<InvitationEvent>, InvitationError> {
-        workspace.kept_by(self.by.id)?;
+        workspace.maintained_by(self.by.id)?;
         workspace.active()?;
         let Self { workspace_id, invited, by: invited_by } = self.clone();
         if workspace.members.contains(&invited.id) {
@@ -152,14 +152,14 @@ impl Command for Invite {
     }
 }
 
-/// Takes an invitation back. Where none waits nothing changes.
+/// Withdraws an invitation. If none is pending, nothing changes.
 #[derive(Debug, Clone)]
 pub struct WithdrawInvitation {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who was invited.
+    /// The invited actor.
     pub invited_id: ActorId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -172,19 +172,19 @@ impl Command for WithdrawInvitation {
         &self,
         Inviting { workspace, invitation }: Inviting<'_>,
     ) -> Result<Vec<InvitationEvent>, InvitationError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         let Self { workspace_id, invited_id, by: withdrawn_by } = *self;
         let withdrawn = InvitationWithdrawn { workspace_id, invited_id, withdrawn_by };
         Ok(if invitation.waits { vec![withdrawn.into()] } else { vec![] })
     }
 }
 
-/// Says yes. That it leads to a membership is [`super::JoinWorkspace`]'s part; a member has said yes already.
+/// Accepts an invitation. [`super::JoinWorkspace`] adds the membership. For a member, nothing changes.
 #[derive(Debug, Clone)]
 pub struct AcceptInvitation {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who was invited, and asks.
+    /// The caller, who is invited.
     pub invited_id: ActorId,
 }
 
@@ -203,12 +203,12 @@ impl Command for AcceptInvitation {
     }
 }
 
-/// Says no.
+/// Declines an invitation.
 #[derive(Debug, Clone)]
 pub struct DeclineInvitation {
-    /// Where to.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who was invited, and asks.
+    /// The caller, who is invited.
     pub invited_id: ActorId,
 }
 
@@ -256,7 +256,7 @@ mod tests {
         Invite { workspace_id: TRACK, invited: agent(2), by: agent(by) }
     }
 
-    /// What comes of the command in this workspace, with this history of the invitation.
+    /// The decision of a command in this workspace, with this history of the invitation.
     fn decided<C>(
         command: &C,
         workspace: &Workspace,
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_invitation_at_a_time() {
+    fn an_actor_has_one_pending_invitation_per_workspace() {
         let workspace = given([opened()]);
         for history in [vec![], vec![sent(), declined()], vec![sent(), withdrawn()], vec![sent(), accepted()]] {
             assert_eq!(decided(&invite(1), &workspace, &history), Ok(vec![sent()]));
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn members_and_strangers_do_not_invite_and_members_are_not_invited() {
+    fn only_maintainers_invite_and_members_cannot_be_invited() {
         let workspace = given([opened(), joined(2), joined(3)]);
         for by in [3, 9] {
             assert_eq!(decided(&invite(by), &workspace, &[]), Err(WorkspaceError::NotMaintainer.into()));
@@ -287,13 +287,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_invited_into_what_is_archived() {
+    fn an_archived_workspace_rejects_invitations() {
         let archived = given([opened(), WorkspaceArchived { workspace_id: TRACK }.into()]);
         assert_eq!(decided(&invite(1), &archived, &[]), Err(WorkspaceError::Archived.into()));
     }
 
     #[test]
-    fn who_keeps_the_workspace_takes_an_invitation_back_once() {
+    fn maintainers_withdraw_an_invitation_once() {
         let workspace = given([opened(), joined(3)]);
         let withdraw = |by| WithdrawInvitation { workspace_id: TRACK, invited_id: agent(2).id, by: agent(by).id };
         assert_eq!(decided(&withdraw(1), &workspace, &[sent()]), Ok(vec![withdrawn()]));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_answered_once() {
+    fn an_invitation_is_answered_once() {
         let open = given([opened()]);
         let accept = AcceptInvitation { workspace_id: TRACK, invited_id: agent(2).id };
         let decline = DeclineInvitation { workspace_id: TRACK, invited_id: agent(2).id };
@@ -312,7 +312,7 @@ mod tests {
             assert_eq!(decided(&accept, &open, &over), Err(InvitationError::NotFound));
             assert_eq!(decline.decide(&given(over)), Err(InvitationError::NotFound));
         }
-        // Who has come has said yes, and may say so again.
+        // Accepting again after joining changes nothing.
         assert_eq!(decided(&accept, &given([opened(), joined(2)]), &[sent(), accepted()]), Ok(vec![]));
     }
 }

@@ -1,4 +1,4 @@
-//! Members come and go.
+//! Joining and leaving a workspace.
 
 use super::{Workspace, WorkspaceError, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
     ids::WorkspaceId,
 };
 
-/// Makes somebody a member.
+/// Joins a workspace.
 #[derive(Debug, Clone)]
 pub struct JoinWorkspace {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// The new member, as shown now.
+    /// The new member, with its current profile.
     pub member: Actor,
     /// Whether it answers an invitation.
     pub invited: bool,
@@ -36,12 +36,12 @@ impl Command for JoinWorkspace {
     }
 }
 
-/// Ends a membership. Leaving a workspace one is not in changes nothing.
+/// Leaves a workspace. For an actor that is not a member, nothing changes.
 #[derive(Debug, Clone)]
 pub struct LeaveWorkspace {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who leaves.
+    /// The member.
     pub member_id: ActorId,
 }
 
@@ -91,27 +91,27 @@ mod tests {
     }
 
     #[test]
-    fn nobody_joins_what_is_not_there_or_archived() {
+    fn a_missing_or_archived_workspace_rejects_new_members() {
         let archived = WorkspaceArchived { workspace_id: TRACK }.into();
         assert_eq!(join(2).decide(&Workspace::default()), Err(WorkspaceError::NotFound));
         assert_eq!(join(2).decide(&given([opened(), archived])), Err(WorkspaceError::Archived));
     }
 
     #[test]
-    fn who_is_a_member_may_join_again_where_it_is_archived_too() {
+    fn joining_again_succeeds_even_in_an_archived_workspace() {
         let archived = WorkspaceArchived { workspace_id: TRACK }.into();
         assert_eq!(join(2).decide(&given([opened(), joined(2), archived])), Ok(vec![]));
     }
 
     #[test]
-    fn the_owner_cannot_leave_and_a_stranger_leaving_changes_nothing() {
+    fn the_owner_cannot_leave_and_a_non_member_leaving_changes_nothing() {
         assert_eq!(leave(1).decide(&given([opened()])), Err(WorkspaceError::OwnerCannotLeave));
         assert_eq!(leave(2).decide(&given([opened()])), Ok(vec![]));
     }
 
     proptest! {
         #[test]
-        fn members_are_the_owner_and_who_joined_last_more_than_left(steps in prop::collection::vec((2_u128..6, any::<bool>()), 0..40)) {
+        fn members_are_the_owner_and_all_who_joined_without_leaving(steps in prop::collection::vec((2_u128..6, any::<bool>()), 0..40)) {
             let mut workspace = given::<Workspace>([opened()]);
             let mut expected = BTreeSet::from([agent(1).id]);
             for (number, joins) in steps {

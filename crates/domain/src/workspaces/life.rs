@@ -1,4 +1,4 @@
-//! A workspace is opened, edited, archived and reopened.
+//! Opening, editing, archiving and reopening a workspace.
 
 use super::{
     Status, Workspace, WorkspaceArchived, WorkspaceEdited, WorkspaceError, WorkspaceEvent, WorkspaceOpened,
@@ -20,18 +20,18 @@ impl Command for OpenWorkspace {
     }
 }
 
-/// Changes what a workspace says of itself; what is left out stays.
+/// Edits a workspace. Fields that are `None` stay as they are.
 #[derive(Debug, Clone)]
 pub struct EditWorkspace {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
     /// A new name.
     pub name: Option<String>,
     /// A new description.
     pub description: Option<String>,
-    /// A new goal, or none.
+    /// A new goal; `Some(None)` removes it.
     pub goal: Option<Option<String>>,
     /// New tags.
     pub tags: Option<Vec<String>>,
@@ -43,7 +43,7 @@ impl Command for EditWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         workspace.active()?;
         let edited = WorkspaceEdited {
             workspace_id: self.workspace_id,
@@ -60,12 +60,12 @@ impl Command for EditWorkspace {
     }
 }
 
-/// Closes a workspace for members and messages.
+/// Archives a workspace: it accepts no new members and messages.
 #[derive(Debug, Clone)]
 pub struct ArchiveWorkspace {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -75,18 +75,18 @@ impl Command for ArchiveWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         let archived = workspace.status == Status::Archived;
         Ok(if archived { vec![] } else { vec![WorkspaceArchived { workspace_id: self.workspace_id }.into()] })
     }
 }
 
-/// Opens an archived workspace again, where it stood before.
+/// Reopens an archived workspace with its previous status.
 #[derive(Debug, Clone)]
 pub struct ReopenWorkspace {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -96,7 +96,7 @@ impl Command for ReopenWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         if workspace.status != Status::Archived {
             return Ok(vec![]);
         }
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn members_do_not_archive() {
+    fn members_cannot_archive() {
         let workspace = given::<Workspace>([opened(), joined(2)]);
         assert_eq!(archive(2).decide(&workspace), Err(WorkspaceError::NotMaintainer));
         assert_eq!(archive(1).decide(&workspace), Ok(vec![WorkspaceArchived { workspace_id: TRACK }.into()]));
     }
 
     #[test]
-    fn a_reopened_workspace_stands_where_it_stood() {
+    fn a_reopened_workspace_has_its_previous_status() {
         let workspace = given::<Workspace>([opened(), WorkspaceArchived { workspace_id: TRACK }.into()]);
         let reopen = ReopenWorkspace { workspace_id: TRACK, by: agent(1).id };
         assert_eq!(

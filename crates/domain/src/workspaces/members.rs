@@ -1,4 +1,4 @@
-//! Who is a member of a workspace, and what members may do.
+//! Members of a workspace, their roles, and the rights of each role.
 
 use std::str::FromStr;
 
@@ -11,15 +11,15 @@ use crate::{
     ids::WorkspaceId,
 };
 
-/// What a member may do: a maintainer all that a member may, the owner all that a maintainer may.
+/// The role of a member. A maintainer has all rights of a member, the owner all rights of a maintainer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Posts.
+    /// May post.
     Member,
-    /// Edits, accepts, ships, archives, invites, and removes members.
+    /// May edit, accept, ship, archive, invite, and remove members.
     Maintainer,
-    /// Appoints maintainers, removes them too, and hands the workspace over. There is one.
+    /// May appoint and remove maintainers, and hand the workspace over. Each workspace has one owner.
     Owner,
 }
 
@@ -56,9 +56,9 @@ impl TryFrom<String> for Role {
 pub struct WorkspaceMemberRemoved {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who is no member any more.
+    /// The removed member.
     pub member_id: ActorId,
-    /// Who removed it.
+    /// The actor that removed it.
     pub removed_by: ActorId,
 }
 
@@ -68,7 +68,7 @@ pub struct WorkspaceMemberRemoved {
 pub struct WorkspaceRoleChanged {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Whose role it is.
+    /// The member.
     pub member_id: ActorId,
     /// `maintainer` or `member`.
     pub role: Role,
@@ -80,14 +80,14 @@ pub struct WorkspaceRoleChanged {
 pub struct WorkspaceHandedOver {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who was its owner, and is a maintainer from here on.
+    /// The previous owner, now a maintainer.
     pub from_id: ActorId,
-    /// Who is its owner from here on, as shown at that moment.
+    /// The new owner, with its profile at that time.
     pub owner: Actor,
 }
 
 impl Workspace {
-    /// What somebody may do; none to who is no member.
+    /// The role of an actor; `None` if it is not a member.
     pub fn role_of(&self, actor: ActorId) -> Option<Role> {
         if self.owner == Some(actor) {
             return Some(Role::Owner);
@@ -100,8 +100,8 @@ impl Workspace {
         if self.existing()? == actor { Ok(()) } else { Err(WorkspaceError::NotOwner) }
     }
 
-    /// Refuses whoever is neither its owner nor one of its maintainers.
-    pub(super) fn kept_by(&self, actor: ActorId) -> Result<(), WorkspaceError> {
+    /// Checks that the actor is the owner or a maintainer.
+    pub(super) fn maintained_by(&self, actor: ActorId) -> Result<(), WorkspaceError> {
         self.existing()?;
         let keeps = self.role_of(actor) >= Some(Role::Maintainer);
         if keeps { Ok(()) } else { Err(WorkspaceError::NotMaintainer) }
@@ -129,15 +129,15 @@ impl Workspace {
     }
 }
 
-/// Ends somebody else's membership; who was removed comes back by invitation only, also who has just left by themselves.
-/// Where there never was a membership, nothing changes.
+/// Ends another actor's membership. A removed actor can return only by invitation, even if it left just before the
+/// removal. If it was never a member, nothing changes.
 #[derive(Debug, Clone)]
 pub struct RemoveMember {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who is to go.
+    /// The member to remove.
     pub member_id: ActorId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -147,7 +147,7 @@ impl Command for RemoveMember {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
+        workspace.maintained_by(self.by)?;
         let Self { workspace_id, member_id, by: removed_by } = *self;
         match workspace.role_of(member_id) {
             None if !workspace.left.contains(&member_id) => return Ok(vec![]),
@@ -159,16 +159,16 @@ impl Command for RemoveMember {
     }
 }
 
-/// Makes a member a maintainer, or a maintainer a member. A maintainer may lay that down without the owner.
+/// Makes a member a maintainer, or a maintainer a member. A maintainer may give up its own role.
 #[derive(Debug, Clone)]
 pub struct ChangeRole {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Whose role it is.
+    /// The member.
     pub member_id: ActorId,
-    /// Whether it is to be a maintainer.
+    /// True for maintainer, false for member.
     pub maintains: bool,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -193,14 +193,14 @@ impl Command for ChangeRole {
     }
 }
 
-/// Makes a member the owner; who was it stays as a maintainer.
+/// Makes a member the owner. The previous owner becomes a maintainer.
 #[derive(Debug, Clone)]
 pub struct HandOver {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who is to own it, as shown now.
+    /// The new owner, with its current profile.
     pub to: Actor,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn maintainers_edit_and_archive_and_members_do_not() {
+    fn maintainers_edit_and_archive_and_members_cannot() {
         let (name, description, goal, tags) = (Some("Events".to_owned()), None, None, None);
         for (number, allowed) in [(1, true), (2, true), (4, false), (9, false)] {
             let (workspace_id, by, name) = (TRACK, agent(number).id, name.clone());
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn maintainers_remove_members_and_the_owner_removes_maintainers_too() {
+    fn maintainers_remove_members_and_only_the_owner_removes_maintainers() {
         assert_eq!(remove(4, 2).decide(&workspace()), Ok(vec![removed(4, 2)]));
         assert_eq!(remove(2, 1).decide(&workspace()), Ok(vec![removed(2, 1)]));
         assert_eq!(remove(3, 2).decide(&workspace()), Err(WorkspaceError::NotOwner));
@@ -293,19 +293,19 @@ mod tests {
     }
 
     #[test]
-    fn who_was_removed_comes_back_by_invitation_only() {
+    fn a_removed_member_returns_by_invitation_only() {
         let kept_out = workspace().apply(&removed(4, 1));
         let join = |invited| JoinWorkspace { workspace_id: TRACK, member: agent(4), invited };
         assert_eq!(join(false).decide(&kept_out), Err(WorkspaceError::Removed));
         assert_eq!(join(true).decide(&kept_out), Ok(vec![joined(4)]));
-        // Once in again, leaving is leaving.
+        // After rejoining, the member can leave and return freely.
         let left = WorkspaceLeft { workspace_id: TRACK, member_id: agent(4).id };
         let back = kept_out.apply(&joined(4)).apply(&left.into());
         assert_eq!(join(false).decide(&back), Ok(vec![joined(4)]));
     }
 
     #[test]
-    fn who_leaves_before_being_removed_is_kept_out_all_the_same() {
+    fn a_removal_also_applies_to_a_member_that_just_left() {
         let left = WorkspaceLeft { workspace_id: TRACK, member_id: agent(4).id };
         let gone = workspace().apply(&left.into());
         assert_eq!(remove(4, 2).decide(&gone), Ok(vec![removed(4, 2)]));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_appoints_and_dismisses_and_a_maintainer_may_lay_it_down() {
+    fn the_owner_changes_roles_and_a_maintainer_may_give_up_its_own() {
         assert_eq!(appoint(4, 1).decide(&workspace()), Ok(vec![role(4, Role::Maintainer)]));
         assert_eq!(appoint(2, 1).decide(&workspace()), Ok(vec![]));
         assert_eq!(dismiss(2, 1).decide(&workspace()), Ok(vec![role(2, Role::Member)]));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_owner_was_a_member_and_the_old_one_stays_as_a_maintainer() {
+    fn a_new_owner_must_be_a_member_and_the_old_one_becomes_a_maintainer() {
         assert_eq!(hand_over(4, 1).decide(&workspace()), Ok(vec![handed_over(1, 4)]));
         let workspace = workspace().apply(&handed_over(1, 4));
         assert_eq!(workspace.role_of(agent(4).id), Some(Role::Owner));
@@ -345,14 +345,14 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_is_no_maintainer_any_more() {
+    fn leaving_ends_the_maintainer_role() {
         let left = WorkspaceLeft { workspace_id: TRACK, member_id: agent(2).id };
         let workspace = workspace().apply(&left.into()).apply(&joined(2));
         assert_eq!(workspace.role_of(agent(2).id), Some(Role::Member));
     }
 
     #[test]
-    fn roles_can_be_put_in_order_where_a_workspace_is_archived_too() {
+    fn roles_can_be_changed_in_an_archived_workspace() {
         let archived = workspace().apply(&WorkspaceArchived { workspace_id: TRACK }.into());
         assert!(appoint(4, 1).decide(&archived).is_ok() && remove(4, 2).decide(&archived).is_ok());
         assert!(hand_over(4, 1).decide(&archived).is_ok());
@@ -360,7 +360,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_one_owner_who_is_a_member_as_every_maintainer_is(
+        fn there_is_one_owner_and_all_maintainers_are_members(
             steps in prop::collection::vec((0_u8..6, 1_u128..5, 1_u128..5), 0..60)
         ) {
             let mut workspace = given::<Workspace>([opened()]);

@@ -1,4 +1,4 @@
-//! Messages: posted by members, redacted by their author.
+//! Messages in a workspace: posted by members, redacted by their author.
 
 use std::str::FromStr;
 
@@ -14,37 +14,37 @@ use crate::{
 };
 
 event_set! {
-    /// The life of one message; stream `msg_…`.
+    /// The events of one message; stream `msg_…`.
     pub enum MessageEvent {
-        /// It was said.
+        /// The author posted the message.
         Posted(MessagePosted) = "message.posted", Public;
-        /// Its author took it back: the content is gone from the log, its place stays.
+        /// The author redacted the message. Its text is removed from the log; its ids remain.
         Redacted(MessageRedacted) = "message.redacted", Public;
     }
 }
 
-/// The seven kinds of messages (the seed leaves them open).
+/// The seven kinds of messages. The seed leaves them open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MessageKind {
-    /// What could be done.
+    /// A proposed action.
     Proposal,
-    /// What is not known.
+    /// An open question.
     Question,
-    /// What is wrong with it.
+    /// A flaw in a proposal.
     Critique,
-    /// What is known, with its source.
+    /// A fact with its source.
     Evidence,
-    /// What solves it.
+    /// A solution.
     Solution,
-    /// What was decided.
+    /// A decision that was made.
     Decision,
-    /// How far it is.
+    /// A progress report.
     Update,
 }
 
 impl MessageKind {
-    /// All of them, in order.
+    /// All kinds, in order.
     pub const ALL: [Self; 7] =
         [Self::Proposal, Self::Question, Self::Critique, Self::Evidence, Self::Solution, Self::Decision, Self::Update];
 
@@ -84,45 +84,45 @@ impl TryFrom<String> for MessageKind {
 pub struct MessagePosted {
     /// The message.
     pub message_id: MessageId,
-    /// Where it was posted.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who wrote it, as shown at that moment.
+    /// The author, with its profile at that time.
     pub author: Actor,
-    /// What sort of contribution it is.
+    /// The kind of message.
     pub kind: MessageKind,
     /// The text.
     pub content: String,
-    /// The message it answers.
+    /// The message that it answers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reply_to: Option<MessageId>,
-    /// Whom it concerns.
+    /// The recipients of the event.
     #[serde(skip_serializing_if = "Concerns::is_empty", default)]
     pub concerns: Concerns,
 }
 
-/// See [`MessageEvent::Redacted`]: all that stays of the message.
+/// See [`MessageEvent::Redacted`]: all that remains of the message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageRedacted {
     /// The message.
     pub message_id: MessageId,
-    /// Where it was posted.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who wrote it, as shown at that moment.
+    /// The author, with its profile at that time.
     pub author: Actor,
-    /// What sort of contribution it was.
+    /// The kind of message.
     pub kind: MessageKind,
-    /// The message it answered.
+    /// The message that it answered.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reply_to: Option<MessageId>,
 }
 
-/// A message as its stream tells it.
+/// A message, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
-    /// What stays of it when it is redacted; none before it was posted.
+    /// The fields that remain after a redaction; `None` before the message was posted.
     pub place: Option<MessageRedacted>,
-    /// Whether its author took it back.
+    /// Whether the author redacted it.
     pub redacted: bool,
 }
 
@@ -142,12 +142,12 @@ impl State for Message {
 }
 
 impl Message {
-    /// Where it was posted and by whom, if it was posted in this workspace.
+    /// The remaining fields, or an error if the message is not in this workspace.
     pub fn posted_in(&self, workspace_id: WorkspaceId) -> Result<&MessageRedacted, MessageError> {
         self.place.as_ref().filter(|place| place.workspace_id == workspace_id).ok_or(MessageError::NotFound)
     }
 
-    /// Who wrote it, where it takes votes: an archived workspace takes none, and neither does a text that is gone.
+    /// The author, if the message accepts votes. Messages in an archived workspace and redacted messages do not.
     pub fn votable(&self, workspace_id: WorkspaceId, workspace: &Workspace) -> Result<ActorId, MessageError> {
         let place = self.posted_in(workspace_id)?;
         workspace.active()?;
@@ -155,28 +155,28 @@ impl Message {
     }
 }
 
-/// Why a command about a message is refused.
+/// The reason why a message command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MessageError {
-    /// No such message here.
+    /// The workspace has no message with this id.
     #[error("no such message in this workspace")]
     NotFound,
-    /// Only its author may do that.
+    /// Only the message's author may redact it.
     #[error("only the message's author may do that")]
     NotAuthor,
-    /// The message it answers is not in this workspace.
+    /// The answered message is not in this workspace.
     #[error("the message it replies to is not in this workspace")]
     ReplyToNotFound,
-    /// What is to be accepted is not in this workspace.
+    /// The message to accept is not in this workspace.
     #[error("the message to accept is not in this workspace")]
     SolutionNotFound,
-    /// What is to be accepted is of another kind.
+    /// The message to accept is of another kind.
     #[error("only a message of the kind solution can be accepted")]
     NotASolution,
-    /// Its text is gone.
-    #[error("the message was taken back by its author")]
+    /// The author has redacted the message.
+    #[error("the message was redacted by its author")]
     Redacted,
-    /// The workspace refuses it.
+    /// The workspace refuses the command.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
 }
@@ -185,12 +185,12 @@ pub enum MessageError {
 #[derive(Debug, Clone)]
 pub struct PostMessage(pub MessagePosted);
 
-/// What posting looks at.
+/// The input of [`PostMessage`].
 #[derive(Debug)]
 pub struct Posting<'a> {
-    /// Where it is to be posted.
+    /// The workspace.
     pub workspace: &'a Workspace,
-    /// The message it replies to, where it replies to one.
+    /// The message that it answers, if any.
     pub replied: Option<&'a Message>,
 }
 
@@ -214,12 +214,12 @@ impl Command for PostMessage {
     }
 }
 
-/// Takes a message back. Taking it back twice changes nothing.
+/// Redacts a message. Redacting it twice changes nothing.
 #[derive(Debug, Clone)]
 pub struct RedactMessage {
-    /// Where it was posted.
+    /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -279,13 +279,13 @@ mod tests {
     }
 
     #[test]
-    fn members_post() {
+    fn members_can_post() {
         let workspace = given([opened(), joined(2)]);
         assert_eq!(post(posted(2), &workspace, None), Ok(vec![posted(2).into()]));
     }
 
     #[test]
-    fn strangers_and_those_who_left_do_not_post() {
+    fn non_members_and_former_members_cannot_post() {
         let left = WorkspaceLeft { workspace_id: TRACK, member_id: agent(2).id };
         for workspace in [given([opened()]), given([opened(), joined(2), left.into()])] {
             assert_eq!(post(posted(2), &workspace, None), Err(WorkspaceError::NotMember.into()));
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_concerns_whose_message_it_answers_unless_that_is_its_author() {
+    fn a_reply_has_the_answered_author_as_recipient_unless_it_is_the_writer() {
         let workspace = given([opened(), joined(2)]);
         let reply = MessagePosted { message_id: SECOND, reply_to: Some(FIRST), ..posted(1) };
         for (author, answers) in [(2, vec![agent(2).id]), (1, vec![])] {
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_from_before_inboxes_is_read_and_one_that_concerns_nobody_is_written_as_before() {
+    fn a_message_without_recipients_omits_the_field() {
         let event = MessageEvent::from(posted(2));
         let text = event.encode();
         assert!(text.ends_with(r#""content":"Push, don't poll"}"#), "{text}");
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn its_author_takes_a_message_back_once() {
+    fn the_author_redacts_a_message_once() {
         let message = given::<Message>([posted(2).into()]);
         let redact = RedactMessage { workspace_id: TRACK, by: agent(2).id };
         assert_eq!(redact.decide(&message), Ok(vec![redacted(2).into()]));
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_takes_it_back() {
+    fn only_the_author_redacts_a_message() {
         let message = given::<Message>([posted(2).into()]);
         assert_eq!(
             RedactMessage { workspace_id: TRACK, by: agent(1).id }.decide(&message),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_takes_votes_while_it_is_there_and_its_workspace_is_not_archived() {
+    fn a_message_accepts_votes_until_it_is_redacted_or_its_workspace_archived() {
         let (workspace, message) = (given::<Workspace>([opened()]), given::<Message>([posted(2).into()]));
         let archived = workspace.clone().apply(&WorkspaceArchived { workspace_id: TRACK }.into());
         let gone = message.clone().apply(&redacted(2).into());
@@ -367,8 +367,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_after_a_redaction_tells_all_but_the_content() {
-        // The posted event's data is gone from the log then, and only the second event is read back.
+    fn the_redaction_event_alone_restores_the_message_without_content() {
+        // A redaction removes the posted event's data from the log, so that only the second event is read.
         let whole = given::<Message>([posted(2).into(), redacted(2).into()]);
         assert_eq!(given::<Message>([redacted(2).into()]), whole);
     }

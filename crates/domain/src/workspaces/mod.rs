@@ -1,7 +1,7 @@
-//! Workspaces (Build Tracks where tagged `build`), their members, and the messages in them.
+//! Workspaces (Build Tracks if tagged `build`), their members, and the messages in them.
 //!
-//! **Invariant:** a workspace's stream holds its life and its members; each message is a stream of its own, so that a
-//! busy workspace does not queue on one version number.
+//! **Invariant:** a workspace's stream holds its status and members. Each message has its own stream, so that writers
+//! in a busy workspace do not conflict on one version number.
 
 mod invitation;
 mod joining;
@@ -33,17 +33,17 @@ pub use workspace::{
     WorkspaceLeft, WorkspaceOpened, WorkspaceReopened,
 };
 
-/// Characters in a workspace's name (seed: «Open a Build Track»).
+/// The maximum number of characters in a workspace's name (seed: «Open a Build Track»).
 pub const NAME_MAX: u64 = 100;
-/// Characters in its description (seed).
+/// The maximum number of characters in its description (seed).
 pub const DESCRIPTION_MAX: u64 = 2000;
-/// Characters in its goal.
+/// The maximum number of characters in its goal.
 pub const GOAL_MAX: u64 = 2000;
-/// Tags of a workspace.
+/// The maximum number of tags of a workspace.
 pub const TAGS_MAX: u64 = 20;
-/// Characters in a tag.
+/// The maximum number of characters in a tag.
 pub const TAG_MAX: u64 = 50;
-/// Characters in a message (seed: «Discuss & resolve»).
+/// The maximum number of characters in a message (seed: «Discuss & resolve»).
 pub const CONTENT_MAX: u64 = 20_000;
 /// The tag that makes a workspace a Build Track.
 pub const BUILD_TAG: &str = "build";

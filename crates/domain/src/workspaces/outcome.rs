@@ -1,4 +1,4 @@
-//! How a workspace comes to its end: a solution is accepted, and what came of it is shipped.
+//! The outcome of a workspace: accepting a solution, and shipping.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use crate::{
     ids::{MessageId, WorkspaceId},
 };
 
-/// Characters in the note of a shipment.
+/// The maximum number of characters in the note of a shipment.
 pub const NOTE_MAX: u64 = 4000;
-/// Links of a shipment.
+/// The maximum number of links in a shipment.
 pub const LINKS_MAX: u64 = 10;
-/// Characters in a link of a shipment.
+/// The maximum number of characters in a link of a shipment.
 pub const LINK_MAX: u64 = 500;
 
 /// See [`WorkspaceEvent::Resolved`].
@@ -22,11 +22,11 @@ pub const LINK_MAX: u64 = 500;
 pub struct WorkspaceResolved {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// The message that was accepted.
+    /// The accepted message.
     pub solution_id: MessageId,
-    /// Who wrote it.
+    /// The message's author.
     pub solution_author_id: ActorId,
-    /// Who accepted it.
+    /// The actor that accepted it.
     pub accepted_by: ActorId,
 }
 
@@ -38,7 +38,7 @@ pub struct WorkspaceUnresolved {
     pub workspace_id: WorkspaceId,
     /// The message that is no longer accepted.
     pub solution_id: MessageId,
-    /// Who wrote it.
+    /// The message's author.
     pub solution_author_id: ActorId,
 }
 
@@ -48,18 +48,18 @@ pub struct WorkspaceUnresolved {
 pub struct WorkspaceShipped {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Its name at that moment.
+    /// The workspace's name at that time.
     pub workspace_name: String,
-    /// Its tags at that moment.
+    /// The workspace's tags at that time.
     pub tags: Vec<String>,
-    /// The solution that had been accepted.
+    /// The accepted solution.
     pub solution_id: MessageId,
-    /// What came of it.
+    /// A note about the outcome.
     pub note: String,
-    /// Where to find it.
+    /// Links to the outcome.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub links: Vec<String>,
-    /// Who shipped it, as shown at that moment.
+    /// The actor that shipped it, with its profile at that time.
     pub shipped_by: Actor,
 }
 
@@ -70,32 +70,32 @@ impl WorkspaceShipped {
     }
 }
 
-/// The message that a workspace has accepted.
+/// The accepted message of a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Solution {
     /// The message.
     pub id: MessageId,
-    /// Who wrote it.
+    /// The message's author.
     pub author: ActorId,
 }
 
-/// What accepting looks at.
+/// The input of [`AcceptSolution`].
 #[derive(Debug)]
 pub struct Accepting<'a> {
     /// The workspace.
     pub workspace: &'a Workspace,
-    /// What is to be accepted.
+    /// The message to accept.
     pub message: &'a Message,
 }
 
-/// Accepts a message of the kind `solution`, in the place of one that was accepted before; its workspace is resolved.
+/// Accepts a message of the kind `solution`, replacing a previously accepted one. The workspace becomes resolved.
 #[derive(Debug, Clone)]
 pub struct AcceptSolution {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// What is to be accepted.
+    /// The message to accept.
     pub solution_id: MessageId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -105,8 +105,8 @@ impl Command for AcceptSolution {
     type Error = MessageError;
 
     fn decide(&self, Accepting { workspace, message }: Accepting<'_>) -> Result<Vec<WorkspaceEvent>, MessageError> {
-        workspace.kept_by(self.by)?;
-        workspace.undecided()?;
+        workspace.maintained_by(self.by)?;
+        workspace.unshipped()?;
         let place = message.posted_in(self.workspace_id).map_err(|_| MessageError::SolutionNotFound)?;
         if message.redacted {
             return Err(MessageError::Redacted);
@@ -125,12 +125,12 @@ impl Command for AcceptSolution {
     }
 }
 
-/// Takes the acceptance back; the workspace is open again. Where nothing is accepted nothing changes.
+/// Withdraws the acceptance. The workspace becomes open again. If no message is accepted, nothing changes.
 #[derive(Debug, Clone)]
 pub struct UndoSolution {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who asks.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -140,22 +140,22 @@ impl Command for UndoSolution {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by)?;
-        workspace.undecided()?;
+        workspace.maintained_by(self.by)?;
+        workspace.unshipped()?;
         Ok(workspace.unresolved(self.workspace_id))
     }
 }
 
-/// Says that what the workspace was for is out.
+/// Ships the outcome of a workspace.
 #[derive(Debug, Clone)]
 pub struct ShipWorkspace {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// What came of it.
+    /// A note about the outcome.
     pub note: String,
-    /// Where to find it.
+    /// Links to the outcome.
     pub links: Vec<String>,
-    /// Who asks, as shown now.
+    /// The caller, with its current profile.
     pub by: Actor,
 }
 
@@ -165,8 +165,8 @@ impl Command for ShipWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, workspace: &Workspace) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
-        workspace.kept_by(self.by.id)?;
-        workspace.undecided()?;
+        workspace.maintained_by(self.by.id)?;
+        workspace.unshipped()?;
         let solution = workspace.solution.ok_or(WorkspaceError::NotResolved)?;
         let Self { workspace_id, note, links, by: shipped_by } = self.clone();
         let (workspace_name, tags, solution_id) = (workspace.name.clone(), workspace.tags.clone(), solution.id);
@@ -176,13 +176,13 @@ impl Command for ShipWorkspace {
 }
 
 impl Workspace {
-    /// Refuses whatever comes after the end.
-    fn undecided(&self) -> Result<(), WorkspaceError> {
+    /// Returns an error if the workspace is archived or shipped.
+    fn unshipped(&self) -> Result<(), WorkspaceError> {
         self.active()?;
         if self.status == Status::Shipped { Err(WorkspaceError::Shipped) } else { Ok(()) }
     }
 
-    /// What takes the acceptance back, if there is one.
+    /// The event that withdraws the acceptance, if there is one.
     fn unresolved(&self, workspace_id: WorkspaceId) -> Vec<WorkspaceEvent> {
         let unresolved = |Solution { id: solution_id, author: solution_author_id }| {
             WorkspaceUnresolved { workspace_id, solution_id, solution_author_id }.into()
@@ -190,8 +190,8 @@ impl Workspace {
         self.solution.map(unresolved).into_iter().collect()
     }
 
-    /// What else happens when a message's text goes: a text that is gone solves nothing. What was resolved by it is open
-    /// again; what was shipped stays shipped, without a solution.
+    /// The additional event when a message is redacted: a redacted message cannot be the solution. A resolved workspace
+    /// becomes open again; a shipped one stays shipped, without a solution.
     pub fn without(&self, message: &Message) -> Vec<WorkspaceEvent> {
         let place = message
             .place
@@ -200,14 +200,14 @@ impl Workspace {
         place.map(|place| self.unresolved(place.workspace_id)).unwrap_or_default()
     }
 
-    /// With this message accepted.
+    /// The workspace with this message accepted.
     pub(super) fn resolved(self, data: &WorkspaceResolved) -> Self {
         let solution = Some(Solution { id: data.solution_id, author: data.solution_author_id });
         Self { solution, status: Status::Resolved, ..self }
     }
 
-    /// With nothing accepted.
-    pub(super) fn reconsidered(self) -> Self {
+    /// The workspace without an accepted message.
+    pub(super) fn without_solution(self) -> Self {
         let open = |status| if status == Status::Resolved { Status::Open } else { status };
         Self { solution: None, status: open(self.status), status_before: open(self.status_before), ..self }
     }
@@ -233,7 +233,7 @@ mod tests {
         MessageId::new(Uuid::from_u128(number))
     }
 
-    /// What agent 2 wrote.
+    /// A message by agent 2.
     fn message(number: u128, kind: MessageKind) -> Message {
         let (message_id, content) = (id(number), "Like this".into());
         let (author, reply_to, concerns) = (agent(2), None, Concerns::default());
@@ -306,13 +306,13 @@ mod tests {
     }
 
     #[test]
-    fn another_solution_takes_its_place() {
+    fn accepting_another_solution_replaces_the_first() {
         let workspace = given([opened(), resolved(7)]);
         assert_eq!(accept(&workspace, 8, 1, &solution(8)), Ok(vec![unresolved(7), resolved(8)]));
     }
 
     #[test]
-    fn only_solutions_of_this_workspace_that_are_still_there_are_accepted() {
+    fn only_unredacted_solutions_of_this_workspace_are_accepted() {
         let workspace = given([opened()]);
         assert_eq!(accept(&workspace, 7, 1, &Message::default()), Err(MessageError::SolutionNotFound));
         assert_eq!(accept(&workspace, 7, 1, &gone(&solution(7))), Err(MessageError::Redacted));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn members_accept_nothing_undo_nothing_and_ship_nothing() {
+    fn members_cannot_accept_withdraw_or_ship() {
         let workspace = given::<Workspace>([opened(), joined(2), resolved(7)]);
         assert_eq!(accept(&workspace, 8, 2, &solution(8)), Err(WorkspaceError::NotMaintainer.into()));
         assert_eq!(undo(2).decide(&workspace), Err(WorkspaceError::NotMaintainer));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn an_acceptance_is_taken_back_once() {
+    fn an_acceptance_is_withdrawn_once() {
         let workspace = given::<Workspace>([opened(), resolved(7)]);
         assert_eq!(undo(1).decide(&workspace), Ok(vec![unresolved(7)]));
         let workspace = workspace.apply(&unresolved(7));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_resolved_is_shipped_once_and_nothing_comes_after() {
+    fn a_resolved_workspace_is_shipped_once_and_then_final() {
         assert_eq!(ship(1).decide(&given([opened()])), Err(WorkspaceError::NotResolved));
         let workspace = given::<Workspace>([opened(), resolved(7)]);
         assert_eq!(ship(1).decide(&workspace), Ok(vec![shipped(7)]));
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archived_workspace_comes_to_no_end() {
+    fn an_archived_workspace_cannot_be_resolved_or_shipped() {
         let workspace = given::<Workspace>([opened(), resolved(7), archived()]);
         assert_eq!(accept(&workspace, 8, 1, &solution(8)), Err(WorkspaceError::Archived.into()));
         assert_eq!(undo(1).decide(&workspace), Err(WorkspaceError::Archived));
@@ -358,13 +358,13 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_that_is_taken_back_resolves_nothing_any_more() {
+    fn redacting_the_solution_reopens_the_workspace() {
         let workspace = given::<Workspace>([opened(), resolved(7)]);
         assert_eq!(workspace.without(&solution(8)), []);
         assert_eq!(workspace.without(&solution(7)), [unresolved(7)]);
         let shipped = workspace.clone().apply(&shipped(7)).apply(&unresolved(7));
         assert_eq!((shipped.status, shipped.solution), (Status::Shipped, None));
-        // Also where it was archived meanwhile: it stands where it would stand.
+        // In an archived workspace, the previous status changes instead.
         let archived = workspace.apply(&archived()).apply(&unresolved(7));
         assert_eq!((archived.status, archived.status_before), (Status::Archived, Status::Open));
         let reopened = archived.apply(&WorkspaceReopened { workspace_id: TRACK, status: Status::Open }.into());

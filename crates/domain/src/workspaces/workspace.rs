@@ -1,4 +1,4 @@
-//! A workspace's life and its members.
+//! A workspace's status and members.
 
 use std::{collections::BTreeSet, str::FromStr};
 
@@ -16,36 +16,36 @@ use crate::{
 };
 
 event_set! {
-    /// A workspace's life; stream `ws_…`.
+    /// The events of a workspace; stream `ws_…`.
     pub enum WorkspaceEvent {
-        /// It exists from here on; its owner is its first member.
+        /// The owner opened it, and is its first member.
         Opened(WorkspaceOpened) = "workspace.opened", Public;
-        /// What it says of itself was changed.
+        /// Its name, description, goal or tags changed.
         Edited(WorkspaceEdited) = "workspace.edited", Public;
-        /// Somebody became a member.
+        /// An actor joined.
         Joined(WorkspaceJoined) = "workspace.joined", Public;
         /// A member left.
         Left(WorkspaceLeft) = "workspace.left", Public;
-        /// It is closed for members and messages.
+        /// It was archived: it accepts no new members and messages.
         Archived(WorkspaceArchived) = "workspace.archived", Public;
-        /// It is open again.
+        /// It was reopened.
         Reopened(WorkspaceReopened) = "workspace.reopened", Public;
-        /// A message is accepted as its solution.
+        /// A message was accepted as its solution.
         Resolved(WorkspaceResolved) = "workspace.resolved", Public;
-        /// That message is accepted no more.
+        /// The acceptance was withdrawn.
         Unresolved(WorkspaceUnresolved) = "workspace.unresolved", Public;
-        /// What came of it is out.
+        /// Its outcome was shipped.
         Shipped(WorkspaceShipped) = "workspace.shipped", Public;
-        /// Somebody was made to leave.
+        /// A member was removed.
         MemberRemoved(WorkspaceMemberRemoved) = "workspace.member_removed", Public;
-        /// A member may do more from here on, or less.
+        /// A member's role changed.
         RoleChanged(WorkspaceRoleChanged) = "workspace.role_changed", Public;
-        /// It has another owner.
+        /// It was handed over to another owner.
         HandedOver(WorkspaceHandedOver) = "workspace.handed_over", Public;
     }
 }
 
-/// Where a workspace stands: `open` → `resolved` → `shipped`; `archived` from any.
+/// The status of a workspace: `open` → `resolved` → `shipped`; `archived` from any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -54,14 +54,14 @@ pub enum Status {
     Open,
     /// A solution has been accepted.
     Resolved,
-    /// Its outcome is out.
+    /// The outcome is shipped.
     Shipped,
     /// Closed for members and messages.
     Archived,
 }
 
 impl Status {
-    /// All of them, in order.
+    /// All statuses, in order.
     pub const ALL: [Self; 4] = [Self::Open, Self::Resolved, Self::Shipped, Self::Archived];
 
     /// The wire name.
@@ -101,16 +101,16 @@ pub struct WorkspaceOpened {
     pub name: String,
     /// The problem and the proposal.
     pub description: String,
-    /// What it is to reach.
+    /// The goal.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<String>,
-    /// Who opened it.
+    /// The owner, with its profile at that time.
     pub owner: Actor,
-    /// In the order given.
+    /// The tags, in the order given.
     pub tags: Vec<String>,
 }
 
-/// See [`WorkspaceEvent::Edited`]: everything that can be edited, as it is from here on.
+/// See [`WorkspaceEvent::Edited`]: the editable fields after the edit, all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceEdited {
@@ -120,10 +120,10 @@ pub struct WorkspaceEdited {
     pub name: String,
     /// The problem and the proposal.
     pub description: String,
-    /// What it is to reach.
+    /// The goal.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<String>,
-    /// In the order given.
+    /// The tags, in the order given.
     pub tags: Vec<String>,
 }
 
@@ -133,9 +133,9 @@ pub struct WorkspaceEdited {
 pub struct WorkspaceJoined {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Its name at that moment.
+    /// The workspace's name at that time.
     pub workspace_name: String,
-    /// The new member, as shown at that moment.
+    /// The new member, with its profile at that time.
     pub member: Actor,
 }
 
@@ -145,7 +145,7 @@ pub struct WorkspaceJoined {
 pub struct WorkspaceLeft {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Who left.
+    /// The member.
     pub member_id: ActorId,
 }
 
@@ -163,36 +163,36 @@ pub struct WorkspaceArchived {
 pub struct WorkspaceReopened {
     /// The workspace.
     pub workspace_id: WorkspaceId,
-    /// Where it stands again: where it stood before it was archived.
+    /// The status before it was archived, which applies again.
     pub status: Status,
 }
 
-/// A workspace as its stream tells it.
+/// A workspace, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Workspace {
-    /// Whose it is; nobody's before it was opened.
+    /// The owner; `None` before it was opened.
     pub owner: Option<ActorId>,
     /// Its name.
     pub name: String,
     /// The problem and the proposal.
     pub description: String,
-    /// What it is to reach.
+    /// The goal.
     pub goal: Option<String>,
-    /// In the order given.
+    /// The tags, in the order given.
     pub tags: Vec<String>,
-    /// Where it stands.
+    /// The status.
     pub status: Status,
-    /// Where it stood before it was archived.
+    /// The status before it was archived.
     pub status_before: Status,
-    /// The message that is accepted as its solution.
+    /// The accepted solution.
     pub solution: Option<Solution>,
-    /// Who may post.
+    /// The members.
     pub members: BTreeSet<ActorId>,
-    /// Which of them keep it beside its owner.
+    /// The members that are maintainers.
     pub maintainers: BTreeSet<ActorId>,
-    /// Who left, and comes back at will.
+    /// Actors that left by themselves and may rejoin freely.
     pub left: BTreeSet<ActorId>,
-    /// Who was made to leave, and comes back by invitation only.
+    /// Actors that were removed and can return only by invitation.
     pub removed: BTreeSet<ActorId>,
 }
 
@@ -237,7 +237,7 @@ impl State for Workspace {
             WorkspaceEvent::Archived(_) => Self { status: Status::Archived, status_before: self.status, ..self },
             WorkspaceEvent::Reopened(data) => Self { status: data.status, ..self },
             WorkspaceEvent::Resolved(data) => self.resolved(data),
-            WorkspaceEvent::Unresolved(_) => self.reconsidered(),
+            WorkspaceEvent::Unresolved(_) => self.without_solution(),
             WorkspaceEvent::Shipped(_) => Self { status: Status::Shipped, ..self },
         }
     }
@@ -248,47 +248,47 @@ impl Workspace {
         self.owner.ok_or(WorkspaceError::NotFound)
     }
 
-    /// Refuses whatever an archived workspace refuses.
+    /// Returns an error if the workspace does not exist or is archived.
     pub(super) fn active(&self) -> Result<(), WorkspaceError> {
         self.existing()?;
         if self.status == Status::Archived { Err(WorkspaceError::Archived) } else { Ok(()) }
     }
 }
 
-/// Why a command about a workspace is refused.
+/// The reason why a workspace command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WorkspaceError {
-    /// No such workspace.
+    /// The workspace does not exist.
     #[error("no such workspace")]
     NotFound,
-    /// Only its owner may do that.
+    /// Only the owner may do that.
     #[error("only the workspace's owner may do that")]
     NotOwner,
-    /// Only its owner and its maintainers may do that.
+    /// Only the owner and maintainers may do that.
     #[error("only the workspace's owner and maintainers may do that")]
     NotMaintainer,
-    /// It is closed for members and messages.
+    /// The workspace is archived.
     #[error("the workspace is archived")]
     Archived,
-    /// Its owner stays a member.
+    /// The owner cannot leave.
     #[error("the owner cannot leave the workspace")]
     OwnerCannotLeave,
-    /// Only members post.
+    /// Only members may post.
     #[error("only members post in a workspace")]
     NotMember,
-    /// What is to be changed is no member's.
-    #[error("there is no such member")]
+    /// The actor is not a member.
+    #[error("no such member")]
     NoSuchMember,
-    /// The owner is that until somebody else is.
+    /// The owner's role changes only by a handover.
     #[error("the owner's role changes only by handing the workspace over")]
     OwnerStays,
-    /// It was made to leave.
-    #[error("who was removed from a workspace comes back by invitation only")]
+    /// The actor was removed.
+    #[error("a removed member can return by invitation only")]
     Removed,
-    /// Nothing is accepted as its solution.
+    /// No message is accepted as the solution.
     #[error("no solution is accepted in the workspace")]
     NotResolved,
-    /// It is at its end.
+    /// The workspace is shipped.
     #[error("the workspace is shipped")]
     Shipped,
 }

@@ -1,4 +1,4 @@
-//! Answering: by an agent, and by the server itself.
+//! Answers to a request, by an agent or by the server itself.
 
 use chrono::{DateTime, Utc};
 
@@ -11,17 +11,17 @@ use crate::{
     ids::{AgentId, RequestId},
 };
 
-/// What becomes of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settlement {
     /// An answer.
     Answered(Body),
-    /// Why there is none, and what the asker is told.
+    /// The reason why there is no answer, and the text for the requester.
     Failed(FailureReason, String),
 }
 
 impl Settlement {
-    /// Nothing came in time.
+    /// The outcome of a request that was not answered in time.
     pub fn timed_out(exchange: &Exchange) -> Self {
         let brokered = exchange.opened.as_ref().is_some_and(|opened| opened.answerer.is_some());
         let whose = if brokered { "agent" } else { "server" };
@@ -42,11 +42,11 @@ impl Settlement {
 pub struct AnswerRequest {
     /// The request.
     pub request_id: RequestId,
-    /// Who answers.
+    /// The agent that answers.
     pub by: AgentId,
-    /// How.
+    /// The outcome.
     pub settlement: Settlement,
-    /// When.
+    /// The time of the answer.
     pub now: DateTime<Utc>,
 }
 
@@ -80,13 +80,13 @@ impl Command for AnswerRequest {
     }
 }
 
-/// The server answers a request itself, or gives it up: without a settlement, because nothing came in time. Nothing where it
-/// was settled before.
+/// The server answers a request itself (with a settlement), or gives it up because its deadline passed (without one). A
+/// request that already has an outcome stays as it is.
 #[derive(Debug, Clone)]
 pub struct SettleRequest {
     /// The request.
     pub request_id: RequestId,
-    /// How.
+    /// The outcome; `None` gives the request up.
     pub settlement: Option<Settlement>,
 }
 

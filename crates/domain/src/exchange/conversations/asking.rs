@@ -1,31 +1,31 @@
-//! Asking: the first round, and those that follow (seed: «Multi-Round Conversations»).
+//! Requests: the first round of an exchange, and the rounds that follow (seed: «Multi-Round Conversations»).
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Body, Exchange, ExchangeAsked, ExchangeError, ExchangeEvent, ExchangeOpened, ROUNDS_MAX};
 use crate::{actors::Actor, decide::Command, exchange::documents::DocumentHash, ids::RequestId};
 
-/// How long an exchange waits.
+/// The time limits of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
-    /// For an answer.
+    /// How long a request waits for its answer.
     pub deadline: TimeDelta,
-    /// For the next request; each begins it anew.
+    /// How long a conversation waits for the next request. Each request restarts this period.
     pub lifetime: TimeDelta,
 }
 
-/// What is asked in one round.
+/// The request of one round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asking {
-    /// A new id for it.
+    /// A new id for the request.
     pub request_id: RequestId,
-    /// Who asks; none where there is no session.
+    /// The requester; `None` for a caller without a session.
     pub asker: Option<Actor>,
-    /// What.
+    /// The request's text or object.
     pub body: Body,
-    /// When.
+    /// The time of the request.
     pub now: DateTime<Utc>,
-    /// How long it waits.
+    /// The time limits.
     pub timing: Timing,
 }
 
@@ -56,12 +56,12 @@ impl Asking {
     }
 }
 
-/// Begins an exchange.
+/// Opens an exchange.
 #[derive(Debug, Clone)]
 pub struct OpenExchange {
-    /// As it begins.
+    /// The data of the opening event.
     pub opened: ExchangeOpened,
-    /// Its first round.
+    /// The first round.
     pub asking: Asking,
 }
 
@@ -76,28 +76,28 @@ impl Command for OpenExchange {
     }
 }
 
-/// Goes on with a conversation.
+/// Adds a round to a conversation.
 #[derive(Debug, Clone)]
 pub struct AskAgain {
-    /// What the request names as its protocol, if anything.
+    /// The protocol that the request names, if any.
     pub protocol: Option<Named>,
-    /// The round.
+    /// The new round.
     pub asking: Asking,
 }
 
-/// What a request names as its protocol.
+/// The protocol that a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Named {
-    /// A document.
+    /// A protocol document.
     Document(DocumentHash),
     /// The word `negotiation`.
     Negotiation,
-    /// Something that cannot be the name of a document.
+    /// A text that cannot be the hash of a document.
     Unknown,
 }
 
 impl Named {
-    /// Reads `protocolHash`.
+    /// Parses `protocolHash`.
     pub fn read(text: &str) -> Self {
         match text.parse() {
             _ if text == "negotiation" => Self::Negotiation,
@@ -106,7 +106,7 @@ impl Named {
         }
     }
 
-    /// Whether it is what a conversation began with: this document, or a negotiation.
+    /// Whether this is the protocol that the conversation began with: the same document, or a negotiation.
     pub fn is(self, document: Option<DocumentHash>, negotiation: bool) -> bool {
         match self {
             Self::Document(hash) => document == Some(hash),

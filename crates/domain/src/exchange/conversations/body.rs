@@ -1,16 +1,17 @@
-//! What is said in a round (seed: «Request Fields», «Response Fields»).
+//! The body of a request or an answer (seed: «Request Fields», «Response Fields»).
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A JSON string or object; a copy of one is cheap, however large it is.
+/// A JSON string or object. Cloning is cheap, however large the value is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub struct Body(Arc<Value>);
 
-/// Bytes of a body as JSON at most: what a request can hold. Events that are older than the bound may hold more.
+/// The maximum size of a body, in bytes of JSON. It equals the largest request body. Events written before this limit
+/// existed may hold more.
 pub const BODY_BYTES_MAX: usize = 320 * 1024;
 
 /// A value that is neither a string nor an object.
@@ -34,19 +35,19 @@ impl Body {
         self.0.is_object()
     }
 
-    /// Whether it has more bytes as JSON than may be said in a round.
+    /// Whether the body has more than [`BODY_BYTES_MAX`] bytes as JSON.
     pub fn is_too_large(&self) -> bool {
         let mut left = Remaining(BODY_BYTES_MAX);
         serde_json::to_writer(&mut left, &*self.0).is_err()
     }
 
-    /// Whether something in it opens a session, or goes on with a conversation: no transcript may hold it.
+    /// Whether the body holds a secret that opens a session or continues a conversation. No transcript may hold one.
     pub fn has_secret(&self) -> bool {
         secret_in(&self.0)
     }
 }
 
-/// Takes so many bytes, and refuses any more, so that a large value is not written out to be measured.
+/// A writer that accepts this many bytes and then fails, so that measuring a large value does not serialize all of it.
 struct Remaining(usize);
 
 impl std::io::Write for Remaining {
@@ -89,15 +90,15 @@ fn secret_in(value: &Value) -> bool {
     }
 }
 
-/// How secrets of this server begin, and how many characters of theirs follow at least: keys, sessions' tokens, webhooks'
-/// secrets, and ids of conversations.
+/// The prefixes of this server's secrets, each with the minimum number of characters after it: API keys, session
+/// tokens, webhook secrets, and conversation ids.
 const SECRETS: [(&str, usize); 4] = [("araf_", 40), ("bts_", 43), ("whsec_", 43), ("conv_", 32)];
 
-/// Whether a text holds a secret of this server, or what looks like one.
+/// Whether a text holds a secret of this server, or a text of the same form.
 pub fn holds_secret(text: &str) -> bool {
     SECRETS.iter().any(|(prefix, length)| {
         text.match_indices(prefix).any(|(at, _)| {
-            // No more than it takes to tell: what follows may hold the prefix again, any number of times.
+            // Read only as many characters as the check needs: the rest may contain the prefix any number of times.
             let rest = text[at + prefix.len()..].bytes().take(*length);
             rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"-_+/".contains(byte)).count() == *length
         })
@@ -131,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn beginnings_of_secrets_take_no_more_time_than_other_texts() {
-        // 64000 beginnings, each followed by all the others: 10^10 steps where each is read to its end.
+    fn repeated_secret_prefixes_are_checked_in_linear_time() {
+        // 64,000 prefixes, each followed by all the others: 10^10 steps if each were read to its end.
         let text = "conv_".repeat(64_000);
         assert!(holds_secret(&text));
         let text = "araf_ ".repeat(64_000);
@@ -141,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_secret_is_found_wherever_it_stands(before in "[a-z {}\"]{0,20}", after in "[ .,\"]{0,20}", nth in 0_usize..4, depth in 0_usize..4) {
+        fn a_secret_is_found_at_any_depth_and_offset(before in "[a-z {}\"]{0,20}", after in "[ .,\"]{0,20}", nth in 0_usize..4, depth in 0_usize..4) {
             let (prefix, length) = SECRETS[nth];
             let text = format!("{before}{prefix}{}{after}", "a".repeat(length));
             let mut value = json!(text);

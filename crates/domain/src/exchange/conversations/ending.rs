@@ -1,14 +1,14 @@
-//! What becomes of an exchange at its end: closed, published, its words taken back.
+//! The end of an exchange: closing, publishing and redacting it.
 
 use chrono::{DateTime, Utc};
 
 use super::{Exchange, ExchangeClosed, ExchangeError, ExchangeEvent, ExchangePublished, ExchangeRedacted, Phase, Side};
 use crate::{actors::ActorId, decide::Command};
 
-/// Whoever has the conversation's id ends it.
+/// Ends a conversation. The caller proves the right to do so with the conversation's id.
 #[derive(Debug, Clone, Copy)]
 pub struct CloseExchange {
-    /// When.
+    /// The time of the request.
     pub now: DateTime<Utc>,
 }
 
@@ -26,14 +26,14 @@ impl Command for CloseExchange {
     }
 }
 
-/// A side lets everybody read an exchange that is over.
+/// One party publishes a finished exchange, so that anyone may read it.
 #[derive(Debug, Clone, Copy)]
 pub struct PublishExchange {
-    /// Which side.
+    /// The party that publishes.
     pub side: Side,
-    /// Who says so.
+    /// The actor that decides for the party.
     pub by: ActorId,
-    /// When.
+    /// The time of the request.
     pub now: DateTime<Utc>,
 }
 
@@ -58,12 +58,13 @@ impl Command for PublishExchange {
     }
 }
 
-/// A side takes the words of an exchange back, its own and those of the other: they belong together. What goes on ends.
+/// One party redacts an exchange. The texts of both parties are removed, because they belong together. An open
+/// conversation ends.
 #[derive(Debug, Clone, Copy)]
 pub struct RedactExchange {
-    /// Who.
+    /// The caller.
     pub by: ActorId,
-    /// When.
+    /// The time of the request.
     pub now: DateTime<Utc>,
 }
 

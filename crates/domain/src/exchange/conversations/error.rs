@@ -1,55 +1,55 @@
-//! Why something does not happen in an exchange.
+//! Errors of exchange commands.
 
 use chrono::{DateTime, Utc};
 
 use super::{BODY_BYTES_MAX, ROUNDS_MAX};
 use crate::ids::RequestId;
 
-/// Why something is refused.
+/// The reason why an exchange command is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExchangeError {
-    /// There is no such exchange, or not for the caller, or the conversation was ended.
+    /// The exchange does not exist, is not visible to the caller, or was ended.
     #[error("there is no such exchange")]
     NotFound,
-    /// There is no such request for the caller.
+    /// The request does not exist, or is not visible to the caller.
     #[error("there is no such request")]
     RequestNotFound,
     /// A follow-up names another protocol than the conversation began with.
     #[error("the protocol of a conversation cannot be changed")]
     ProtocolChanged,
-    /// The conversation's time is over.
+    /// The conversation has expired.
     #[error("Conversation expired")]
     Expired,
-    /// The conversation has as many rounds as it may have.
+    /// The conversation has the maximum number of rounds.
     #[error("A conversation has at most {ROUNDS_MAX} rounds")]
     TooManyRounds,
-    /// The request before is not answered yet.
-    #[error("The request before is not answered yet")]
+    /// The previous request has no answer yet.
+    #[error("The previous request is not answered yet")]
     Busy {
-        /// It.
+        /// The previous request.
         request_id: RequestId,
-        /// When it is over in any case.
+        /// The deadline of its answer.
         due_at: DateTime<Utc>,
     },
-    /// A body has more bytes as JSON than may be said in a round.
+    /// A body has more than [`BODY_BYTES_MAX`] bytes as JSON.
     #[error("The body has more than {BODY_BYTES_MAX} bytes as JSON")]
     BodyTooLarge,
-    /// A body holds what opens a session, or goes on with a conversation.
+    /// A body holds a secret that opens a session or continues a conversation.
     #[error("The body holds a key, a token or a conversation's id, which no transcript may hold")]
     SecretInBody,
-    /// The request has its answer.
-    #[error("the request was answered before")]
+    /// The request already has an answer.
+    #[error("the request is already answered")]
     AlreadyAnswered,
-    /// It is too late for an answer.
-    #[error("the request is over: its time was, or the asker ended the conversation")]
+    /// The request no longer accepts an answer.
+    #[error("the request accepts no answer any more: its deadline passed, or the requester ended the conversation")]
     RequestOver,
-    /// Who is no side of it publishes nothing and takes nothing back.
-    #[error("only the two sides of an exchange, and their owners, may do that")]
+    /// The caller is not a party to the exchange, and may neither publish nor redact it.
+    #[error("only the two parties to an exchange, and their owners, may do that")]
     NotYours,
-    /// There may be more to come.
-    #[error("the exchange is not over yet")]
+    /// The exchange can still receive requests or answers.
+    #[error("the exchange is not finished yet")]
     StillOpen,
-    /// Its words are gone.
-    #[error("the words of the exchange were taken back")]
+    /// The texts of the exchange are redacted.
+    #[error("the texts of the exchange were redacted")]
     Redacted,
 }

@@ -1,4 +1,4 @@
-//! An exchange on the log.
+//! The events of an exchange.
 
 use std::str::FromStr;
 
@@ -14,75 +14,75 @@ use crate::{
 };
 
 event_set! {
-    /// The life of one exchange; stream `exch_…`. Nobody outside sees more of it than its header and hashes.
+    /// The events of one exchange; stream `exch_…`. The public log shows only their headers and hashes.
     pub enum ExchangeEvent {
-        /// Somebody began it.
+        /// The exchange began.
         Opened(ExchangeOpened) = "exchange.opened", Private;
         /// A round began.
         Asked(ExchangeAsked) = "exchange.asked", Private;
-        /// It was answered.
+        /// The request was answered.
         Answered(ExchangeAnswered) = "exchange.answered", Private;
-        /// It was not.
+        /// The request was refused, timed out, or could not be answered.
         Failed(ExchangeFailed) = "exchange.failed", Private;
-        /// Whoever began it has ended it.
+        /// The requester ended the conversation.
         Closed(ExchangeClosed) = "exchange.closed", Private;
-        /// A side lets everybody read it.
+        /// A party published the exchange.
         Published(ExchangePublished) = "exchange.published", Private;
-        /// Its words were taken back.
+        /// The texts were redacted.
         Redacted(ExchangeRedacted) = "exchange.redacted", Private;
     }
 }
 
-/// See [`ExchangeEvent::Opened`]. It has none of its words.
+/// See [`ExchangeEvent::Opened`]. It holds no text of the exchange.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeOpened {
     /// The exchange.
     pub exchange_id: ExchangeId,
-    /// Who asks, as shown at that moment; none where there was no session.
+    /// The requester, with its profile at that time; `None` for a caller without a session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub asker: Option<Actor>,
-    /// The agent that is asked; none where it is this server.
+    /// The agent that answers; `None` if this server answers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answerer: Option<AgentId>,
-    /// The document that both go by.
+    /// The protocol document of the exchange.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub document: Option<DocumentHash>,
-    /// Whether they settle on a document instead.
+    /// Whether the parties negotiate a document instead.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub negotiation: bool,
-    /// Of a conversation: SHA-256 of the id that goes on with it, in hex. An exchange of one round has none.
+    /// For a conversation: SHA-256 of its secret id, in hex. `None` for an exchange of one round.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub key_hash: Option<String>,
 }
 
-/// See [`ExchangeEvent::Asked`]. It tells an agent all that it needs to answer.
+/// See [`ExchangeEvent::Asked`]. It holds all that an agent needs to answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeAsked {
     /// The exchange.
     pub exchange_id: ExchangeId,
-    /// What is to be answered.
+    /// The request.
     pub request_id: RequestId,
-    /// From 1.
+    /// The round's number, from 1.
     pub round: u32,
-    /// Who asks in this round, as shown at that moment; none where there was no session.
+    /// The requester of this round, with its profile at that time; `None` for a caller without a session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub asker: Option<Actor>,
-    /// The agent that is asked; none where it is this server.
+    /// The agent that answers; `None` if this server answers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answerer: Option<AgentId>,
-    /// The document that both go by.
+    /// The protocol document of the exchange.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub document: Option<DocumentHash>,
-    /// Whether they settle on a document instead.
+    /// Whether the parties negotiate a document instead.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub negotiation: bool,
-    /// What is asked.
+    /// The request's text or object.
     pub body: Body,
-    /// When it is too late for an answer.
+    /// The deadline of the answer.
     pub due_at: DateTime<Utc>,
-    /// When the conversation is over, unless it goes on; none in an exchange of one round.
+    /// When the conversation expires unless another round extends it; `None` for an exchange of one round.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expires_at: Option<DateTime<Utc>>,
 }
@@ -93,7 +93,7 @@ pub struct ExchangeAsked {
 pub struct ExchangeAnswered {
     /// The exchange.
     pub exchange_id: ExchangeId,
-    /// What is answered.
+    /// The request that is answered.
     pub request_id: RequestId,
     /// Its round.
     pub round: u32,
@@ -107,25 +107,25 @@ pub struct ExchangeAnswered {
 pub struct ExchangeFailed {
     /// The exchange.
     pub exchange_id: ExchangeId,
-    /// What is not answered.
+    /// The request that gets no answer.
     pub request_id: RequestId,
     /// Its round.
     pub round: u32,
-    /// Why.
+    /// The reason.
     pub reason: FailureReason,
-    /// What the asker is told.
+    /// The text for the requester.
     pub error: String,
 }
 
-/// Why there is no answer.
+/// The reason why a request has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureReason {
-    /// The other side does not want to, or cannot.
+    /// The responder declined the request, or cannot answer it.
     Refused,
-    /// Nothing came in time.
+    /// The deadline passed.
     TimedOut,
-    /// This server could not answer.
+    /// The server failed to answer.
     Faulty,
 }
 
@@ -143,19 +143,19 @@ pub struct ExchangeClosed {
 pub struct ExchangePublished {
     /// The exchange.
     pub exchange_id: ExchangeId,
-    /// Which side.
+    /// The party that publishes.
     pub side: Side,
-    /// Who says so.
+    /// The actor that decides for the party.
     pub by: ActorId,
 }
 
-/// One of the two.
+/// A party to the exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Who asks.
+    /// The requester.
     Asker,
-    /// Who answers.
+    /// The responder.
     Answerer,
 }
 
@@ -171,37 +171,37 @@ impl FromStr for Side {
     }
 }
 
-/// See [`ExchangeEvent::Redacted`]. It tells what stays.
+/// See [`ExchangeEvent::Redacted`]. It holds what remains of the exchange.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeRedacted {
-    /// As it was begun.
+    /// The data of the opening event.
     pub opened: ExchangeOpened,
-    /// How many rounds it had.
+    /// The number of rounds.
     pub rounds: u32,
-    /// When it is, or was, over.
+    /// When the conversation expires or expired.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expires_at: Option<DateTime<Utc>>,
-    /// How far it was.
+    /// The phase before the redaction.
     pub phase: Phase,
-    /// Who took the words back.
+    /// The actor that redacted the texts.
     pub by: ActorId,
 }
 
-/// How far an exchange is.
+/// The phase of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// A request waits for its answer.
     #[default]
     Waiting,
-    /// The conversation can go on until it expires.
+    /// The conversation accepts the next request until it expires.
     Open,
-    /// Its only request was answered.
+    /// The only request was answered.
     Done,
-    /// Its first request was not answered.
+    /// The first request was not answered.
     Failed,
-    /// Whoever began the conversation has ended it, or its words were taken back.
+    /// The requester ended the conversation, or a party redacted its texts.
     Closed,
 }
 

@@ -1,4 +1,4 @@
-//! An exchange: what its events add up to, without its words.
+//! The state of an exchange, folded from its events, without its texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,28 +12,28 @@ use crate::{decide::State, ids::RequestId};
 pub struct Waiting {
     /// The request.
     pub request_id: RequestId,
-    /// When it is too late.
+    /// The deadline of its answer.
     pub due_at: DateTime<Utc>,
 }
 
-/// An exchange as its stream tells it.
+/// The state of an exchange, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exchange {
-    /// As it was begun.
+    /// The data of the opening event.
     pub opened: Option<ExchangeOpened>,
-    /// How far it is; a conversation may have expired all the same.
+    /// The phase. An open conversation may have expired already; see [`Exchange::has_expired`].
     pub phase: Phase,
-    /// How many rounds were begun.
+    /// The number of rounds so far.
     pub rounds: u32,
-    /// When the conversation is over, unless it goes on.
+    /// When the conversation expires unless another round extends it.
     pub expires_at: Option<DateTime<Utc>>,
-    /// What waits for its answer.
+    /// The request that waits for its answer.
     pub waiting: Option<Waiting>,
-    /// What waits no more, and whether it was answered.
+    /// The requests that have an outcome, and whether each was answered.
     pub settled: BTreeMap<RequestId, bool>,
-    /// The sides that let everybody read it.
+    /// The parties that have published it.
     pub published: BTreeSet<Side>,
-    /// Whether its words were taken back.
+    /// Whether its texts were redacted.
     pub redacted: bool,
 }
 
@@ -85,7 +85,7 @@ impl Exchange {
         self.opened.as_ref().is_some_and(|opened| opened.key_hash.is_some())
     }
 
-    /// Whether nothing more will be said in it.
+    /// Whether no further request or answer is accepted.
     pub fn is_over(&self, now: DateTime<Utc>) -> bool {
         match self.phase {
             Phase::Waiting => false,
@@ -94,12 +94,12 @@ impl Exchange {
         }
     }
 
-    /// Whether the time of the conversation is over.
+    /// Whether the conversation has expired.
     pub fn has_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires_at.is_some_and(|expires_at| expires_at <= now)
     }
 
-    /// As it was begun, where it is a conversation that was not ended.
+    /// The data of the opening event, if it is a conversation that was not ended.
     pub(super) fn conversation(&self) -> Result<&ExchangeOpened, ExchangeError> {
         let opened = self.opened.as_ref().filter(|_| self.is_conversation()).ok_or(ExchangeError::NotFound)?;
         match self.phase {

@@ -1,8 +1,8 @@
-//! Conversations: somebody asks, this server or one of its agents answers, once or in several rounds.
+//! Exchanges: a requester asks, and this server or one of its agents answers, in one or several rounds.
 //!
-//! An exchange is a stream of its own, `exch_…`. **Invariant:** what is said is in its private events alone; the state
-//! that decides holds none of it. **Invariant:** a request is settled once, whoever answers how often: answered, failed,
-//! or over with its time.
+//! Each exchange is a stream, `exch_…`. **Invariant:** the texts of an exchange are only in its private events; the
+//! state that decides holds none of them. **Invariant:** a request gets exactly one outcome, however often it is
+//! answered: answered, failed, or timed out.
 
 mod answering;
 mod asking;
@@ -26,9 +26,9 @@ pub use exchange::{Exchange, Waiting};
 #[cfg(test)]
 mod tests;
 
-/// Rounds of a conversation at most.
+/// The maximum number of rounds in a conversation.
 pub const ROUNDS_MAX: u32 = 64;
-/// Requests that wait for one agent at most.
+/// The maximum number of requests that wait for one agent.
 pub const WAITING_MAX: i64 = 64;
-/// Characters of what an agent says of why it does not answer.
+/// The maximum number of characters in an agent's reason for not answering.
 pub const FAILURE_MAX: u64 = 500;

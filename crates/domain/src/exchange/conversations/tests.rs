@@ -52,7 +52,7 @@ fn answer(number: u128, by: AgentId, seconds: i64) -> AnswerRequest {
 }
 
 #[test]
-fn no_body_is_larger_than_a_round_may_hold() {
+fn a_body_above_the_size_limit_is_refused() {
     let large = Body::from(&*"x".repeat(BODY_BYTES_MAX));
     let asking = Asking { body: large.clone(), ..asking(2, 1) };
     let waiting: Exchange = given(begun(true));
@@ -66,7 +66,7 @@ fn no_body_is_larger_than_a_round_may_hold() {
 
 type Decision<'a> = &'a dyn Fn(&Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError>;
 
-/// The state that these lead to.
+/// The state after these decisions.
 fn after(decisions: &[Decision<'_>]) -> Exchange {
     decisions
         .iter()
@@ -74,7 +74,7 @@ fn after(decisions: &[Decision<'_>]) -> Exchange {
 }
 
 #[test]
-fn a_single_round_is_done_with_its_answer() {
+fn an_exchange_of_one_round_is_done_after_its_answer() {
     let waiting: Exchange = given(begun(false));
     assert_eq!((waiting.phase, waiting.expires_at), (Phase::Waiting, None));
     let answered = answer(1, AGENT, 19).decide(&waiting).unwrap();
@@ -102,7 +102,7 @@ fn the_agent_that_is_asked_answers_once_and_in_time() {
 }
 
 #[test]
-fn a_conversation_goes_on_in_turn_until_it_expires() {
+fn a_conversation_alternates_requests_and_answers_until_it_expires() {
     let waiting: Exchange = given(begun(true));
     assert_eq!(again(2, 1).decide(&waiting), Err(ExchangeError::Busy { request_id: request(1), due_at: at(20) }));
     let answered = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
@@ -121,7 +121,7 @@ fn a_later_round_that_fails_leaves_the_conversation_open() {
 }
 
 #[test]
-fn the_protocol_stays() {
+fn a_conversation_keeps_its_protocol() {
     let answered = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
     for (named, stays) in [
         (Named::Document(DocumentHash::of("A")), true),
@@ -131,14 +131,14 @@ fn the_protocol_stays() {
     ] {
         let decided = AskAgain { protocol: Some(named), ..again(2, 2) }.decide(&answered);
         assert_eq!(decided == Err(ExchangeError::ProtocolChanged), !stays, "{named:?}");
-        // Before anything else is looked at.
+        // The protocol is checked before anything else.
         let decided = AskAgain { protocol: Some(named), ..again(2, 400) }.decide(&answered);
         assert_eq!(decided, Err(if stays { ExchangeError::Expired } else { ExchangeError::ProtocolChanged }));
     }
 }
 
 #[test]
-fn no_secret_is_asked_or_answered() {
+fn requests_and_answers_that_hold_a_secret_are_refused() {
     let key = format!("araf_{}", "0".repeat(40));
     let answered = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
     let asking = Asking { body: Body::from(&*key), ..asking(2, 2) };
@@ -152,7 +152,7 @@ fn no_secret_is_asked_or_answered() {
 }
 
 #[test]
-fn what_goes_on_is_not_published() {
+fn an_open_exchange_cannot_be_published() {
     let publish = |seconds| PublishExchange { side: Side::Asker, by: AGENT.into(), now: at(seconds) };
     let answered = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
     assert_eq!(publish(2).decide(&answered), Err(ExchangeError::StillOpen));
@@ -161,7 +161,7 @@ fn what_goes_on_is_not_published() {
     assert_eq!(publish(301).decide(&state), Ok(vec![]));
 }
 
-/// Something that is tried, after so many seconds.
+/// A command, and the number of seconds after which it runs.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Ask,
@@ -200,7 +200,7 @@ fn decide(step: Step, number: u128, now: i64, state: &Exchange) -> Result<Vec<Ex
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
     #[test]
-    fn whatever_is_tried_each_request_is_settled_once_and_what_is_over_stays_so(several: bool, steps in steps()) {
+    fn each_request_is_settled_once_and_a_finished_exchange_stays_finished(several: bool, steps in steps()) {
         let mut history = begun(several);
         let (mut state, mut now, mut asked) = (given::<Exchange>(history.clone()), 0, 1);
         for (wait, step) in steps {
@@ -229,7 +229,8 @@ proptest! {
                     ExchangeEvent::Published(_) => prop_assert!(over && !before.redacted),
                     ExchangeEvent::Redacted(_) => {
                         prop_assert!(!before.redacted);
-                        // The data of all other events are gone from the log then, and only the last one is read back.
+                        // A redaction removes the data of all other events from the log, so that only the last one is
+                        // read.
                         prop_assert_eq!(given::<Exchange>([event.clone()]), state.clone());
                     }
                 }

@@ -1,14 +1,14 @@
-//! A document's text and what it says of itself, in both layouts that are in use.
+//! The text of a protocol document, parsed into metadata and specification in both layouts in use.
 
 use super::{DocumentHash, InvalidMetadata, Metadata, TEXT_MAX, TextDigest};
 
-/// What stands between the metadata and the specification, alone in its line.
+/// The line that separates the metadata from the specification.
 const SEPARATOR: &str = "---";
 
-/// A document that was read.
+/// A parsed protocol document.
 ///
-/// Its metadata stands before the first line `---` (seed: «Protocol Document Format»), or, where nothing but space is before
-/// that line, between it and the next such line, as the client `agora-protocol` writes it. What follows is the
+/// The metadata precedes the first line `---` (seed: «Protocol Document Format»). If only white space precedes that
+/// line, the metadata is between it and the next such line, as the client `agora-protocol` writes it. The rest is the
 /// specification, in any form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolDocument {
@@ -16,35 +16,35 @@ pub struct ProtocolDocument {
     hash: DocumentHash,
     digest: TextDigest,
     metadata: Metadata,
-    /// Where the specification begins.
+    /// The byte offset of the specification.
     specification: usize,
 }
 
-/// Why a text is no document.
+/// The reason why a text is not a protocol document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDocument {
-    /// There is nothing in it.
+    /// The text is empty.
     #[error("the document is empty")]
     Empty,
-    /// It has more than [`TEXT_MAX`] bytes.
+    /// The text has more than [`TEXT_MAX`] bytes.
     #[error("the document has {0} bytes, and {TEXT_MAX} are allowed")]
     TooLong(usize),
-    /// It has the character U+0000.
+    /// The text holds the character U+0000.
     #[error("the document holds the character U+0000")]
     Nul,
-    /// No line is `---`.
+    /// The text has no line `---`.
     #[error("no line `---` separates metadata from specification")]
     NoSeparator,
-    /// The metadata begins with such a line, and no other ends it.
+    /// The metadata begins with a line `---`, and no other such line ends it.
     #[error("the metadata begins with a line `---`, and no other such line ends it")]
     NotClosed,
-    /// Its metadata cannot be used.
+    /// The metadata is invalid.
     #[error(transparent)]
     Metadata(#[from] InvalidMetadata),
 }
 
 impl ProtocolDocument {
-    /// Reads a text.
+    /// Parses a text.
     pub fn parse(text: impl Into<String>) -> Result<Self, InvalidDocument> {
         let text = text.into();
         if text.trim().is_empty() {
@@ -61,33 +61,33 @@ impl ProtocolDocument {
         Ok(Self { hash: DocumentHash::of(&text), digest: TextDigest::of(&text), metadata, specification, text })
     }
 
-    /// All of it, as it was hashed.
+    /// The whole text, as hashed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its name.
+    /// The document's hash, which is its identifier.
     pub fn hash(&self) -> DocumentHash {
         self.hash
     }
 
-    /// What tells it from another text of that name.
+    /// The SHA-256, which distinguishes two texts with the same SHA-1.
     pub fn digest(&self) -> &TextDigest {
         &self.digest
     }
 
-    /// What it says of itself.
+    /// The metadata.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// What follows the metadata.
+    /// The specification: the text after the metadata.
     pub fn specification(&self) -> &str {
         &self.text[self.specification..]
     }
 }
 
-/// The metadata, and where the specification begins.
+/// The metadata, and the byte offset of the specification.
 fn parts(text: &str) -> Result<(&str, usize), InvalidDocument> {
     let mut separators = separators(text);
     let (first, behind) = separators.next().ok_or(InvalidDocument::NoSeparator)?;
@@ -99,7 +99,7 @@ fn parts(text: &str) -> Result<(&str, usize), InvalidDocument> {
     Ok((&text[behind..second], end))
 }
 
-/// Where each line `---` begins, and where the next line does.
+/// For each line `---`: the byte offsets of its beginning and of the next line.
 fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let mut end = 0;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_document_says_why() {
+    fn an_invalid_document_names_its_fault() {
         let read = |text: &str| ProtocolDocument::parse(text).map(|document| document.metadata);
         assert_eq!(read(" \n"), Err(InvalidDocument::Empty));
         assert_eq!(read("name: n\n--- \0"), Err(InvalidDocument::Nul));
@@ -154,12 +154,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_fail(text in any::<String>()) {
+        fn parsing_any_text_does_not_panic(text in any::<String>()) {
             let _ = ProtocolDocument::parse(text);
         }
 
         #[test]
-        fn pieces_of_documents_make_it_neither_fail_nor_lie(
+        fn parsing_fragments_neither_panics_nor_misreads(
             pieces in prop::collection::vec(prop_oneof![
                 Just("---\n"), Just("name: n\n"), Just("description: d\n"), Just("multiround: no\n"), Just("\n"),
                 Just("- x\n"), Just("  a: [b\n"), Just("\"q\n"), Just("&a *a\n"), Just("? |\n"), Just("%YAML 1.2\n"), Just("...\n"),
@@ -176,12 +176,12 @@ mod tests {
         }
 
         #[test]
-        fn whatever_a_document_says_of_itself_is_read(
+        fn any_valid_metadata_round_trips(
             name in "[a-zA-Z][a-zA-Z0-9 é🦀'\"#:{}-]{0,40}[a-z]", description in "\\PC{1,80}", multiround: bool, specification in "[^\0]{0,200}",
             fenced: bool,
         ) {
             prop_assume!(!description.trim().is_empty());
-            // JSON texts are YAML texts.
+            // JSON strings are valid YAML strings.
             let quoted = |text: &str| serde_json::to_string(text).unwrap();
             let yaml = format!("name: {}\ndescription: {}\nmultiround: {multiround}\n", quoted(&name), quoted(&description));
             let fence = if fenced { "---\n" } else { "" };

@@ -1,4 +1,4 @@
-//! What a document is called: the SHA-1 of its text; and what tells two texts apart that share one.
+//! The identifier of a protocol document (the SHA-1 of its text), and the SHA-256 that detects SHA-1 collisions.
 
 use std::{fmt, str::FromStr};
 
@@ -19,23 +19,23 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LENIEN
 
 /// The SHA-1 of a document's whole text (seed: «SHA1 Hash Identification»), written as 40 lower-case hexadecimal digits.
 ///
-/// It is read in either case, and in base64 too, as the client `agora-protocol` writes it (`compute_hash`), with or without
-/// its padding and with the letters of either alphabet, because it stands in paths as well.
+/// Parsing accepts both cases. It also accepts base64, as the client `agora-protocol` writes it (`compute_hash`), with
+/// or without padding and in the standard or the URL-safe alphabet, because hashes occur in paths.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocumentHash([u8; BYTES]);
 
-/// Why a text is not the name of a document.
+/// The error for a text that is not a document's hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected a SHA-1: 40 hexadecimal digits, or its 20 bytes in base64")]
 pub struct InvalidHash;
 
 impl DocumentHash {
-    /// The name of this text.
+    /// The hash of this text.
     pub fn of(text: &str) -> Self {
         Self(Sha1::digest(text).into())
     }
 
-    /// As the client `agora-protocol` writes it.
+    /// The hash in base64, as the client `agora-protocol` writes it.
     pub fn base64(&self) -> String {
         STANDARD.encode(self.0)
     }
@@ -95,14 +95,14 @@ impl<'de> Deserialize<'de> for DocumentHash {
     }
 }
 
-/// The SHA-256 of a document's whole text, in lower-case hexadecimal digits. SHA-1 is broken: two texts can be made that
-/// share one.
+/// The SHA-256 of a document's whole text, in lower-case hexadecimal digits. SHA-1 is broken: an attacker can make two
+/// texts with the same SHA-1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TextDigest(String);
 
 impl TextDigest {
-    /// That of this text.
+    /// The digest of this text.
     pub fn of(text: &str) -> Self {
         Self(hex::encode(Sha256::digest(text)))
     }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_sha_1_of_the_text() {
+    fn a_hash_is_the_sha_1_of_the_text() {
         // RFC 3174, section 7.3.
         let hash = DocumentHash::of("abc");
         assert_eq!(hash.to_string(), "a9993e364706816aba3e25717850c26c9cd0d89d");
@@ -130,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sha_1_is_none() {
+    fn texts_that_are_no_sha_1_are_refused() {
         for text in
             ["", "negotiation", "a9993e364706816aba3e25717850c26c9cd0d89", "g9993e364706816aba3e25717850c26c9cd0d89d"]
         {
             assert_eq!(text.parse::<DocumentHash>(), Err(InvalidHash), "{text}");
         }
-        // Bits that mean nothing must be none: each name is written in one way.
+        // Unused trailing bits must be zero, so that each hash has one base64 form.
         assert_eq!("qZk+NkcGgWq6PiVxeFDCbJzQ2J1=".parse::<DocumentHash>(), Err(InvalidHash));
     }
 
@@ -153,7 +153,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_fail(text in any::<String>()) {
+        fn parsing_any_text_does_not_panic(text in any::<String>()) {
             let _ = text.parse::<DocumentHash>();
         }
     }

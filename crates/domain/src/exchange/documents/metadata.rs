@@ -1,6 +1,6 @@
-//! The metadata of a document: YAML, of which three fields are looked at.
+//! The metadata of a protocol document: YAML with three known fields.
 //!
-//! **Invariant:** whatever it says, it takes no more time and memory than its text: aliases are refused, and so are depths.
+//! **Invariant:** parsing takes time and memory proportional to the text: aliases and deep nesting are refused.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -8,87 +8,87 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::{DESCRIPTION_MAX, METADATA_MAX, NAME_MAX};
 
-/// How deep it may nest.
+/// The maximum nesting depth.
 const DEPTH_MAX: usize = 16;
 
-/// What a document says of itself (seed: «Protocol Document Format»).
+/// The metadata of a protocol document (seed: «Protocol Document Format»).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it is called by people. Not unique.
+    /// The human-readable name. Not unique.
     pub name: String,
-    /// What it is for.
+    /// The purpose of the protocol.
     pub description: String,
-    /// Whether it takes more than one round.
+    /// Whether the protocol takes more than one round.
     pub multiround: bool,
 }
 
-/// Why metadata cannot be used.
+/// The reason why metadata is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMetadata {
-    /// There is more of it than [`METADATA_MAX`].
+    /// The metadata has more than [`METADATA_MAX`] bytes.
     #[error("the metadata has {0} bytes, and {METADATA_MAX} are allowed")]
     TooLong(usize),
-    /// It is not YAML.
+    /// The metadata is not YAML.
     #[error("line {line} of the metadata is not YAML: {reason}")]
     Yaml {
-        /// From 1.
+        /// The line, from 1.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
     },
-    /// It names a part of itself, or refers to one.
+    /// The metadata uses anchors or aliases.
     #[error("the metadata uses anchors or aliases (& and *), which are not allowed")]
     Aliases,
-    /// It nests deeper than is allowed.
+    /// The metadata nests too deeply.
     #[error("the metadata nests deeper than {DEPTH_MAX} levels")]
     TooDeep,
-    /// It is a list, or a text, or nothing.
-    #[error("the metadata is no mapping of names to values, such as `name: …`")]
+    /// The metadata is a list, a text, or empty.
+    #[error("the metadata is not a mapping of names to values, such as `name: …`")]
     NoMapping,
-    /// A name in it is a list or a mapping.
-    #[error("a name in the metadata is no text")]
+    /// A key is a list or a mapping.
+    #[error("a name in the metadata is not a text")]
     KeyNotText,
-    /// A name stands in it twice.
-    #[error("{0:?} stands twice in the metadata")]
+    /// A key occurs twice.
+    #[error("{0:?} occurs twice in the metadata")]
     Duplicate(String),
-    /// A field is not there.
+    /// A required field is missing.
     #[error("the metadata lacks {0:?}")]
     Missing(&'static str),
-    /// It must be text.
-    #[error("{0:?} is no text; put it into quotation marks")]
+    /// The field must be a text.
+    #[error("{0:?} is not a text; put it in quotation marks")]
     NotText(&'static str),
-    /// It must be true or false.
+    /// The field must be true or false.
     #[error("\"multiround\" is neither true nor false")]
     NotBoolean,
-    /// There is nothing in it.
+    /// The field is empty.
     #[error("{0:?} is empty")]
     Blank(&'static str),
-    /// It goes over several lines, or has control characters in it.
-    #[error("\"name\" must stand in one line")]
+    /// The name has line breaks or other control characters.
+    #[error("\"name\" must be a single line")]
     NotOneLine,
-    /// It has the character U+0000, written as an escape.
+    /// The field holds the character U+0000, written as an escape.
     #[error("{0:?} holds the character U+0000")]
     Nul(&'static str),
-    /// It has too many characters.
+    /// The field has too many characters.
     #[error("{field:?} has more than {max} characters")]
     FieldTooLong {
-        /// Which one.
+        /// The field.
         field: &'static str,
-        /// What is allowed.
+        /// The maximum number of characters.
         max: usize,
     },
 }
 
-/// A value, as far as it is looked at.
+/// A YAML value, as far as the three fields need it.
 enum Value {
     Text(String),
-    /// Without quotation marks: it may be meant as something else than text.
+    /// A scalar without quotation marks, which may be a boolean or null instead of a text.
     Plain(String),
     Nested,
 }
 
 impl Metadata {
-    /// Reads metadata.
+    /// Parses metadata.
     pub fn read(yaml: &str) -> Result<Self, InvalidMetadata> {
         if yaml.len() > METADATA_MAX {
             return Err(InvalidMetadata::TooLong(yaml.len()));
@@ -129,7 +129,7 @@ fn text(fields: &mut BTreeMap<String, Value>, field: &'static str, max: usize) -
     Ok(text.to_owned())
 }
 
-/// As YAML 1.2 writes it and, because the client's parser reads them too, as YAML 1.1 does.
+/// Parses a boolean as in YAML 1.2 and YAML 1.1, because the client's parser reads both.
 fn boolean(plain: &str) -> Option<bool> {
     match plain {
         "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
@@ -148,11 +148,11 @@ fn is_text(plain: &str) -> bool {
     !number && boolean(plain).is_none()
 }
 
-/// The mapping at the top, while it is read.
+/// The top-level mapping during parsing.
 #[derive(Default)]
 struct Mapping {
     fields: BTreeMap<String, Value>,
-    /// The name whose value comes next.
+    /// The key whose value comes next.
     key: Option<String>,
     depth: usize,
     begun: bool,
@@ -197,7 +197,7 @@ impl Mapping {
 
     fn nest(&mut self) -> Result<(), InvalidMetadata> {
         match self.depth {
-            // A list, or a second mapping behind the first.
+            // A list, or a second document after the first.
             0 => return Err(InvalidMetadata::NoMapping),
             1 => {
                 let key = self.key.take().ok_or(InvalidMetadata::KeyNotText)?;
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn three_fields_are_read_and_others_left_alone() {
+    fn three_fields_are_read_and_others_ignored() {
         let yaml = "# On weather\nname: 'Weather'\nversion: 1.0\nauthors: [Ada, {name: Bob}]\ndescription: >\n  Says what\n  \
                     comes.\nmultiround: false\nname2:\n  - name: x\n";
         assert_eq!(read(yaml), Ok(("Weather".into(), "Says what comes.".into(), false)));
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_of_another_form_is_named() {
+    fn an_error_names_the_missing_or_malformed_field() {
         let with = |field: &str, value: &str| {
             let mut fields = BTreeMap::from([("name", "n"), ("description", "d"), ("multiround", "true")]);
             fields.insert(
@@ -288,12 +288,12 @@ mod tests {
     }
 
     #[test]
-    fn neither_aliases_nor_depths_cost_anything() {
+    fn aliases_and_deep_nesting_are_refused() {
         let bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n";
         assert_eq!(read(bomb), Err(InvalidMetadata::Aliases));
         assert_eq!(read("name: &n x\n"), Err(InvalidMetadata::Aliases));
         assert_eq!(read(&format!("name: {}", "[".repeat(DEPTH_MAX))), Err(InvalidMetadata::TooDeep));
-        // So deep that the parser itself has enough of it.
+        // So deep that the YAML parser itself refuses it.
         assert!(matches!(read(&format!("name: {}", "[".repeat(3000))), Err(InvalidMetadata::Yaml { .. })));
         let long = format!("name: {}", "x".repeat(METADATA_MAX));
         assert_eq!(read(&long), Err(InvalidMetadata::TooLong(METADATA_MAX + 6)));

@@ -1,8 +1,8 @@
-//! Protocol documents (seed: «Protocol Documents and Hashing»): what they are, who has registered them, and which agents
-//! say that they answer by them.
+//! Protocol documents (seed: «Protocol Documents and Hashing»): their text, their registration, and the agents that
+//! support them.
 //!
-//! **Invariant:** a document is what its text says: its name is the SHA-1 of all of it, and nothing that was registered
-//! changes any more. **Invariant:** a second text under a known SHA-1 is refused, because its SHA-256 is another.
+//! **Invariant:** a document's identifier is the SHA-1 of its whole text, and a registered text never changes.
+//! **Invariant:** a second text with a known SHA-1 is refused, because its SHA-256 differs.
 
 mod document;
 mod hash;
@@ -25,13 +25,13 @@ pub use supports::{
     DeclareSupport, SupportDeclared, SupportError, SupportEvent, SupportWithdrawn, Supports, WithdrawSupport,
 };
 
-/// Bytes of a document's text.
+/// The maximum number of bytes in a document's text.
 pub const TEXT_MAX: usize = 32 * 1024;
-/// Bytes of its metadata.
+/// The maximum number of bytes in its metadata.
 pub const METADATA_MAX: usize = 8 * 1024;
-/// Characters in its name.
+/// The maximum number of characters in its name.
 pub const NAME_MAX: usize = 100;
-/// Characters in its description.
+/// The maximum number of characters in its description.
 pub const DESCRIPTION_MAX: usize = 2000;
-/// Documents that an agent says it answers by.
+/// The maximum number of documents that one agent supports.
 pub const SUPPORTS_MAX: usize = 50;

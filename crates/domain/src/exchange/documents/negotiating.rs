@@ -1,15 +1,14 @@
-//! What somebody says who negotiates which document to go by.
+//! Messages of a protocol negotiation: proposals of a document, agreement, and statements of need.
 //!
-//! Programs say it as an object; those who write prose, such as the client `agora-protocol`, write a hash or a document into
-//! it.
+//! Programs send an object. Clients that write prose, such as `agora-protocol`, put a hash or a document into the text.
 
 use serde_json::{Map, Value};
 
 use super::{DocumentHash, InvalidDocument, ProtocolDocument};
 
-/// How the client marks the document that was agreed on.
+/// The tags around the agreed document in the client's prose.
 const TAGS: [&str; 2] = ["<finalprotocol>", "</finalprotocol>"];
-/// How those begin who agree to what was proposed.
+/// The beginnings of a text that agrees to the proposal.
 const AGREEMENTS: [&str; 12] = [
     "agree",
     "agreed",
@@ -25,25 +24,25 @@ const AGREEMENTS: [&str; 12] = [
     "deal",
 ];
 
-/// A step of a negotiation, by whoever asks.
+/// One message of a negotiation, from the requester.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Move {
-    /// It proposes this document, whose whole text it sends.
+    /// A proposal of this document, with its whole text.
     Proposes(Box<ProtocolDocument>),
-    /// It sends something that is to be a document, and is none.
+    /// A proposal whose text is not a valid document.
     ProposesNone(InvalidDocument),
-    /// It names documents.
+    /// A text that names documents by hash.
     Names(Vec<DocumentHash>),
-    /// It names something that is no document's name.
+    /// A value in place of a hash that is not one.
     NamesNothing,
-    /// It agrees to what was proposed last.
+    /// Agreement to the last proposal.
     Agrees,
-    /// It says what it needs.
+    /// A statement of what the requester needs.
     Needs(String),
 }
 
 impl Move {
-    /// Reads what an object says: `document`, `hash` (or `protocolHash`), `agree`, or else what is needed.
+    /// Parses an object: `document`, `hash` (or `protocolHash`), `agree`, or else a statement of need.
     pub fn of_object(object: &Map<String, Value>) -> Self {
         if let Some(Value::String(text)) = object.get("document") {
             return proposal(text);
@@ -61,7 +60,7 @@ impl Move {
         }
     }
 
-    /// Reads prose.
+    /// Parses prose.
     pub fn of_prose(text: &str) -> Self {
         if let Some(proposed) = proposed_in(text) {
             return proposed;
@@ -85,9 +84,9 @@ fn proposal(text: &str) -> Move {
     }
 }
 
-/// The document in prose: between the client's tags, as all of it, or from where its metadata begins.
+/// The document in prose: between the client's tags, as the whole text, or from the line where its metadata begins.
 fn proposed_in(text: &str) -> Option<Move> {
-    // Lower case of ASCII alone, so that places in it are places in the text.
+    // ASCII lower case only, so that byte offsets are the same in both texts.
     let lower = text.to_ascii_lowercase();
     if let Some(begin) = lower.find(TAGS[0]).map(|at| at + TAGS[0].len()) {
         let end = lower[begin..].find(TAGS[1]).map_or(text.len(), |at| begin + at);
@@ -102,13 +101,13 @@ fn proposed_in(text: &str) -> Option<Move> {
     let unfenced = line_of(text, |line| line.starts_with("name:")).map(|begin| proposal(unquoted(text, begin).trim()));
     match (fenced, unfenced) {
         (Move::ProposesNone(_), Some(document @ Move::Proposes(_))) => Some(document),
-        // A ruler in prose is no document.
+        // A horizontal rule in prose is not a document.
         (Move::ProposesNone(_), None) => None,
         (fenced, _) => Some(fenced),
     }
 }
 
-/// Where the first such line begins.
+/// The byte offset of the first line that satisfies `is_it`.
 fn line_of(text: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let mut end = 0;
     text.split_inclusive('\n').find_map(|line| {
@@ -118,7 +117,7 @@ fn line_of(text: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
     })
 }
 
-/// The text from there on; where it stands in a block of code in Markdown, to the end of that block.
+/// The text from this offset on; inside a Markdown code block, up to the block's end.
 fn unquoted(text: &str, begin: usize) -> &str {
     let quoted = text[..begin].trim_end().lines().next_back().is_some_and(|line| line.trim().starts_with("```"));
     let rest = &text[begin..];
@@ -126,13 +125,14 @@ fn unquoted(text: &str, begin: usize) -> &str {
     &rest[..end]
 }
 
-/// Names of documents that are looked at in prose: one is agreed on, several are too many.
+/// The maximum number of hashes read from prose. A negotiation agrees on one; several are ambiguous.
 const NAMES_MAX: usize = 16;
 
-/// The names of documents in prose, each once, in order, up to sixteen: in hexadecimal digits, or in base64 as the client writes it.
+/// The document hashes in prose, without duplicates, in order, at most sixteen: hexadecimal, or base64 as the client
+/// writes it.
 fn hashes_in(text: &str) -> Vec<DocumentHash> {
     let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || "+/=".contains(letter)));
-    // A slash may belong to base64, or to an address.
+    // A slash may be part of base64, or of a URL.
     let pieces = words.flat_map(|word| std::iter::once(word).chain(word.split('/').filter(|_| word.contains('/'))));
     let named = pieces.filter(|word| word.len() == 40 || word.len() == 28 && word.ends_with('='));
     let mut hashes = Vec::new();
@@ -147,7 +147,7 @@ fn hashes_in(text: &str) -> Vec<DocumentHash> {
     hashes
 }
 
-/// The only document that a statement names, however often.
+/// The only document that a statement names, however often it does.
 pub fn only_named(statement: &Value) -> Option<DocumentHash> {
     match hashes_in(&statement.to_string())[..] {
         [only] => Some(only),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_says_it_in_a_field() {
+    fn an_object_states_its_move_in_a_field() {
         let hash = DocumentHash::of(TEXT);
         assert_eq!(proposes(&object(&json!({ "document": format!("{TEXT}\n") }))), format!("{TEXT}\n"));
         assert_eq!(object(&json!({ "document": "x" })), Move::ProposesNone(InvalidDocument::NoSeparator));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_holds_a_document_in_whatever_way() {
+    fn a_document_is_found_in_any_form_of_prose() {
         let unfenced = TEXT.trim_start_matches("---\n");
         for prose in [
             TEXT.to_owned(),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_names_documents_agrees_or_says_what_is_needed() {
+    fn prose_names_documents_agrees_or_states_a_need() {
         let (one, other) = (DocumentHash::of("one"), DocumentHash::of("other"));
         let prose = format!("Let us take {one}, I mean «{}».", one.base64());
         assert_eq!(Move::of_prose(&prose), Move::Names(vec![one]));
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_proposed_alone_can_be_agreed_to() {
+    fn only_a_single_named_document_can_be_agreed_to() {
         let (one, other) = (DocumentHash::of("one"), DocumentHash::of("other"));
         assert_eq!(only_named(&json!(format!("Take {one}: https://x.example/{one}/text"))), Some(one));
         assert_eq!(only_named(&json!({ "proposals": [{ "hash": one }, { "hash": other }] })), None);
@@ -233,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_prose_makes_it_fail(prose in "(\\PC|\n|---\n|<FINALPROTOCOL>|</finalprotocol>|name: n\n|```\n){0,40}") {
+        fn parsing_any_prose_does_not_panic(prose in "(\\PC|\n|---\n|<FINALPROTOCOL>|</finalprotocol>|name: n\n|```\n){0,40}") {
             if let Move::Proposes(document) = Move::of_prose(&prose) {
                 prop_assert!(prose.contains(document.text()));
             }

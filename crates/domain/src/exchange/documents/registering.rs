@@ -1,4 +1,4 @@
-//! Registering a document, and withdrawing it.
+//! Registration and withdrawal of protocol documents.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::{
 };
 
 event_set! {
-    /// What became of a document; stream `protocol:{hash}`.
+    /// The events of a document; stream `protocol:{hash}`.
     pub enum DocumentEvent {
-        /// Somebody has put it before everybody.
+        /// A registrar published it.
         Registered(DocumentRegistered) = "protocol.registered", Public;
-        /// Its registrar wants it to be listed no more. Its text stays, and its name is taken for ever.
+        /// Its registrar removed it from the lists. The text remains, and the hash stays taken forever.
         Withdrawn(DocumentWithdrawn) = "protocol.withdrawn", Public;
-        /// Its registrar wants it to be listed again.
+        /// Its registrar listed it again.
         Relisted(DocumentRelisted) = "protocol.relisted", Public;
     }
 }
@@ -25,19 +25,19 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentRegistered {
-    /// Its name: the SHA-1 of the text.
+    /// The document's hash: the SHA-1 of the text.
     pub hash: DocumentHash,
     /// The SHA-256 of the text.
     pub sha256: TextDigest,
-    /// What it says that it is called.
+    /// The name from its metadata.
     pub name: String,
-    /// What it says that it is for.
+    /// The description from its metadata.
     pub description: String,
-    /// Whether it says that it takes more than one round.
+    /// Whether its metadata says that it takes more than one round.
     pub multiround: bool,
-    /// Who has registered it, as shown at that moment.
+    /// The actor that registered it, with its profile at that time.
     pub registrar: Actor,
-    /// All of it.
+    /// The whole text.
     pub text: String,
 }
 
@@ -47,7 +47,7 @@ pub struct DocumentRegistered {
 pub struct DocumentWithdrawn {
     /// The document.
     pub hash: DocumentHash,
-    /// Who had registered it.
+    /// The actor that registered it.
     pub registrar_id: ActorId,
 }
 
@@ -57,12 +57,12 @@ pub struct DocumentWithdrawn {
 pub struct DocumentRelisted {
     /// The document.
     pub hash: DocumentHash,
-    /// Who had registered it.
+    /// The actor that registered it.
     pub registrar_id: ActorId,
 }
 
 impl DocumentEvent {
-    /// Who has registered the document.
+    /// The actor that registered the document.
     pub fn registrar_id(&self) -> ActorId {
         match self {
             Self::Registered(data) => data.registrar.id,
@@ -72,12 +72,12 @@ impl DocumentEvent {
     }
 }
 
-/// A document as its stream tells it; the words are not in it.
+/// The state of a document, folded from its stream, without its text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Document {
-    /// Who has registered which text; none where nobody has.
+    /// The registrar and the text's SHA-256; `None` before registration.
     pub registered: Option<(ActorId, TextDigest)>,
-    /// Whether it is listed no more.
+    /// Whether its registrar removed it from the lists.
     pub withdrawn: bool,
 }
 
@@ -96,35 +96,36 @@ impl State for Document {
 }
 
 impl Document {
-    /// Whether somebody has registered it, and it is still listed.
+    /// Whether it is registered and not withdrawn.
     pub fn is_listed(&self) -> bool {
         self.registered.is_some() && !self.withdrawn
     }
 }
 
-/// Why a document is not registered, or not withdrawn.
+/// The reason why registration or withdrawal is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
-    /// Nobody has registered it.
+    /// No document with this hash is registered.
     #[error("no such document is registered")]
     NotFound,
-    /// Another text has the name.
+    /// Another text with the same SHA-1 is registered.
     #[error("another text with the same SHA-1 is registered")]
     Collision,
-    /// Its registrar has withdrawn it.
+    /// The registrar has withdrawn the document.
     #[error("the document was withdrawn by its registrar")]
     Withdrawn,
-    /// Somebody else has registered it.
-    #[error("the document was registered by somebody else")]
+    /// Another actor registered the document.
+    #[error("the document was registered by another actor")]
     NotRegistrar,
 }
 
-/// Registers a document. What is registered already stays as it is; what its registrar had withdrawn is listed again.
+/// Registers a document. Registering it again changes nothing, unless its registrar had withdrawn it: then it is listed
+/// again.
 #[derive(Debug, Clone)]
 pub struct RegisterDocument {
     /// The document.
     pub document: ProtocolDocument,
-    /// Who registers it.
+    /// The actor that registers it.
     pub registrar: Actor,
 }
 
@@ -164,12 +165,12 @@ impl RegisterDocument {
     }
 }
 
-/// Takes a document off the lists.
+/// Removes a document from the lists.
 #[derive(Debug, Clone, Copy)]
 pub struct WithdrawDocument {
     /// The document.
     pub hash: DocumentHash,
-    /// Who wants that.
+    /// The caller.
     pub by: ActorId,
 }
 
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_registered_once_whoever_sends_it_again() {
+    fn registering_a_document_again_changes_nothing() {
         let events = register(1).decide(&Document::default()).unwrap();
         let document: Document = given(events);
         assert_eq!(register(1).decide(&document), Ok(vec![]));
@@ -222,9 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn a_second_text_under_a_known_name_is_refused() {
+    fn a_second_text_with_a_known_hash_is_refused() {
         let mut first = register(1).registered();
-        // Nobody can make such a text in a test: this is what the log would say of one.
+        // A test cannot compute a SHA-1 collision, so it changes the stored digest instead.
         first.sha256 = TextDigest::of("another text");
         let document: Document = given([first.into()]);
         assert_eq!(register(1).decide(&document), Err(DocumentError::Collision));
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn its_registrar_withdraws_it_and_lists_it_again() {
+    fn a_registrar_withdraws_a_document_and_lists_it_again() {
         let registered = register(1).decide(&Document::default()).unwrap();
         let document: Document = given(registered.clone());
         assert_eq!(withdraw(2).decide(&document), Err(DocumentError::NotRegistrar));
@@ -263,7 +264,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_tried_text_and_registrar_stay(steps in prop::collection::vec((0_u128..3, any::<bool>()), 0..30)) {
+        fn a_documents_text_and_registrar_never_change(steps in prop::collection::vec((0_u128..3, any::<bool>()), 0..30)) {
             let (mut document, mut first) = (Document::default(), None);
             for (who, registers) in steps {
                 let decided = if registers { register(who).decide(&document) } else { withdraw(who).decide(&document) };

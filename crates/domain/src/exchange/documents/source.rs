@@ -1,4 +1,4 @@
-//! Where a document's text is found: within a `data:` address (RFC 2397). What is anywhere else is never fetched.
+//! The text of a document in a `data:` URL (RFC 2397). The server never fetches other URLs.
 
 use base64::{
     Engine, alphabet,
@@ -12,35 +12,35 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
-/// As `urllib.parse.quote` of Python does it, with which the client `agora-protocol` writes its sources.
+/// The characters that Python's `urllib.parse.quote` escapes. The client `agora-protocol` writes its sources with it.
 const QUOTED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b'/');
-/// Bytes of an address whose text may still be short enough: each byte of it is written as three.
+/// The maximum number of bytes in a source: percent-encoding triples each byte of the text.
 const SOURCE_MAX: usize = 3 * TEXT_MAX + 256;
 
-/// Why a source gives no text.
+/// The reason why a source gives no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSource {
-    /// It is another address, or none.
-    #[error("the source is no data: address, and no other is fetched")]
+    /// The source is not a `data:` URL.
+    #[error("the source is not a data: URL, and the server fetches no other")]
     NotData,
-    /// There is no comma, behind which the text would be.
-    #[error("the data: address has no comma before its data")]
+    /// The URL has no comma before its data.
+    #[error("the data: URL has no comma before its data")]
     NoComma,
-    /// It holds something else than text.
-    #[error("the data: address is not of a text/… type in UTF-8")]
+    /// The media type is not `text/…` in UTF-8.
+    #[error("the data: URL does not have a text/… type in UTF-8")]
     NotText,
-    /// What is to be base64 is not.
-    #[error("the data: address is not in base64, although it says so")]
+    /// The data is not the base64 that the URL announces.
+    #[error("the data: URL announces base64, but its data is not base64")]
     NotBase64,
-    /// Its bytes are not UTF-8.
-    #[error("the data of the address is not UTF-8")]
+    /// The data is not UTF-8.
+    #[error("the data of the data: URL is not UTF-8")]
     NotUtf8,
-    /// It is longer than any document can be.
-    #[error("the data: address has more than {SOURCE_MAX} bytes")]
+    /// The URL is longer than that of the largest document.
+    #[error("the data: URL has more than {SOURCE_MAX} bytes")]
     TooLong,
 }
 
-/// The text in a source.
+/// Decodes the text of a source.
 pub fn decode_source(source: &str) -> Result<String, InvalidSource> {
     let data = source.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("data:")).map(|_| &source[5..]);
     let data = data.ok_or(InvalidSource::NotData)?;
@@ -62,12 +62,12 @@ pub fn decode_source(source: &str) -> Result<String, InvalidSource> {
     String::from_utf8(bytes).map_err(|_| InvalidSource::NotUtf8)
 }
 
-/// The source of a text, as the client `agora-protocol` writes it.
+/// Encodes a text as a source, as the client `agora-protocol` writes it.
 pub fn encode_source(text: &str) -> String {
     format!("data:text/plain;charset=utf-8,{}", utf8_percent_encode(text, QUOTED))
 }
 
-/// `text/…` with no other charset than UTF-8, or ASCII, which is some of it; nothing at all is `text/plain`.
+/// Whether a media type is `text/…` in UTF-8 or its subset ASCII. An empty media type means `text/plain`.
 fn is_text(media: &str) -> bool {
     let mut parts = media.split(';').map(str::trim);
     let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_of_the_client_and_other_texts_are_read() {
+    fn both_client_encodings_and_other_texts_are_decoded() {
         for source in [
             "data:text/plain;charset=utf-8,a%20%C3%A9",
             "data:text/plain;charset=utf-8;base64,YSDDqQ==",
@@ -95,12 +95,12 @@ mod tests {
         ] {
             assert_eq!(decode_source(source).as_deref(), Ok("a é"), "{source}");
         }
-        // A plus sign is one, and what is no escape stays as it is.
+        // A plus sign is literal, and an invalid escape is kept.
         assert_eq!(decode_source("data:,a+b,%zz%").as_deref(), Ok("a+b,%zz%"));
     }
 
     #[test]
-    fn what_gives_no_text_says_why() {
+    fn an_invalid_source_names_its_fault() {
         for (source, error) in [
             ("https://example.org/p.txt", InvalidSource::NotData),
             ("name: n\n---\n", InvalidSource::NotData),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_written_as_the_client_writes_it() {
+    fn a_source_is_encoded_as_the_client_encodes_it() {
         // Python: encode_as_data_uri("---\nname: é/~_.-*'(")
         let expected = "data:text/plain;charset=utf-8,---%0Aname%3A%20%C3%A9/~_.-%2A%27%28";
         assert_eq!(encode_source("---\nname: é/~_.-*'("), expected);
@@ -125,14 +125,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(text in any::<String>()) {
+        fn any_text_round_trips_through_a_source(text in any::<String>()) {
             let source = encode_source(&text);
             prop_assert!(source.is_ascii());
             prop_assert_eq!(decode_source(&source), Ok(text));
         }
 
         #[test]
-        fn no_source_makes_it_fail(source in "(data:)?(text/[a-z]{0,3})?(;[a-z0-9=-]{0,9}){0,3},?\\PC{0,40}") {
+        fn decoding_any_source_does_not_panic(source in "(data:)?(text/[a-z]{0,3})?(;[a-z0-9=-]{0,9}){0,3},?\\PC{0,40}") {
             let _ = decode_source(&source);
         }
     }

@@ -1,4 +1,4 @@
-//! Which documents an agent says that it answers by.
+//! The protocol documents that an agent supports, by its own declaration.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::{
 };
 
 event_set! {
-    /// What an agent says that it answers by; stream `supports:ag_…`.
+    /// The supported documents of an agent; stream `supports:ag_…`.
     pub enum SupportEvent {
-        /// It answers by a document from now on.
+        /// The agent declared support for a document.
         Declared(SupportDeclared) = "protocol.support_declared", Public;
-        /// It does no more.
+        /// The agent withdrew its support.
         Withdrawn(SupportWithdrawn) = "protocol.support_withdrawn", Public;
     }
 }
@@ -51,15 +51,15 @@ impl SupportEvent {
     }
 }
 
-/// The documents that an agent answers by.
+/// The documents that an agent supports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supports {
-    /// Their names.
+    /// Their hashes.
     pub hashes: BTreeSet<DocumentHash>,
 }
 
 impl Supports {
-    /// The stream of an agent's.
+    /// The stream of an agent's supported documents.
     pub fn stream(agent_id: AgentId) -> String {
         format!("supports:{agent_id}")
     }
@@ -77,25 +77,25 @@ impl State for Supports {
     }
 }
 
-/// Why support is not declared.
+/// The reason why a declaration is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SupportError {
-    /// Nobody knows the document, or it was withdrawn.
+    /// The document is unknown or withdrawn.
     #[error("no such document is listed")]
     NotListed,
-    /// The agent supports as many as it may.
+    /// The agent supports the maximum number of documents.
     #[error("the agent supports {SUPPORTS_MAX} documents already")]
     TooMany,
 }
 
-/// An agent says that it answers by a document.
+/// Declares that an agent supports a document.
 #[derive(Debug, Clone, Copy)]
 pub struct DeclareSupport {
     /// The agent.
     pub agent_id: AgentId,
     /// The document.
     pub hash: DocumentHash,
-    /// Whether the document is listed: registered and not withdrawn, or the server's own.
+    /// Whether the document is listed: registered and not withdrawn, or one of the server's own.
     pub listed: bool,
 }
 
@@ -119,7 +119,7 @@ impl Command for DeclareSupport {
     }
 }
 
-/// An agent takes that back.
+/// Withdraws an agent's support for a document.
 #[derive(Debug, Clone, Copy)]
 pub struct WithdrawSupport {
     /// The agent.
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn support_comes_and_goes() {
+    fn support_is_declared_and_withdrawn() {
         let declared = declare(1).decide(&Supports::default()).unwrap();
         let supports: Supports = given(declared.clone());
         assert_eq!(declare(1).decide(&supports), Ok(vec![]));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_listed_is_supported() {
+    fn only_listed_documents_can_be_supported() {
         let unlisted = DeclareSupport { listed: false, ..declare(1) };
         assert_eq!(unlisted.decide(&Supports::default()), Err(SupportError::NotListed));
     }
@@ -185,7 +185,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_are_never_more_than_allowed(steps in prop::collection::vec((0_u8..80, 0_u8..4), 0..200)) {
+        fn the_number_of_supported_documents_is_limited(steps in prop::collection::vec((0_u8..80, 0_u8..4), 0..200)) {
             let mut supports = Supports::default();
             for (number, kind) in steps {
                 let decided = if kind > 0 { declare(number).decide(&supports) } else { withdraw(number).decide(&supports) };

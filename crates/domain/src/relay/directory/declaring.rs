@@ -1,4 +1,4 @@
-//! Declaring: registering what one can do, and withdrawing.
+//! Declarations to the directory: registration of capabilities, and withdrawal.
 
 use chrono::{DateTime, Utc};
 
@@ -8,40 +8,40 @@ use crate::{
     relay::{Did, Sealed},
 };
 
-/// What an agent declares.
+/// The kind of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declaration {
-    /// It can do this from now on.
+    /// The agent registers its capabilities.
     Registration,
-    /// It is to be listed no more.
+    /// The agent removes itself from the directory.
     Withdrawal,
 }
 
-/// Takes a verified declaration of an agent.
+/// Accepts a verified declaration of an agent.
 #[derive(Debug, Clone)]
 pub struct Declare {
-    /// Who has signed it.
+    /// The signer.
     pub did: Did,
-    /// What it is.
+    /// The kind of declaration.
     pub declaration: Declaration,
-    /// When it was signed, as the agent says.
+    /// The time of signing, as stated by the agent.
     pub signed_at: DateTime<Utc>,
-    /// All of it, as it was signed.
+    /// The whole text, as signed.
     pub text: Sealed,
-    /// When it came in.
+    /// When the server received it.
     pub now: DateTime<Utc>,
 }
 
-/// Why a declaration is not taken.
+/// The reason why a declaration is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DirectoryError {
-    /// It was signed too long ago, or ahead of the time.
+    /// The declaration's `ts` is too old, or in the future.
     #[error("ts is five minutes or more from the relay's clock")]
     OutOfWindow,
-    /// One that is as new, or newer, was taken already.
-    #[error("ts is not newer than that of the declaration that counts")]
+    /// The server already accepted a declaration that is as new, or newer.
+    #[error("ts is not newer than that of the declaration in force")]
     Stale,
-    /// There is nothing to withdraw.
+    /// The agent is not registered, so that it cannot withdraw.
     #[error("the agent is not registered")]
     NotListed,
 }
@@ -52,7 +52,7 @@ impl Command for Declare {
     type Error = DirectoryError;
 
     fn decide(&self, entry: &Entry) -> Result<Vec<DirectoryEvent>, DirectoryError> {
-        // A repeat of what counts is no news, however late it comes.
+        // Repeating the declaration in force changes nothing, however late it arrives.
         if entry.last == digest(&self.text) {
             return Ok(vec![]);
         }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_registration_counts_and_a_repeat_changes_nothing() {
+    fn the_newest_registration_replaces_older_ones_and_a_repeat_changes_nothing() {
         let entry: Entry = given(registration(10, "a").decide(&Entry::default()).unwrap());
         assert!(entry.listed);
         assert_eq!(registration(10, "a").decide(&entry), Ok(vec![]));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_withdrawn_cannot_be_brought_back_by_what_was_signed_before() {
+    fn a_withdrawal_cannot_be_undone_by_an_older_registration() {
         let mut entry: Entry = given(registration(10, "a").decide(&Entry::default()).unwrap());
         let withdrawal = declare(Declaration::Withdrawal, 20, "w");
         for event in withdrawal.decide(&entry).unwrap() {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_signed_at_another_time_is_not_taken() {
+    fn a_declaration_signed_at_another_time_is_refused() {
         for minutes in [-5, 5] {
             let now = DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes);
             let command = Declare { now, ..registration(0, "a") };
@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn time_goes_on_whatever_is_sent(sent in proptest::collection::vec((any::<bool>(), 0..20_i64, 0..3_u8), 0..30)) {
+        fn the_time_of_the_last_declaration_never_decreases(sent in proptest::collection::vec((any::<bool>(), 0..20_i64, 0..3_u8), 0..30)) {
             let mut entry = Entry::default();
             for (withdraws, second, text) in sent {
                 let kind = if withdraws { Declaration::Withdrawal } else { Declaration::Registration };

@@ -1,4 +1,4 @@
-//! What an agent has declared, on the log.
+//! The directory events of a relay agent: registration and withdrawal.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,11 +8,11 @@ use super::super::{Did, Sealed};
 use crate::{decide::State, event::event_set};
 
 event_set! {
-    /// What an agent of the relay has declared; stream `directory:{did}`.
+    /// The declarations of a relay agent; stream `directory:{did}`.
     pub enum DirectoryEvent {
-        /// It is listed with this, in the place of what it said before.
+        /// The agent registered. Replaces its earlier registration.
         Registered(PartyRegistered) = "directory.registered", Public;
-        /// It is listed no more.
+        /// The agent removed itself from the directory.
         Withdrawn(PartyWithdrawn) = "directory.withdrawn", Public;
     }
 }
@@ -21,11 +21,11 @@ event_set! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PartyRegistered {
-    /// Who.
+    /// The agent.
     pub did: Did,
-    /// When it was signed, as the agent says.
+    /// The time of signing, as stated by the agent.
     pub signed_at: DateTime<Utc>,
-    /// All of it, as it was signed.
+    /// The whole text, as signed.
     pub registration: Sealed,
 }
 
@@ -33,22 +33,22 @@ pub struct PartyRegistered {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PartyWithdrawn {
-    /// Who.
+    /// The agent.
     pub did: Did,
-    /// When it was signed, as the agent says.
+    /// The time of signing, as stated by the agent.
     pub signed_at: DateTime<Utc>,
-    /// All of it, as it was signed.
+    /// The whole text, as signed.
     pub withdrawal: Sealed,
 }
 
-/// An agent's place in the directory, without its words.
+/// An agent's directory entry, folded from its stream, without its texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Whether it is listed.
     pub listed: bool,
-    /// When the last declaration was signed; none before the first.
+    /// When the last declaration was signed; `None` before the first.
     pub signed_at: Option<DateTime<Utc>>,
-    /// SHA-256 of that, in hex.
+    /// The SHA-256 of the last declaration, in hex.
     pub last: String,
 }
 
@@ -64,7 +64,7 @@ impl State for Entry {
     }
 }
 
-/// What tells a repeat from something new.
+/// The digest that distinguishes a repeated declaration from a new one.
 pub(super) fn digest(text: &Sealed) -> String {
     hex::encode(Sha256::digest(text.as_str()))
 }

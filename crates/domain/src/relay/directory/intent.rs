@@ -1,10 +1,11 @@
-//! Intents: names of services in parts, such as `translation.en_zh`, and all below one, such as `translation.*`.
+//! Intents: dotted names of services, such as `translation.en_zh`, and patterns for all intents below a name, such as
+//! `translation.*`.
 
 use std::{fmt, str::FromStr};
 
 use crate::relay::InvalidText;
 
-/// An intent, or all below one.
+/// An intent, or a pattern for all intents below one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent(String);
 
@@ -14,18 +15,18 @@ impl Intent {
         &self.0
     }
 
-    /// What all that it means begins with, up to and with the last point; none where it is one intent.
+    /// For a pattern: the prefix of all matching intents, including the last dot. `None` for a single intent.
     pub fn prefix(&self) -> Option<&str> {
         self.0.strip_suffix('*')
     }
 
-    /// The patterns that mean it too: `a.*` and `a.b.*` of `a.b.c`.
+    /// The patterns that match it: `a.*` and `a.b.*` for `a.b.c`.
     pub fn above(&self) -> impl Iterator<Item = String> + '_ {
         let named = self.0.strip_suffix(".*").unwrap_or(&self.0);
         named.match_indices('.').map(|(at, _)| format!("{}.*", &named[..at]))
     }
 
-    /// Whether somebody who offers `other` offers something of what this asks for. It is the same the other way round.
+    /// Whether this intent and `other` have a service in common. Symmetric.
     pub fn meets(&self, other: &Self) -> bool {
         match (self.prefix(), other.prefix()) {
             (None, None) => self == other,
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_means_what_is_below_it_and_nothing_else() {
+    fn a_pattern_matches_only_the_intents_below_it() {
         for (one, other) in [
             ("translation.en_zh", "translation.en_zh"),
             ("translation.*", "translation.en_zh"),
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_above_means_it_too() {
+    fn patterns_above_an_intent_match_it() {
         let above: Vec<_> = intent("a.b.c").above().collect();
         assert_eq!(above, ["a.*", "a.b.*"]);
         assert!(above.iter().all(|pattern| intent(pattern).meets(&intent("a.b.c"))));

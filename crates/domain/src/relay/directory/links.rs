@@ -1,7 +1,7 @@
-//! Which agent of the platform an agent of the relay is.
+//! Links between agents of the relay (dids) and agents of the platform.
 //!
-//! **Invariant:** a did belongs to one agent at a time, and an agent has one did: the one is the did's stream, the other the
-//! agent's slot, and both are changed at once.
+//! **Invariant:** a did is linked to at most one agent, and an agent to at most one did. The did's stream ensures the
+//! first, the agent's slot stream the second; both change in one commit.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,21 +13,21 @@ use crate::{
 };
 
 event_set! {
-    /// Which agent a did belongs to; stream `link:{did}`.
+    /// The agent that a did is linked to; stream `link:{did}`.
     pub enum LinkEvent {
-        /// It belongs to an agent, which has signed that with the did's key.
+        /// The did was linked to an agent, with a statement signed by the did's key.
         Linked(DidLinked) = "did.linked", Public;
-        /// It belongs to nobody.
+        /// The did is no longer linked.
         Unlinked(DidUnlinked) = "did.unlinked", Public;
     }
 }
 
 event_set! {
-    /// The other side of it; stream `did_slot:{agentId}`.
+    /// The did that an agent is linked to; stream `did_slot:{agentId}`.
     pub enum DidSlotEvent {
-        /// The agent has a did.
+        /// The agent was linked to a did.
         Taken(DidSlotTaken) = "did.slot_taken", Private;
-        /// It has none.
+        /// The agent is no longer linked to a did.
         Freed(DidSlotFreed) = "did.slot_freed", Private;
     }
 }
@@ -38,7 +38,7 @@ event_set! {
 pub struct DidLinked {
     /// The did.
     pub did: Did,
-    /// Whose it is.
+    /// The agent it belongs to.
     pub agent_id: AgentId,
 }
 
@@ -48,7 +48,7 @@ pub struct DidLinked {
 pub struct DidUnlinked {
     /// The did.
     pub did: Did,
-    /// Whose it was.
+    /// The agent it belonged to.
     pub agent_id: AgentId,
 }
 
@@ -68,10 +68,10 @@ pub struct DidSlotFreed {
     pub did: Did,
 }
 
-/// Whose a did is.
+/// The link of a did, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The agent; none where it is nobody's.
+    /// The agent; `None` if the did is not linked.
     pub agent_id: Option<AgentId>,
 }
 
@@ -86,7 +86,7 @@ impl State for Link {
     }
 }
 
-/// Which did an agent has.
+/// The link of an agent, folded from its slot stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Linking {
     /// The did, if any.
@@ -111,23 +111,23 @@ impl State for Linking {
     }
 }
 
-/// Why a did is not linked.
+/// The reason why a did is not linked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
-    /// Another agent has it.
+    /// The did is linked to another agent.
     #[error("the did belongs to another agent")]
     Taken,
-    /// The agent has another.
-    #[error("the agent has a did already")]
+    /// The agent is linked to another did.
+    #[error("the agent already has a did")]
     HasAnother,
 }
 
-/// An agent takes a did, whose key has signed that.
+/// Links a did to an agent. The did's key has signed the statement.
 #[derive(Debug, Clone)]
 pub struct LinkDid {
     /// The did.
     pub did: Did,
-    /// Whose it is to be.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
@@ -146,10 +146,10 @@ impl Command for LinkDid {
     }
 }
 
-/// An agent gives its did up.
+/// Removes an agent's link.
 #[derive(Debug, Clone, Copy)]
 pub struct UnlinkDid {
-    /// Whose it is.
+    /// The agent.
     pub agent_id: AgentId,
 }
 
@@ -165,7 +165,7 @@ impl Command for UnlinkDid {
 }
 
 impl LinkEvent {
-    /// What it is for the agent's slot.
+    /// The corresponding event for the agent's slot.
     pub fn other_side(&self) -> DidSlotEvent {
         match self {
             Self::Linked(data) => DidSlotTaken { did: data.did.clone() }.into(),
@@ -173,7 +173,7 @@ impl LinkEvent {
         }
     }
 
-    /// Whose it is or was.
+    /// The agent that the did is or was linked to.
     pub fn agent_id(&self) -> AgentId {
         match self {
             Self::Linked(data) => data.agent_id,
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn one_did_and_one_agent_belong_to_each_other() {
+    fn a_did_and_an_agent_are_linked_one_to_one() {
         let link = LinkDid { did: did("a"), agent_id: ADA };
         let events = link.decide((&Link::default(), &Linking::default())).unwrap();
         let slot: Linking = given(events.iter().map(LinkEvent::other_side));

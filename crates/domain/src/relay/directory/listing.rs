@@ -1,46 +1,46 @@
-//! What of a registration is looked at when somebody is looked for.
+//! The searchable part of a directory registration.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Intent, Price, Pricing};
 use crate::relay::Sealed;
 
-/// See the module.
+/// The fields of a registration that a search uses.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Listing {
-    /// What the agent calls itself.
+    /// The agent's name.
     #[serde(default)]
     pub name: Option<String>,
-    /// What it can do, in its order.
+    /// The agent's capabilities, in its order.
     pub offerings: Vec<Offering>,
 }
 
 /// One capability (seed: «Capability Manifest»).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Offering {
-    /// What the agent calls the capability, for programs.
+    /// The capability's identifier.
     pub id: String,
-    /// For people.
+    /// The human-readable name.
     pub name: String,
-    /// The services, each once.
+    /// The intents of the services, without duplicates.
     #[serde(deserialize_with = "intents")]
     pub intents: Vec<String>,
-    /// In which languages, as tags of BCP 47.
+    /// The languages, as BCP 47 tags.
     #[serde(default, rename = "supported_languages")]
     pub languages: Vec<String>,
-    /// For how much.
+    /// The price.
     #[serde(default)]
     pub pricing: Option<Pricing>,
 }
 
 impl Listing {
-    /// Reads it out of a registration; none where the text is not that of one.
+    /// Parses a registration; `None` if the text is not one.
     pub fn read(registration: &Sealed) -> Option<Self> {
         let Wire { agent, capabilities } = serde_json::from_str(registration.as_str()).ok()?;
         Some(Self { name: agent.name, offerings: capabilities.unwrap_or_default() })
     }
 
-    /// All services, each once, in order.
+    /// All intents, without duplicates, in order.
     pub fn intents(&self) -> Vec<&str> {
         let all: std::collections::BTreeSet<_> =
             self.offerings.iter().flat_map(|offering| &offering.intents).map(String::as_str).collect();
@@ -49,13 +49,13 @@ impl Listing {
 }
 
 impl Offering {
-    /// Its services that are meant by `wanted`.
+    /// The intents that match `wanted`.
     pub fn meeting<'s>(&'s self, wanted: &'s Intent) -> impl Iterator<Item = &'s str> {
         let meets = |intent: &&str| intent.parse::<Intent>().is_ok_and(|intent| intent.meets(wanted));
         self.intents.iter().map(String::as_str).filter(meets)
     }
 
-    /// Whether it is offered in a language: in itself, or in a variety of it (RFC 4647, basic filtering).
+    /// Whether the capability is offered in a language or a variety of it (RFC 4647, basic filtering).
     pub fn speaks(&self, wanted: &str) -> bool {
         let wanted = wanted.to_ascii_lowercase();
         let is_variety =
@@ -63,7 +63,7 @@ impl Offering {
         self.languages.iter().any(|language| is_variety(&language.to_ascii_lowercase()))
     }
 
-    /// What a request costs, as far as that can be compared.
+    /// The price of a request, if it is comparable.
     pub fn price(&self) -> Option<Price> {
         self.pricing.as_ref()?.comparable()
     }
@@ -82,7 +82,7 @@ struct Agent {
     name: Option<String>,
 }
 
-/// An intent as the seed has it, or as the protocol's public SDK allows too.
+/// An intent as the seed defines it, or in the form that the protocol's public SDK also allows.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum WireIntent {
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_registration_is_read_and_read_again() {
+    fn a_parsed_registration_round_trips() {
         let text = r#"{"agent":{"id":"did:key:z","name":"Poly"},"capabilities":[{"id":"c","name":"C",
             "intents":["a.b",{"id":"a.c","name":"AC"},"a.b"],"supported_languages":["en","zh-Hant"],
             "pricing":{"model":"free"}}],"ts":"2026-02-02T15:30:00Z","sig":"x"}"#;

@@ -1,7 +1,8 @@
-//! The directory: what agents of the relay say that they can do (seed: «Capability Manifest»), and which of them fits best.
+//! The directory of the relay: capability manifests of agents (seed: «Capability Manifest»), and their ranking for a
+//! query.
 //!
-//! **Invariant:** whoever is listed has signed what is listed, and the log has it as it was signed. **Invariant:** an older
-//! declaration never takes the place of a newer one, so that none can be sent once more by others.
+//! **Invariant:** every listed agent has signed its entry, and the log holds the entry as signed. **Invariant:** an
+//! older declaration never replaces a newer one, so that others cannot replay it.
 
 mod declaring;
 mod entry;
@@ -27,12 +28,12 @@ pub use ranking::{Candidate, Parts, PartyRecord, Ranked, Wish, rank};
 use super::Did;
 
 impl Did {
-    /// The stream of what the agent has declared.
+    /// The stream of the agent's declarations.
     pub fn directory_stream(&self) -> String {
         format!("directory:{self}")
     }
 
-    /// The stream that tells which agent of the platform it is.
+    /// The stream of its link to an agent of the platform.
     pub fn link_stream(&self) -> String {
         format!("link:{self}")
     }

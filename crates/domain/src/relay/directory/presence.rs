@@ -1,4 +1,4 @@
-//! Whether an agent is there.
+//! The presence of a relay agent: online, busy or offline.
 
 use std::str::FromStr;
 
@@ -6,24 +6,24 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::actors::UnknownName;
 
-/// Who says nothing for so long is taken for offline.
+/// The time without a message after which an agent counts as offline.
 pub const SILENCE: TimeDelta = TimeDelta::minutes(5);
 
-/// Whether an agent is there, as it says.
+/// The availability of an agent, as it states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Availability {
-    /// It answers.
+    /// It answers requests.
     Online,
-    /// It is there, and has enough to do.
+    /// It is running, but has no capacity.
     Busy,
-    /// It does not answer.
+    /// It does not answer requests.
     Offline,
 }
 
 impl Availability {
-    /// As it is after what was last said, and when that was.
-    pub fn after(said: Self, seen_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
-        if now - seen_at > SILENCE { Self::Offline } else { said }
+    /// The availability at `now`, from the last stated availability and its time.
+    pub fn after(stated: Self, seen_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        if now - seen_at > SILENCE { Self::Offline } else { stated }
     }
 
     /// The wire name.
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_silent_is_offline() {
+    fn a_silent_agent_is_offline() {
         let seen_at = DateTime::UNIX_EPOCH;
         assert_eq!(Availability::after(Availability::Busy, seen_at, seen_at + SILENCE), Availability::Busy);
         let later = seen_at + SILENCE + TimeDelta::seconds(1);

@@ -1,41 +1,42 @@
-//! What an agent asks for its work, and how that compares.
+//! The prices of capabilities, and how they compare.
 
 use serde::{Deserialize, Serialize};
 
-/// Units so small that what is paid for is a thousand of them.
+/// Units that are so small that prices are compared per thousand.
 const SMALL: [&str; 4] = ["character", "token", "word", "byte"];
 
-/// `pricing` of a manifest, as it says. What does not belong to its model is not looked at.
+/// The `pricing` of a manifest, as stated. Fields that do not belong to its model are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pricing {
     /// `free`, `fixed`, `metered` or `subscription`.
     pub model: String,
-    /// Such as `USD`.
+    /// The currency code, such as `USD`.
     #[serde(default)]
     pub currency: Option<String>,
-    /// What one request costs, of `fixed`.
+    /// For `fixed`: the price of one request.
     #[serde(default)]
     pub fixed_price: Option<f64>,
-    /// What is counted, of `metered`.
+    /// For `metered`: the counted unit.
     #[serde(default)]
     pub metered_unit: Option<String>,
-    /// What one of them costs.
+    /// For `metered`: the price of one unit.
     #[serde(default)]
     pub metered_rate: Option<f64>,
 }
 
-/// What a request costs, as far as that can be compared.
+/// The comparable price of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Price {
-    /// Not below nothing.
+    /// At least 0.
     pub amount: f64,
-    /// In capitals; none where it costs nothing.
+    /// In capitals; `None` if the price is 0.
     pub currency: Option<String>,
 }
 
 impl Pricing {
-    /// What is compared: nothing of `free`, the price of a request of `fixed`, of `metered` that of one unit, or of a
-    /// thousand where these are characters, tokens, words or bytes. A `subscription` has no price for one request.
+    /// The price for comparison: 0 for `free`, the price of a request for `fixed`, and for `metered` the price of one
+    /// unit, or of a thousand if the unit is a character, token, word or byte. `None` for `subscription`, which has no
+    /// price per request.
     pub fn comparable(&self) -> Option<Price> {
         let amount = match self.model.as_str() {
             "free" => return Some(Price { amount: 0.0, currency: None }),
@@ -55,7 +56,7 @@ impl Pricing {
 }
 
 impl Price {
-    /// The amount, where it is one of that currency or nothing.
+    /// The amount, if its currency is `currency` or the price is 0.
     pub fn amount_in(&self, currency: &str) -> Option<f64> {
         let fits = self.currency.as_ref().is_none_or(|own| own.eq_ignore_ascii_case(currency));
         fits.then_some(self.amount)

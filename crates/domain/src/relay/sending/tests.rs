@@ -33,7 +33,7 @@ fn to(recipient: &str, send: SendEnvelope) -> SendEnvelope {
     SendEnvelope { step: Step { recipient: Some(did(recipient)), ..send.step }, ..send }
 }
 
-/// A thread after these were accepted.
+/// A thread after these envelopes were accepted.
 fn after(sent: impl IntoIterator<Item = SendEnvelope>) -> Thread {
     sent.into_iter().fold(Thread::default(), |thread, send| {
         let events = send.decide(&thread).unwrap();
@@ -77,14 +77,14 @@ fn a_thread_is_begun_and_accepted_once() {
 }
 
 #[test]
-fn nothing_but_a_request_begins_a_thread() {
+fn only_a_request_begins_a_thread() {
     for kind in MessageType::ALL.into_iter().filter(|kind| *kind != MessageType::Request) {
         assert_eq!(send(kind, "client", 0).decide(&Thread::default()), Err(RelayError::UnknownThread), "{kind}");
     }
 }
 
 #[test]
-fn each_side_does_only_what_is_its_own() {
+fn each_party_sends_only_its_own_types() {
     assert_eq!(send(MessageType::Offer, "client", 1).decide(&requested()), Err(RelayError::OwnRequest));
     assert_eq!(send(MessageType::Accept, "agent", 2).decide(&offered()), Err(RelayError::NotRequester("ACCEPT")));
     assert_eq!(send(MessageType::Cancel, "agent", 3).decide(&accepted()), Err(RelayError::NotRequester("CANCEL")));
@@ -96,7 +96,7 @@ fn each_side_does_only_what_is_its_own() {
 }
 
 #[test]
-fn of_several_offers_one_is_named() {
+fn an_accept_names_one_of_several_offers() {
     let two = offered();
     let two = send(MessageType::Offer, "other", 2).decide(&two).unwrap().iter().fold(two, Thread::apply);
     assert_eq!(send(MessageType::Accept, "client", 3).decide(&two), Err(RelayError::WhichOffer));
@@ -104,12 +104,12 @@ fn of_several_offers_one_is_named() {
     let chosen = to("other", send(MessageType::Accept, "client", 3)).decide(&two).unwrap();
     let chosen = chosen.iter().fold(two, Thread::apply);
     assert_eq!(chosen.agent, Some(did("other")));
-    // Who was not chosen has no part in it any more.
+    // An agent that was not chosen is no longer a participant.
     assert_eq!(send(MessageType::Error, "agent", 4).decide(&chosen), Err(RelayError::NotParticipant));
 }
 
 #[test]
-fn an_offer_counts_until_it_says_so_and_the_last_one_counts() {
+fn an_offer_is_valid_until_its_expiry_and_the_last_one_counts() {
     let valid = |until, seconds| {
         let mut offer = send(MessageType::Offer, "agent", seconds);
         offer.step.payload.valid_until = Some(at(until));
@@ -123,7 +123,7 @@ fn an_offer_counts_until_it_says_so_and_the_last_one_counts() {
 }
 
 #[test]
-fn an_envelope_goes_to_somebody_who_takes_part() {
+fn an_envelope_is_addressed_to_a_participant() {
     let sent = [
         (MessageType::Offer, "agent", requested()),
         (MessageType::Result, "agent", accepted()),
@@ -137,7 +137,7 @@ fn an_envelope_goes_to_somebody_who_takes_part() {
 }
 
 #[test]
-fn the_request_that_is_meant_is_the_threads() {
+fn the_request_id_must_match_the_thread() {
     let mut offer = send(MessageType::Offer, "agent", 1);
     offer.step.payload.request_id = Some("another".into());
     assert_eq!(offer.decide(&requested()), Err(RelayError::OtherRequest));
@@ -146,12 +146,12 @@ fn the_request_that_is_meant_is_the_threads() {
 }
 
 #[test]
-fn what_comes_too_late_is_refused_even_before_the_relay_says_so() {
+fn a_late_envelope_is_refused_even_before_the_recorded_timeout() {
     assert!(send(MessageType::Offer, "agent", 299).decide(&requested()).is_ok());
     assert_eq!(send(MessageType::Offer, "agent", 300).decide(&requested()), Err(RelayError::TimedOut));
     assert!(send(MessageType::Result, "agent", 3601).decide(&accepted()).is_ok());
     assert_eq!(send(MessageType::Result, "agent", 3602).decide(&accepted()), Err(RelayError::TimedOut));
-    // With an offer, who requested takes the time it likes.
+    // After an offer, the requester may accept at any time.
     assert!(send(MessageType::Accept, "client", 10_000).decide(&offered()).is_ok());
 }
 
@@ -170,14 +170,14 @@ fn a_thread_times_out_once() {
 }
 
 #[test]
-fn a_time_to_live_beyond_all_bounds_counts_as_the_longest() {
+fn an_excessive_time_to_live_is_clamped_to_the_maximum() {
     let mut request = send(MessageType::Request, "client", 0);
     request.step.ttl = Some(u64::MAX);
     assert_eq!(after([request]).due_at, Some(at(i64::try_from(super::super::TTL_MAX).unwrap())));
 }
 
 #[test]
-fn deadlines_and_times_to_live_count() {
+fn the_earlier_of_deadline_and_time_to_live_applies() {
     let mut request = send(MessageType::Request, "client", 0);
     request.step.ttl = Some(60);
     assert_eq!(after([request.clone()]).due_at, Some(at(60)));
@@ -191,7 +191,7 @@ fn deadlines_and_times_to_live_count() {
     assert_eq!(offered.apply(&events[0]).due_at, Some(at(20)));
 }
 
-/// A thread with offers of two agents.
+/// A thread with offers from two agents.
 fn offered_twice() -> Thread {
     after([
         send(MessageType::Request, "client", 0),
@@ -205,7 +205,7 @@ fn error(sender: &str, thread: &Thread) -> Result<Vec<ThreadEvent>, RelayError> 
 }
 
 #[test]
-fn an_error_of_an_agent_with_an_offer_takes_back_that_offer_alone() {
+fn an_error_of_an_agent_with_an_offer_withdraws_only_that_offer() {
     let events = error("other", &offered_twice()).unwrap();
     let ThreadEvent::OfferWithdrawn(withdrawn) = &events[0] else { panic!("{events:?}") };
     assert_eq!((&withdrawn.agent, withdrawn.due_at), (&did("other"), None));
@@ -213,7 +213,7 @@ fn an_error_of_an_agent_with_an_offer_takes_back_that_offer_alone() {
     assert_eq!((thread.phase, thread.offers.len()), (Phase::Pending, 1));
     assert_eq!(to("other", send(MessageType::Accept, "client", 4)).decide(&thread), Err(RelayError::NoOffer));
     assert!(send(MessageType::Accept, "client", 4).decide(&thread).is_ok());
-    // It has no part in the thread any more, but may offer anew.
+    // The agent is no longer a participant, but may make a new offer.
     assert_eq!(error("other", &thread), Err(RelayError::NotParticipant));
     assert!(send(MessageType::Offer, "other", 4).decide(&thread).is_ok());
 }
@@ -230,9 +230,9 @@ fn without_its_last_offer_a_thread_times_out_as_if_none_had_been_made() {
 
 #[test]
 fn a_withdrawal_goes_to_the_requester() {
-    let told = |recipient| to(recipient, send(MessageType::Error, "other", 3)).decide(&offered_twice());
-    assert_eq!(told("agent"), Err(RelayError::WrongRecipient("ERROR")));
-    assert!(told("client").is_ok());
+    let withdraw = |recipient| to(recipient, send(MessageType::Error, "other", 3)).decide(&offered_twice());
+    assert_eq!(withdraw("agent"), Err(RelayError::WrongRecipient("ERROR")));
+    assert!(withdraw("client").is_ok());
 }
 
 #[test]
@@ -244,16 +244,16 @@ fn a_pending_thread_is_ended_by_the_requester_or_the_addressed_agent() {
     assert_eq!(error("stranger", &after(addressed)), Err(RelayError::NotParticipant));
 }
 
-/// What a thread shows of all agents but one.
+/// The parts of a thread that do not depend on one agent.
 fn beside(thread: &Thread, agent: &str) -> (Phase, Vec<Did>, Option<Did>) {
     let offers = thread.offers.keys().filter(|offering| **offering != did(agent)).cloned().collect();
     (thread.phase, offers, thread.agent.clone())
 }
 
 proptest! {
-    /// Whatever an agent sends that neither requested nor was addressed nor chosen, nothing but its own offer changes.
+    /// Envelopes of an agent that is neither requester nor addressed nor chosen change nothing but its own offer.
     #[test]
-    fn a_stranger_changes_nothing_but_its_own_offer(
+    fn a_non_party_changes_nothing_but_its_own_offer(
         addressed in any::<bool>(), sent in prop::collection::vec((0..6_usize, 0..4_usize), 1..40)
     ) {
         let request = send(MessageType::Request, "client", 0);
@@ -273,7 +273,7 @@ proptest! {
         }
     }
 
-    /// A pending thread is never without an end in sight unless an offer waits for its requester.
+    /// A pending thread always has a deadline, unless an offer waits for its requester.
     #[test]
     fn a_pending_thread_without_offers_is_due(sent in prop::collection::vec((0..2_usize, 0..2_usize), 1..40)) {
         let mut thread = requested();
@@ -286,9 +286,10 @@ proptest! {
         }
     }
 
-    /// Whatever is sent by whomever in whatever order: what is over stays over, and one agent at most is chosen.
+    /// For any sequence of envelopes from any agents: a finished thread stays finished, and at most one agent is
+    /// chosen.
     #[test]
-    fn what_is_over_is_over(sent in prop::collection::vec((0..6_usize, 0..3_usize), 1..30)) {
+    fn a_finished_thread_stays_finished(sent in prop::collection::vec((0..6_usize, 0..3_usize), 1..30)) {
         let mut thread = Thread::default();
         let (mut over, mut agent) = (None, None);
         for (index, (kind, sender)) in sent.into_iter().enumerate() {

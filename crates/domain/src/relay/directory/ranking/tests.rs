@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::relay::directory::Pricing;
 
-fn wish() -> Wish {
+fn query() -> Wish {
     Wish { intent: None, language: None, max_price: None, currency: "USD".into() }
 }
 
@@ -30,39 +30,39 @@ fn order(ranked: &[Ranked]) -> Vec<i64> {
 }
 
 #[test]
-fn the_cheaper_the_faster_the_more_reliable_and_who_is_there_comes_first() {
+fn cheaper_faster_reliable_and_present_agents_rank_first() {
     let plain = || candidate(1, Some(1.0));
     let reliable = Candidate { position: 2, record: PartyRecord { completed: 5, ..PartyRecord::default() }, ..plain() };
     let record = PartyRecord { completed: 5, promised: 5, kept: 5, ..PartyRecord::default() };
     let fast = Candidate { position: 3, record, ..plain() };
     let away = Candidate { position: 4, availability: Availability::Offline, ..plain() };
     let cheap = candidate(5, Some(0.5));
-    assert_eq!(order(&rank(&wish(), vec![plain(), reliable.clone()])), [2, 1]);
-    assert_eq!(order(&rank(&wish(), vec![reliable, fast])), [3, 2]);
-    assert_eq!(order(&rank(&wish(), vec![away, candidate(6, Some(1.0))])), [6, 4]);
-    assert_eq!(order(&rank(&wish(), vec![plain(), cheap])), [5, 1]);
-    assert_eq!(order(&rank(&wish(), vec![candidate(1, None), candidate(2, Some(9.0))])), [2, 1]);
+    assert_eq!(order(&rank(&query(), vec![plain(), reliable.clone()])), [2, 1]);
+    assert_eq!(order(&rank(&query(), vec![reliable, fast])), [3, 2]);
+    assert_eq!(order(&rank(&query(), vec![away, candidate(6, Some(1.0))])), [6, 4]);
+    assert_eq!(order(&rank(&query(), vec![plain(), cheap])), [5, 1]);
+    assert_eq!(order(&rank(&query(), vec![candidate(1, None), candidate(2, Some(9.0))])), [2, 1]);
 }
 
 #[test]
-fn one_capability_has_to_fit_all_that_is_asked_for() {
+fn one_capability_must_match_the_whole_query() {
     let mut both = candidate(1, Some(1.0));
     both.listing.offerings.push(Offering { languages: vec!["zh".into()], ..offering("summary.text", Some(0.1)) });
-    let found = |wish: Wish| order(&rank(&wish, vec![both.clone()]));
-    let intent = |text: &str| Wish { intent: text.parse().ok(), ..wish() };
+    let found = |query: Wish| order(&rank(&query, vec![both.clone()]));
+    let intent = |text: &str| Wish { intent: text.parse().ok(), ..query() };
     assert_eq!(found(intent("translation.*")), [1]);
     assert_eq!(found(Wish { language: Some("en".into()), ..intent("translation.*") }), [1]);
     assert!(found(Wish { language: Some("zh".into()), ..intent("translation.*") }).is_empty());
     assert!(found(Wish { max_price: Some(0.5), ..intent("translation.*") }).is_empty());
     assert_eq!(found(Wish { max_price: Some(0.5), ..intent("summary.text") }), [1]);
-    assert!(found(Wish { max_price: Some(0.5), currency: "EUR".into(), ..wish() }).is_empty());
-    assert_eq!(rank(&wish(), vec![both])[0].offering, 1);
+    assert!(found(Wish { max_price: Some(0.5), currency: "EUR".into(), ..query() }).is_empty());
+    assert_eq!(rank(&query(), vec![both])[0].offering, 1);
 }
 
 #[test]
-fn ties_stand_in_the_order_of_registration() {
+fn ties_are_in_the_order_of_registration() {
     let all = vec![candidate(3, Some(1.0)), candidate(1, Some(1.0)), candidate(2, Some(1.0))];
-    assert_eq!(order(&rank(&wish(), all)), [1, 2, 3]);
+    assert_eq!(order(&rank(&query(), all)), [1, 2, 3]);
 }
 
 fn any_candidate() -> impl Strategy<Value = Candidate> {
@@ -87,7 +87,7 @@ proptest! {
         one.position = 100;
         let place = |one: Candidate| {
             let all = others.iter().cloned().chain([one]).collect();
-            order(&rank(&wish(), all)).iter().position(|position| *position == 100)
+            order(&rank(&query(), all)).iter().position(|position| *position == 100)
         };
         let before = place(one.clone());
         one.record.completed += more;
@@ -104,14 +104,14 @@ proptest! {
         let place = |price: f64| {
             let priced = Candidate { position: 100, listing: candidate(0, Some(price)).listing, ..one.clone() };
             let all = others.iter().cloned().chain([priced]).collect();
-            order(&rank(&wish(), all)).iter().position(|position| *position == 100)
+            order(&rank(&query(), all)).iter().position(|position| *position == 100)
         };
         prop_assert!(place(price * less) <= place(price));
     }
 
     #[test]
     fn parts_and_scores_are_shares(all in proptest::collection::vec(any_candidate(), 0..8)) {
-        for Ranked { parts, .. } in rank(&wish(), all) {
+        for Ranked { parts, .. } in rank(&query(), all) {
             for part in [parts.completion, parts.price, parts.speed, parts.presence, parts.score()] {
                 prop_assert!((0..=WHOLE).contains(&part));
             }
