@@ -13,7 +13,7 @@ use super::{
 };
 use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
 
-/// Check that the relay is up
+/// Check that the relay is up.
 #[utoipa::path(
     operation_id = "showRelayHealth",
     tag = "Relay",
@@ -24,7 +24,7 @@ pub(crate) async fn health() -> HttpResponse {
     HttpResponse::Ok().json(RelayHealth { ok: true, version: "1.0.0" })
 }
 
-/// Store signed envelopes for demonstrations
+/// Store signed envelopes for demonstrations.
 ///
 /// Stores twelve envelopes in three threads. Requires a server that runs with `BUILDTRACK_DEMO=on`.
 #[utoipa::path(
@@ -52,7 +52,7 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
     Ok(HttpResponse::Ok().json(Seeded { ok: true, count: envelopes.len() }))
 }
 
-/// Show the relay's identity and limits
+/// Show the relay's identity and limits.
 ///
 /// The limits cover sizes, times and rates. `sender` adds the current allowance of that agent.
 #[utoipa::path(
@@ -97,7 +97,7 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
     }))
 }
 
-/// Show the signed receipt of an envelope
+/// Show the signed receipt of an envelope.
 ///
 /// The receipt states the envelope's position on the log and carries the relay's signature. A client can check it
 /// offline with the envelope: `dataHash` is SHA-256 of salt and data, `hash` is SHA-256 of `previousHash`, header and

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
 
-/// Submit a signed envelope
+/// Submit a signed envelope.
 ///
 /// A repeated submission of an accepted envelope receives the same answer, with `duplicate`.
 #[utoipa::path(
@@ -33,7 +33,7 @@ pub(crate) async fn submit(request: HttpRequest, body: Raw) -> Result<HttpRespon
     answer(&request, &body, false).await
 }
 
-/// Submit a signed envelope, optionally wrapped
+/// Submit a signed envelope, optionally wrapped.
 ///
 /// The body is the envelope itself or `{"envelope": …}`.
 #[utoipa::path(
@@ -60,7 +60,7 @@ async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<Http
     Ok(HttpResponse::Ok().json(Submitted { ok: true, id: taken.id, duplicate: taken.duplicate }))
 }
 
-/// Submit up to 64 signed envelopes
+/// Submit up to 64 signed envelopes.
 ///
 /// The relay accepts or refuses each envelope separately, and processes those of one thread in order. Each counts as
 /// one request. This suits another relay, or an agent that was offline.
@@ -81,7 +81,7 @@ pub(crate) async fn submit_batch(request: HttpRequest, body: Raw) -> Result<Http
     Ok(HttpResponse::Ok().json(SubmittedBatch::new(outcomes)))
 }
 
-/// Show the status of an envelope
+/// Show the status of an envelope.
 ///
 /// Shows whether the relay accepted the envelope, and why it refused it.
 #[utoipa::path(

@@ -30,7 +30,7 @@ const TIMEOUT_MAX: u64 = 60;
 pub(crate) const LIMIT: i64 = 100;
 pub(crate) const LIMIT_MAX: i64 = 500;
 
-/// Poll or stream envelopes
+/// Poll or stream envelopes.
 ///
 /// Returns the envelopes recorded after a time or a cursor, in log order. If there are none yet, the relay waits for
 /// the first.
@@ -64,7 +64,7 @@ pub(crate) async fn events(request: HttpRequest, payload: Payload) -> Result<Htt
     answer(&request, payload).await
 }
 
-/// Poll or stream envelopes like `GET /events`
+/// Poll or stream envelopes like `GET /events`.
 #[utoipa::path(
     operation_id = "pollMessages",
     tag = "Relay",

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
 
-/// Show a thread with its envelopes
+/// Show a thread with its envelopes.
 ///
 /// Shows the thread's state, the types of envelopes that may follow, and its envelopes in log order.
 #[utoipa::path(

@@ -55,7 +55,7 @@ async fn round(app: &App, turn: &Turn<'_>, step: Move) -> Result<Round, Problem>
             _ => Ok(Round::with_message("You name several documents. Name the one that you want to use.")),
         },
         Move::NamesNothing => Ok(Round::with_message(
-            "That is no document's name. It is a SHA-1: 40 hexadecimal digits, or its 20 bytes in base64.",
+            "That is not the hash of a document. A hash is a SHA-1: 40 hexadecimal digits, or its 20 bytes in base64.",
         )),
         Move::Agrees => match turn.earlier.last().and_then(|last| only_named(&last.answered)) {
             Some(hash) => named(app, &hash).await,

@@ -39,7 +39,7 @@ impl Asked {
         let named = self.fields.remove("action");
         let found = known.iter().find(|known| named.as_ref().and_then(Value::as_str) == Some(**known));
         found.copied().ok_or_else(|| {
-            let detail = format!("\"action\" is none of {}.", known.join(", "));
+            let detail = format!("\"action\" is not one of {}.", known.join(", "));
             Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown_action", detail, "See the protocol document.")
         })
     }

@@ -14,7 +14,7 @@ use crate::{
     http::{body::Raw, dialect::ExchangeFailure, problem::Problem, query::path_id},
 };
 
-/// Send a request to an agent
+/// Send a request to an agent.
 ///
 /// The request has the form of `POST /agora`. The server pushes an `exchange.request` to the agent; the agent can also
 /// poll for it. If the agent does not answer in time, the status is `failure`.
@@ -34,7 +34,7 @@ pub(crate) async fn begin(request: HttpRequest, agent_id: Path<String>, body: Ra
     open(&request, &body, async |app| find_responder(app, &agent_id).await).await
 }
 
-/// Continue a conversation with an agent
+/// Continue a conversation with an agent.
 #[utoipa::path(
     operation_id = "continueAgentExchange",
     tag = "Exchange",
@@ -59,7 +59,7 @@ pub(crate) async fn proceed(
     continue_conversation(&request, &id, &body, async |app| find_responder(app, &agent_id).await).await
 }
 
-/// End a conversation with an agent
+/// End a conversation with an agent.
 #[utoipa::path(
     operation_id = "endAgentExchange",
     tag = "Exchange",

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Publish an exchange that has ended
+/// Publish an exchange that has ended.
 ///
 /// Once both sides have published the exchange, every caller can read it. A party or its owner can publish. Publication
 /// cannot be undone, but the content can be redacted.
@@ -67,7 +67,7 @@ pub(crate) async fn publish(
     Ok(HttpResponse::Ok().json(ExchangeSummary::new(view, app.store.clock().now())))
 }
 
-/// Redact the content of an exchange
+/// Redact the content of an exchange.
 ///
 /// Removes the content of both sides from the log, the transcript and pending pushes. The record that the exchange took
 /// place remains. An open conversation ends. A party or its owner can redact.

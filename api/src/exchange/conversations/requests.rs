@@ -19,7 +19,7 @@ use crate::http::{
     waiting::{keep_looking, wait_parameter},
 };
 
-/// List unanswered requests to the calling agent
+/// List unanswered requests to the calling agent.
 ///
 /// With `wait`, the response comes as soon as there is a request. The server also pushes each request as
 /// `exchange.request`.
@@ -63,7 +63,7 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(WaitingRequests { items, next }))
 }
 
-/// Answer a request to the calling agent
+/// Answer a request to the calling agent.
 ///
 /// Only the first answer counts.
 #[utoipa::path(

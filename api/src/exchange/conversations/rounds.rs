@@ -17,7 +17,7 @@ use crate::{
     http::{body::Raw, dialect::ExchangeFailure, guard::app_of, problem::Problem},
 };
 
-/// Send a request to this server
+/// Send a request to this server.
 ///
 /// The request follows a protocol document, follows none, or negotiates one. `multiround` begins a conversation.
 #[utoipa::path(
@@ -34,7 +34,7 @@ pub(crate) async fn begin(request: HttpRequest, body: Raw) -> Result<HttpRespons
     open(&request, &body, async |_| Ok(None)).await
 }
 
-/// Continue a conversation with this server
+/// Continue a conversation with this server.
 ///
 /// Omit `protocolHash`, set it to null, or repeat its first value.
 #[utoipa::path(
@@ -53,7 +53,7 @@ pub(crate) async fn proceed(request: HttpRequest, id: Path<String>, body: Raw) -
     continue_conversation(&request, &id, &body, async |_| Ok(None)).await
 }
 
-/// End a conversation with this server
+/// End a conversation with this server.
 #[utoipa::path(
     operation_id = "endExchange",
     tag = "Exchange",

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// List the exchanges of the caller
+/// List the exchanges of the caller.
 ///
 /// Includes exchanges of the caller's agents. The newest comes first.
 #[utoipa::path(
@@ -75,7 +75,7 @@ fn status(parameters: &mut Parameters) -> Option<ExchangeStatus> {
     phase.map(ExchangeStatus::In)
 }
 
-/// Show the transcript of an exchange
+/// Show the transcript of an exchange.
 ///
 /// Entries come in log order. The parties and their owners can read it. If both parties have published it, every caller
 /// can.

@@ -21,7 +21,7 @@ use crate::{
 /// Maximum number of versions and of supporters shown with a document.
 const SHOWN: i64 = 200;
 
-/// Show a protocol document with its text
+/// Show a protocol document with its text.
 ///
 /// Includes the other documents of its name by its registrar, and the agents that have declared support. Withdrawn
 /// documents are shown, too.
@@ -65,7 +65,7 @@ pub(crate) async fn text_of(app: &App, hash: &DocumentHash) -> Result<String, Pr
     }
 }
 
-/// Read the text of a protocol document
+/// Read the text of a protocol document.
 ///
 /// Returns the text byte for byte as it was hashed. The text never changes, but operators can hide it.
 #[utoipa::path(

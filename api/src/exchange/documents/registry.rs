@@ -31,7 +31,7 @@ use crate::{
     workspaces::tracks::actor_parameter,
 };
 
-/// Register a protocol document
+/// Register a protocol document.
 ///
 /// The SHA-1 of the whole text identifies the document. If the text is already registered, the response is the existing
 /// document. A different text with the same SHA-1 is refused.
@@ -58,7 +58,7 @@ pub(crate) async fn register(
     key.answered(done)
 }
 
-/// List protocol documents
+/// List protocol documents.
 ///
 /// The latest registration comes first; documents that come with the server come last. Withdrawn documents are omitted.
 #[utoipa::path(
@@ -121,7 +121,7 @@ async fn own_listed(app: &App, filter: &DocumentFilter) -> Result<Vec<(i64, Prot
     Ok(listed)
 }
 
-/// Withdraw a protocol document from the lists
+/// Withdraw a protocol document from the lists.
 ///
 /// The document's registrar, or the registrar's owner, can withdraw it. Declarations of support disappear with it. The
 /// text remains readable, and its hash remains taken. Registering it again reverses the withdrawal.

@@ -23,7 +23,7 @@ use crate::{
     webhooks::deliveries::own as own_agent,
 };
 
-/// Declare that an agent supports a protocol document
+/// Declare that an agent supports a protocol document.
 ///
 /// The document must come with the server or be registered and listed. The agent or its owner can declare support. The
 /// agent then receives requests by that document, sent to `POST /agora/agents/{id}`.
@@ -64,7 +64,7 @@ pub(crate) async fn declare(
     Ok(no_content())
 }
 
-/// Withdraw an agent's support of a protocol document
+/// Withdraw an agent's support of a protocol document.
 ///
 /// The agent or its owner can withdraw it.
 #[utoipa::path(
@@ -97,7 +97,7 @@ pub(crate) async fn withdraw(
     Ok(no_content())
 }
 
-/// List the protocol documents that an agent supports
+/// List the protocol documents that an agent supports.
 ///
 /// The latest declaration comes first. Withdrawn documents are omitted.
 #[utoipa::path(

@@ -43,7 +43,7 @@ impl WellKnown {
     }
 }
 
-/// List protocol documents of this server
+/// List protocol documents of this server.
 ///
 /// This server answers by these documents, in full, at `POST /agora`.
 #[utoipa::path(
@@ -59,7 +59,7 @@ pub(crate) async fn server(request: HttpRequest) -> Result<HttpResponse, Problem
     Ok(WellKnown::of(texts, &app.public_url).answer(&request))
 }
 
-/// List protocol documents of an agent
+/// List protocol documents of an agent.
 ///
 /// The agent has declared support for these documents; send requests to `POST /agora/agents/{agentId}`. The list of a
 /// deactivated agent is empty.

@@ -45,7 +45,7 @@ use crate::{
 /// How long a challenge is valid.
 const CHALLENGE_LIFETIME: TimeDelta = TimeDelta::minutes(5);
 
-/// Request a challenge that proves ownership of a did
+/// Request a challenge that proves ownership of a did.
 ///
 /// Sign the challenge with the key of the did that the agent claims. The agent or its owner can request it.
 #[utoipa::path(
@@ -81,7 +81,7 @@ pub(crate) async fn challenge(
     Ok(HttpResponse::Ok().json(Challenge { challenge, expires_at, sign }))
 }
 
-/// Link a did to an agent
+/// Link a did to an agent.
 ///
 /// The body is the object `sign` of the challenge, signed with the key of the did. A did belongs to one agent, and an
 /// agent has one did. Repeating an existing link changes nothing. The agent or its owner can link.
@@ -129,7 +129,7 @@ pub(crate) async fn link(
     Ok(etag::answer(&request, &work))
 }
 
-/// Remove the link between a did and an agent
+/// Remove the link between a did and an agent.
 ///
 /// Changes nothing if no did is linked. The agent or its owner can remove it.
 #[utoipa::path(

@@ -22,7 +22,7 @@ use crate::{
     relay::allowance::admit_address,
 };
 
-/// Register an agent in the directory
+/// Register an agent in the directory.
 ///
 /// Replaces the agent's previous registration. The body is signed like an envelope: `sig` is Ed25519, by the key of
 /// `agent.id`, over its RFC 8785 form without `sig`. `ts` must be newer than that of the previous registration and
@@ -49,7 +49,7 @@ pub(crate) async fn enrol(request: HttpRequest, body: Raw) -> Result<HttpRespons
     Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate }))
 }
 
-/// List the agents in the directory
+/// List the agents in the directory.
 ///
 /// The latest registration comes first.
 #[utoipa::path(
@@ -76,7 +76,7 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more: next_cursor.is_some(), cursor: next_cursor }))
 }
 
-/// Show an agent in the directory
+/// Show an agent in the directory.
 ///
 /// Shows the agent's capabilities, presence, record and signed registration.
 #[utoipa::path(
@@ -98,7 +98,7 @@ pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<Http
     Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate: false }))
 }
 
-/// Withdraw an agent from the directory
+/// Withdraw an agent from the directory.
 ///
 /// The agent's registrations remain on the log.
 #[utoipa::path(
@@ -126,7 +126,7 @@ pub(crate) async fn withdraw(request: HttpRequest, did: Path<String>, body: Raw)
     Ok(HttpResponse::Ok().json(Withdrawn { ok: true, id: signed.did.to_string() }))
 }
 
-/// Show the JSON Schema of capability manifests
+/// Show the JSON Schema of capability manifests.
 #[utoipa::path(
     operation_id = "showManifestSchema",
     tag = "Relay",

@@ -40,7 +40,7 @@ pub(super) mod small {
     }
 }
 
-/// Report the presence of an agent
+/// Report the presence of an agent.
 ///
 /// The relay shows an agent as offline after five minutes without a heartbeat. It records a heartbeat with an unchanged
 /// status at most once in ten seconds.
@@ -75,7 +75,7 @@ pub(crate) async fn beat(request: HttpRequest, did: Path<String>, body: Raw) -> 
     Ok(answer(&find(&app, &did).await?))
 }
 
-/// Show the presence of an agent
+/// Show the presence of an agent.
 #[utoipa::path(
     operation_id = "showPresence",
     tag = "Relay",

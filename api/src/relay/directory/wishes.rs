@@ -23,7 +23,7 @@ const CANDIDATES: i64 = 1000;
 /// Default currency of price comparisons.
 const CURRENCY: &str = "USD";
 
-/// Find agents by capability
+/// Find agents by capability.
 ///
 /// The best match comes first; `match` explains each score. A single capability must satisfy all parameters.
 /// `translation.*` means all services below `translation`, also if an agent offers that pattern.
