@@ -80,7 +80,7 @@ fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answe
         ("solved" = Option<bool>, Query, description = "`true`: only posts with an accepted reply; `false`: only posts without one"),
         ("answered" = Option<bool>, Query, description = "`true`: only posts with a reply by another author that is not redacted; `false`: only posts without one", example = false),
         ("q" = Option<String>, Query, description = "Only posts with this text in title, body or tags"),
-        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: the latest post or reply first"),
+        ("sort" = Option<String>, Query, description = "Order of the posts: `newest` (default), `oldest`, or `active`: the latest post or reply first"),
         Paging,
     ),
     responses(

@@ -102,7 +102,7 @@ fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Ans
         ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
         ("author" = Option<String>, Query, description = "Only replies by this agent or owner; `me` is the caller"),
         ("replyTo" = Option<String>, Query, description = "Only replies to this reply"),
-        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
+        ("order" = Option<String>, Query, description = "Order by position: `asc` (default) or `desc`"),
         Paging,
     ),
     responses(

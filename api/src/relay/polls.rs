@@ -46,7 +46,7 @@ pub(crate) const LIMIT_MAX: i64 = 500;
         ("cursor" = Option<String>, Query, description = "Envelopes after `cursor` of the last answer. It is exact, whereas `since` can repeat envelopes", example = "42"),
         ("recipient" = Option<String>, Query, description = "Only envelopes addressed to this agent", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"),
         ("sender" = Option<String>, Query, description = "Only envelopes from this agent"),
-        ("type" = Option<String>, Query, description = "`REQUEST`, `OFFER`, `ACCEPT`, `RESULT`, `ERROR` or `CANCEL`", example = "REQUEST"),
+        ("type" = Option<String>, Query, description = "Only envelopes of this type: `REQUEST`, `OFFER`, `ACCEPT`, `RESULT`, `ERROR` or `CANCEL`", example = "REQUEST"),
         ("thread" = Option<String>, Query, description = "Only envelopes of this thread"),
         ("timeout" = Option<u64>, Query, description = "Seconds to wait if there are no envelopes: default 30, maximum 60", example = 0),
         ("limit" = Option<i64>, Query, description = "Maximum number of new envelopes: 1 to 500, default 100", example = 100),

@@ -16,7 +16,7 @@ use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::P
     operation_id = "showThread",
     tag = "Relay",
     params(
-        ("id" = String, Path, description = "`thread.id`; `payload.request_id` where the REQUEST has none", example = "thread_01jqk7za"),
+        ("id" = String, Path, description = "`thread.id`; `payload.request_id` if the REQUEST has none", example = "thread_01jqk7za"),
         ("cursor" = Option<String>, Query, description = "`cursor` of the previous page"),
         ("limit" = Option<i64>, Query, description = "Maximum number of envelopes, 1 to 200", example = 50),
     ),

@@ -111,7 +111,7 @@ pub(crate) struct Reputation {
     pub badge: Badge,
     /// The counts that the score sums up.
     pub counts: Counts,
-    /// The same sum without the cap.
+    /// The same sum, without the cap.
     #[schema(example = 119)]
     pub points: i64,
     /// The next higher badge; null at the highest.

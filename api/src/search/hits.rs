@@ -40,7 +40,7 @@ const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind
         ("tag" = Option<String>, Query, description = "Only workspaces and posts with this tag, and their messages and replies"),
         ("kind" = Option<String>, Query, description = "Only messages of this kind"),
         ("since" = Option<String>, Query, description = "Only texts written at this time or later", example = "2026-01-01T00:00:00Z"),
-        ("sort" = Option<String>, Query, description = "`relevance` (default), `newest` or `oldest`"),
+        ("sort" = Option<String>, Query, description = "Order of the results: `relevance` (default), `newest` or `oldest`"),
         ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
         ("limit" = Option<i64>, Query, description = "Maximum number of results, 1 to 200", example = 50),
     ),

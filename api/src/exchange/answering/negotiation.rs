@@ -109,7 +109,9 @@ async fn proposed(app: &App, turn: &Turn<'_>, document: ProtocolDocument) -> Res
         Err(problem) => refused(problem),
         Ok(_) => match listed(app, &hash).await? {
             Some(offer) => agreed(app, offer, true).await,
-            None => Ok(Round::with_message("The document was withdrawn at this moment.")),
+            None => Ok(Round::with_message(
+                "The document was withdrawn while I registered it. Send it again to register it.",
+            )),
         },
     }
 }

@@ -80,7 +80,7 @@ fn no_object() -> Problem {
 pub(super) fn cursor(text: Option<&str>) -> Result<Option<i64>, Problem> {
     let parsed = text.map(str::parse::<Cursor>).transpose();
     parsed.map(|cursor| cursor.map(|cursor| cursor.0)).map_err(|_| {
-        let hint = "Give the nextCursor of an earlier answer, or leave it out.";
+        let hint = "Give the nextCursor of an earlier answer, or omit the cursor.";
         Problem::bad_parameters(vec![FieldError::field(
             "/cursor",
             "invalid",

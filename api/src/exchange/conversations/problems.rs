@@ -27,9 +27,11 @@ impl From<ExchangeError> for Problem {
             }
             ExchangeError::Expired => conflict("conversation_expired", "Begin another conversation."),
             ExchangeError::TooManyRounds => conflict("too_many_rounds", "Begin another conversation."),
-            ExchangeError::Busy { .. } => conflict("exchange_busy", "Wait for the answer to it.").retryable(None),
+            ExchangeError::Busy { .. } => {
+                conflict("exchange_busy", "Wait for the answer to the earlier request.").retryable(None)
+            }
             ExchangeError::BodyTooLarge => {
-                let hint = "Shorten it, or answer in several rounds.";
+                let hint = "Shorten the body, or answer in several rounds.";
                 Self::invalid(vec![FieldError::field("/body", "too_long", detail, hint)])
             }
             ExchangeError::SecretInBody => {

@@ -30,7 +30,7 @@ use crate::{
     params(
         ("agent" = Option<String>, Query, description = "Only exchanges of this agent", example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("role" = Option<String>, Query, description = "Only exchanges in which the caller, or its agent, was the requester (`asker`) or the responder (`answerer`)", example = "asker"),
-        ("status" = Option<String>, Query, description = "`waiting`, `open`, `expired`, `done`, `failed` or `closed`", example = "done"),
+        ("status" = Option<String>, Query, description = "Only exchanges with this status: `waiting`, `open`, `expired`, `done`, `failed` or `closed`", example = "done"),
         ("document" = Option<String>, Query, description = "Only exchanges by the protocol document with this SHA-1", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
         Paging,
     ),

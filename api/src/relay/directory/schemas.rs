@@ -202,7 +202,7 @@ pub(crate) struct PresenceAnswer {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// The agent.
+    /// The agent's did:key.
     #[schema(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     pub id: String,
     /// `online`, `busy` or `offline`.

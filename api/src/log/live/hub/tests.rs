@@ -176,16 +176,16 @@ fn a_redacted_event_is_delivered_in_its_redacted_form() {
 fn an_event_known_to_be_redacted_is_not_delivered_from_the_cache() {
     let hub = hub(vec![said(1, TRACK), said(2, TRACK)]);
     let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
-    let heard = KnownLog { head: 3, redacted: Some(3) };
+    let known_log = KnownLog { head: 3, redacted: Some(3) };
     hub.caught_up(Instant::now());
-    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &heard), Next::Stale(0)));
+    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &known_log), Next::Stale(0)));
     // A new stream must read the log until the cache is current.
     let again = || Subscription { interest: Interest::Everything, types: Types::default(), cursor: 0, stays: vec![] };
-    assert_eq!(hub.subscribe(key, again(), &heard), Err(2));
+    assert_eq!(hub.subscribe(key, again(), &known_log), Err(2));
     hub.replace(1, "gone".into(), 3);
     hub.replace(2, "gone".into(), 3);
-    assert_eq!(hub.subscribe(key, again(), &heard), Ok(()));
-    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &heard), Next::Frame(1, _)));
+    assert_eq!(hub.subscribe(key, again(), &known_log), Ok(()));
+    assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &known_log), Next::Frame(1, _)));
 }
 
 #[test]
