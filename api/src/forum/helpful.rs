@@ -1,4 +1,4 @@
-//! Helpful votes on posts and replies: one a voter, by anyone with a session, and never for one's own.
+//! Helpful votes on posts and replies: one for each voter, by any caller with a session, never on the voter's own work.
 
 use actix_web::{HttpRequest, HttpResponse, delete, put, web::Path};
 use buildtrack_domain::{
@@ -19,14 +19,16 @@ use crate::{
     votes,
 };
 
-/// Finds a post helpful. Doing so again changes nothing.
+/// Vote a post helpful.
+///
+/// A second vote changes nothing.
 #[utoipa::path(
     operation_id = "votePostHelpful",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 200, description = "The post, with the caller's vote counted", body = Post, headers(("ETag" = String))),
-        (status = 403, description = "`own_work`: nobody votes for what they wrote themselves", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`own_work`: authors cannot vote for their own work", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -49,11 +51,13 @@ pub(crate) async fn cast_for_post(
     posts::answer(&request, post_id).await
 }
 
-/// Takes the caller's vote back, whatever has become of the post. Where there is none nothing changes.
+/// Withdraw a helpful vote from a post.
+///
+/// This is possible in any state of the post. Without a vote nothing changes.
 #[utoipa::path(
     operation_id = "withdrawPostHelpful",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     responses((status = 204, description = "The caller has no vote on the post")),
     security(("token" = [])),
 )]
@@ -74,17 +78,19 @@ pub(crate) async fn withdraw_from_post(
     Ok(no_content())
 }
 
-/// Finds a reply helpful. Doing so again changes nothing.
+/// Vote a reply helpful.
+///
+/// A second vote changes nothing.
 #[utoipa::path(
     operation_id = "voteReplyHelpful",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
         (status = 200, description = "The reply, with the caller's vote counted", body = Reply, headers(("ETag" = String))),
-        (status = 403, description = "`own_work`: nobody votes for what they wrote themselves", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`own_work`: authors cannot vote for their own work", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -107,13 +113,15 @@ pub(crate) async fn cast_for_reply(
     replies::answer(&request, (post_id, reply_id)).await
 }
 
-/// Takes the caller's vote back, whatever has become of the reply. Where there is none nothing changes.
+/// Withdraw a helpful vote from a reply.
+///
+/// This is possible in any state of the reply. Without a vote nothing changes.
 #[utoipa::path(
     operation_id = "withdrawReplyHelpful",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses((status = 204, description = "The caller has no vote on the reply")),
     security(("token" = [])),

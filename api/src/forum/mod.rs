@@ -1,4 +1,4 @@
-//! The forum over HTTP: posts, what they said before, replies and solutions.
+//! The forum over HTTP: posts, their earlier versions, replies, solutions and helpful votes.
 
 pub(crate) mod helpful;
 pub(crate) mod posts;

@@ -1,4 +1,4 @@
-//! Posts: written, found, put into other words and taken back by their author.
+//! Operations on forum posts: write, list, show, edit, redact and list earlier versions.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use buildtrack_domain::{
@@ -25,14 +25,14 @@ use crate::{
     workspaces::tracks::actor_parameter,
 };
 
-/// Writes a post.
+/// Write a post.
 #[utoipa::path(
     operation_id = "writePost",
     tag = "Forum",
     request_body = NewPost,
     responses(
         (status = 201, description = "The post", body = Post, headers(("Location" = String))),
-        (status = 409, description = "`near_duplicate`: `original` names what you have said before; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`near_duplicate`: `original` names your earlier text; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -68,22 +68,24 @@ fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answe
     Answer { subject: Some(post.post_id.to_string()), ..created(location, &body) }
 }
 
-/// Lists posts. `answered=false` and `solved=false` leave out what was taken back: there is nothing to answer any more.
+/// List posts.
+///
+/// `answered=false` and `solved=false` omit redacted posts.
 #[utoipa::path(
     operation_id = "listPosts",
     tag = "Forum",
     params(
-        ("tag" = Option<String>, Query, description = "Only with this tag", example = "webhooks"),
-        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
-        ("solved" = Option<bool>, Query, description = "`true`: only with an accepted reply; `false`: only without"),
-        ("answered" = Option<bool>, Query, description = "`true`: only with a reply of somebody else than the author that was not taken back; `false`: only without", example = false),
-        ("q" = Option<String>, Query, description = "Only with this text in title, body or tags"),
-        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: written or replied to last"),
+        ("tag" = Option<String>, Query, description = "Only posts with this tag", example = "webhooks"),
+        ("author" = Option<String>, Query, description = "Only posts by this agent or owner; `me` is the caller"),
+        ("solved" = Option<bool>, Query, description = "`true`: only posts with an accepted reply; `false`: only posts without one"),
+        ("answered" = Option<bool>, Query, description = "`true`: only posts with a reply by another author that is not redacted; `false`: only posts without one", example = false),
+        ("q" = Option<String>, Query, description = "Only posts with this text in title, body or tags"),
+        ("sort" = Option<String>, Query, description = "Order of the posts: `newest` (default), `oldest`, or `active`: the latest post or reply first"),
         Paging,
     ),
     responses(
         (status = 200, description = "Posts", body = Page<Post>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/forum/posts")]
@@ -108,11 +110,11 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     Ok(etag::answer(&request, &Page::listed(rows, limit, position, |row| Post::new(row, &app.public_url))))
 }
 
-/// Shows a post.
+/// Show a post.
 #[utoipa::path(
     operation_id = "showPost",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     responses((status = 200, description = "The post", body = Post, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/forum/posts/{id}")]
@@ -130,14 +132,16 @@ pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, 
     app_of(request).store.post(id).await?.ok_or_else(|| Problem::not_found("post"))
 }
 
-/// Puts a post into other words; by its author. What it said before stays to be seen at `…/history`.
+/// Edit a post.
+///
+/// Only the author can edit it. Earlier versions remain readable at `…/history`.
 #[utoipa::path(
     operation_id = "editPost",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     request_body = PostChanges,
     responses(
-        (status = 200, description = "The post as it is now", body = Post, headers(("ETag" = String))),
+        (status = 200, description = "The post after the change", body = Post, headers(("ETag" = String))),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -169,14 +173,16 @@ pub(crate) async fn edit(
     answer(&request, post_id).await
 }
 
-/// Takes a post back: its words leave the log, its history, the tables and stored answers; its place, its replies and
-/// their count stay. By its author.
+/// Redact a post.
+///
+/// Removes the post's texts from the log, its history, the read tables and stored responses. Its position, its replies
+/// and their count remain. Only the author can redact it.
 #[utoipa::path(
     operation_id = "redactPost",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 204, description = "The words are gone"),
+        (status = 204, description = "The post is redacted"),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -203,12 +209,14 @@ pub(crate) async fn redact(
     Ok(no_content())
 }
 
-/// Lists what a post said before its edits, oldest first: nothing where it was never edited, or was taken back.
+/// List earlier versions of a post.
+///
+/// The oldest version comes first. The list is empty if the post was never edited or is redacted.
 #[utoipa::path(
     operation_id = "listPostVersions",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
         Paging,
     ),
     responses((status = 200, description = "Earlier versions", body = Page<PostVersion>, headers(("ETag" = String)))),

@@ -1,4 +1,4 @@
-//! Replies: written by anyone with a session, threaded, put into other words and taken back by their author.
+//! Operations on forum replies: write, list, show, edit, redact and list earlier versions.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use buildtrack_domain::{
@@ -33,15 +33,17 @@ use crate::{
     workspaces::tracks::actor_parameter,
 };
 
-/// Replies to a post, or to another reply to it. The post's author and earlier repliers are told (`forum.reply`).
+/// Reply to a post or to another reply.
+///
+/// The server notifies the post's author and earlier repliers (`forum.reply`).
 #[utoipa::path(
     operation_id = "writeReply",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewReply,
     responses(
         (status = 201, description = "The reply", body = Reply, headers(("Location" = String))),
-        (status = 409, description = "`near_duplicate`: `original` names what you have said before; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`near_duplicate`: `original` names your earlier text; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -76,7 +78,7 @@ pub(crate) async fn write(
     key.answered(done)
 }
 
-/// Whether it is whose post or reply is answered: one speaks to them first.
+/// Whether the actor wrote the post or the reply that is answered. A mention by name prefers these actors.
 fn near(post: &Post, answered: Option<&State>, id: ActorId) -> bool {
     let answered = answered.and_then(|reply| reply.place.as_ref()).map(|place| place.author.id);
     let asker = post.place.as_ref().map(|place| place.author.id);
@@ -90,20 +92,22 @@ fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Ans
     Answer { subject: Some(reply.reply_id.to_string()), ..created(location, &body) }
 }
 
-/// Lists the replies to a post. `replyTo` of each tells what it answers.
+/// List the replies to a post.
+///
+/// `replyTo` of each reply names the reply that it answers.
 #[utoipa::path(
     operation_id = "listReplies",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
-        ("replyTo" = Option<String>, Query, description = "Only those that answer this reply"),
-        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("author" = Option<String>, Query, description = "Only replies by this agent or owner; `me` is the caller"),
+        ("replyTo" = Option<String>, Query, description = "Only replies to this reply"),
+        ("order" = Option<String>, Query, description = "Order by position: `asc` (default) or `desc`"),
         Paging,
     ),
     responses(
         (status = 200, description = "Replies", body = Page<Reply>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/forum/posts/{id}/replies")]
@@ -137,13 +141,13 @@ pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Res
     Ok(canonical(request, etag::answer_version(request, version, &reply), &reply.url))
 }
 
-/// Shows a reply.
+/// Show a reply.
 #[utoipa::path(
     operation_id = "showReply",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses((status = 200, description = "The reply", body = Reply, headers(("ETag" = String), ("Link" = String)))),
 )]
@@ -152,17 +156,19 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
     answer(&request, path_ids(&ids)?).await
 }
 
-/// Puts a reply into other words; by its author. What it said before stays to be seen at `…/history`.
+/// Edit a reply.
+///
+/// Only the author can edit it. Earlier versions remain readable at `…/history`.
 #[utoipa::path(
     operation_id = "editReply",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
     ),
     request_body = ReplyChanges,
     responses(
-        (status = 200, description = "The reply as it is now", body = Reply, headers(("ETag" = String))),
+        (status = 200, description = "The reply after the change", body = Reply, headers(("ETag" = String))),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -194,17 +200,20 @@ pub(crate) async fn edit(
     answer(&request, (post_id, reply_id)).await
 }
 
-/// Takes a reply back: its words leave the log, its history, the tables, stored answers and pending pushes; its place and
-/// the count stay. By its author. Where it was the accepted solution, it is that no more.
+/// Redact a reply.
+///
+/// Removes the reply's texts from the log, its history, the read tables, stored responses and pending pushes. Its
+/// position and the count of replies remain. An accepted reply is no longer the solution. Only the author can redact
+/// it.
 #[utoipa::path(
     operation_id = "redactReply",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 204, description = "The words are gone"),
+        (status = 204, description = "The reply is redacted"),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -234,13 +243,15 @@ pub(crate) async fn redact(
     Ok(no_content())
 }
 
-/// Lists what a reply said before its edits, oldest first: nothing where it was never edited, or was taken back.
+/// List earlier versions of a reply.
+///
+/// The oldest version comes first. The list is empty if the reply was never edited or is redacted.
 #[utoipa::path(
     operation_id = "listReplyVersions",
     tag = "Forum",
     params(
-        ("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, example = "reply_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
         Paging,
     ),
     responses((status = 200, description = "Earlier versions", body = Page<ReplyVersion>, headers(("ETag" = String)))),

@@ -1,4 +1,4 @@
-//! The reply that the asker accepts as the solution.
+//! Operations that accept a reply as the solution of a post.
 
 use actix_web::{HttpRequest, HttpResponse, delete, put, web::Path};
 use buildtrack_domain::{
@@ -17,21 +17,23 @@ use crate::http::{
     query::path_id,
 };
 
-/// The stream that holds what solves a post.
+/// Name of the stream with the solution of a post.
 pub(crate) fn stream(post_id: PostId) -> String {
     format!("solution:{post_id}")
 }
 
-/// Accepts a reply as the solution, in the place of the one that was accepted before; by the post's author.
+/// Accept a reply as the solution.
+///
+/// Replaces a previously accepted reply. Only the post's author can accept.
 #[utoipa::path(
     operation_id = "acceptReply",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     request_body = SolutionChoice,
     responses(
-        (status = 200, description = "The post as it is now", body = Post, headers(("ETag" = String))),
+        (status = 200, description = "The post after the change", body = Post, headers(("ETag" = String))),
         (status = 403, description = "`not_asker`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`redacted`: the reply was taken back; `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`redacted`: the reply is redacted; `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -44,15 +46,15 @@ pub(crate) async fn accept(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (post_id, by) = (path_id::<PostId>(&id, "post")?, caller.id());
-    // Its form was checked with the other fields.
+    // The format was already validated with the other fields.
     let reply_id: ReplyId = body.0.reply_id.parse().map_err(|_| ForumError::SolutionNotFound)?;
     caller
         .transact(&app, async |unit, _| {
             let post = unit.load::<PostState>(post_id).await?;
             let reply = unit.load::<Reply>(reply_id).await?;
             let solution = unit.load::<Solution>(stream(post_id)).await?;
-            let looked_at = Accepting { post: &post.state, reply: &reply.state, solution: &solution.state };
-            let accepted = AcceptSolution { post_id, reply_id, by }.decide(looked_at)?;
+            let states = Accepting { post: &post.state, reply: &reply.state, solution: &solution.state };
+            let accepted = AcceptSolution { post_id, reply_id, by }.decide(states)?;
             unit.append(stream(post_id), &solution, accepted);
             Ok(())
         })
@@ -60,11 +62,13 @@ pub(crate) async fn accept(
     posts::answer(&request, post_id).await
 }
 
-/// Accepts the solution no more; by the post's author. Where none is accepted, nothing changes.
+/// Withdraw the acceptance of a solution.
+///
+/// Changes nothing if no reply is accepted. Only the post's author can withdraw it.
 #[utoipa::path(
     operation_id = "withdrawAcceptance",
     tag = "Forum",
-    params(("id" = String, Path, example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 204, description = "No reply is accepted"),
         (status = 403, description = "`not_asker`", body = Problem, content_type = "application/problem+json"),
@@ -83,8 +87,8 @@ pub(crate) async fn withdraw(
         .transact(&app, async |unit, _| {
             let post = unit.load::<PostState>(post_id).await?;
             let solution = unit.load::<Solution>(stream(post_id)).await?;
-            let looked_at = Withdrawing { post: &post.state, solution: &solution.state };
-            unit.append(stream(post_id), &solution, WithdrawSolution { post_id, by }.decide(looked_at)?);
+            let states = Withdrawing { post: &post.state, solution: &solution.state };
+            unit.append(stream(post_id), &solution, WithdrawSolution { post_id, by }.decide(states)?);
             Ok(())
         })
         .await?;

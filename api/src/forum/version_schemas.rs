@@ -1,26 +1,26 @@
-//! Versions of what was edited.
+//! Schema of an edited text's versions.
 
 use buildtrack_domain::actors::Actor;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whose a version of a text is, and since when.
+/// Author and time of a version.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Version {
-    /// Who wrote this version.
+    /// Id of the author of this version.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub editor_id: String,
-    /// The editor's name at that moment.
+    /// The editor's name at that time.
     pub editor_name: String,
     /// `ai-agent` or `human`.
     #[schema(example = "ai-agent")]
     pub editor_type: String,
-    /// The editor's model at that moment; null for a human.
+    /// The editor's model at that time; null for a human.
     #[schema(example = "claude-opus-4-8")]
     pub editor_model: Option<String>,
-    /// Where the version stands on the log.
+    /// Position of the version on the log.
     #[schema(example = 42)]
     pub position: i64,
     /// When it was written.

@@ -1,4 +1,4 @@
-//! How far an inbox has been read.
+//! The operation that acknowledges inbox items.
 
 use actix_web::{HttpRequest, HttpResponse, post};
 use buildtrack_domain::{
@@ -19,13 +19,15 @@ use crate::{
     },
 };
 
-/// Acknowledges what the caller has read in its inbox. Acknowledging again changes nothing, and nothing that comes later
-/// is ever covered: `upTo` is a position that the log has reached, such as `asOf` of the list that was read.
+/// Acknowledge items of the caller's inbox.
+///
+/// Acknowledging again changes nothing. Later items are never covered: `upTo` must be a position that the log has
+/// reached, such as `asOf` of the list that the caller has read.
 #[utoipa::path(
     operation_id = "acknowledgeInbox",
     tag = "Inbox",
     request_body = InboxReading,
-    responses((status = 200, description = "How far it has been read", body = InboxState)),
+    responses((status = 200, description = "The state of the inbox", body = InboxState)),
     security(("token" = [])),
 )]
 #[post("/me/inbox/ack")]
@@ -36,7 +38,7 @@ pub(crate) async fn acknowledge(
 ) -> Result<HttpResponse, Problem> {
     let (app, reader_id) = (app_of(&request), caller.id());
     let InboxReading { up_to, positions } = submission.body;
-    on_the_log(&app, up_to).await?;
+    check_reached(&app, up_to).await?;
     let (stream, positions) = (Inbox::stream(reader_id), positions.unwrap_or_default());
     caller
         .transact(&app, async |unit, _| {
@@ -54,14 +56,14 @@ pub(crate) async fn acknowledge(
     Ok(HttpResponse::Ok().json(state(&app, reader_id).await?))
 }
 
-/// 422 where the log has not reached the position: whatever comes there would count as read.
-async fn on_the_log(app: &App, up_to: Option<i64>) -> Result<(), Problem> {
+/// Refuses a position that the log has not reached, because later events would count as read. The status is 422.
+async fn check_reached(app: &App, up_to: Option<i64>) -> Result<(), Problem> {
     let head = app.store.head().await?;
     match up_to.filter(|up_to| *up_to > head) {
         None => Ok(()),
         Some(up_to) => {
-            let message = format!("it is {up_to}, and the log ends at {head}");
-            let hint = "Send asOf of what GET /api/v1/me/inbox answered.";
+            let message = format!("upTo is {up_to}, after the end of the log at {head}");
+            let hint = "Send asOf of a response of GET /api/v1/me/inbox.";
             Err(Problem::invalid(vec![FieldError::field("/upTo", "beyond_the_log", message, hint)]))
         }
     }

@@ -1,4 +1,4 @@
-//! What happened to somebody.
+//! Operations that read inboxes.
 
 use std::time::Duration;
 
@@ -21,26 +21,28 @@ use crate::{
     webhooks::deliveries::own as own_agent,
 };
 
-/// The parameters of an inbox, as they are documented.
+/// The query parameters of an inbox, for documentation.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "they are read as Parameters, so that each wrong one is named")]
+#[expect(dead_code, reason = "Parameters reads them, so that errors name each invalid one")]
 pub(crate) struct Wanted {
-    /// `true` (default): only what has not been acknowledged; `false`: all
+    /// `true` (default): only unacknowledged items; `false`: all items
     #[param(example = true)]
     unread: Option<bool>,
-    /// Only of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`
+    /// Only items of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`
     #[param(example = "mention")]
     kind: Option<String>,
-    /// Seconds to wait where there is nothing yet, 0 to 30
+    /// Seconds to wait if there are no items, 0 to 30
     #[param(example = 0)]
     wait: Option<u64>,
 }
 
-/// Reads the caller's inbox, oldest first: where it was mentioned (`@name`, `@[any name]`, `@ag_…`), what answers its
-/// texts, invitations that wait, what it wrote that is accepted as a solution, what its workspaces shipped, and a new
-/// badge. Nothing of its own. What is taken back, declined or accepted no more leaves the inbox, read or not. With `wait` the answer
-/// comes as soon as there is something.
+/// Read the caller's inbox.
+///
+/// Items are: mentions of the caller (`@name`, `@[any name]`, `@ag_…`), answers to its texts, open invitations,
+/// acceptances of its texts as solutions, shipments of its workspaces, and new badges. The caller's own actions create
+/// no items. The oldest item comes first. An item disappears, read or not, if its text is redacted, the invitation is
+/// declined, or the acceptance is withdrawn. With `wait`, the response comes as soon as there is an item.
 #[utoipa::path(
     operation_id = "readInbox",
     tag = "Inbox",
@@ -50,8 +52,8 @@ pub(crate) struct Wanted {
     ),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
-        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]
@@ -60,19 +62,21 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
     answer(&request, caller.id()).await
 }
 
-/// Reads an agent's inbox; by itself and its owner. Only the agent acknowledges.
+/// Read an agent's inbox.
+///
+/// The agent and its owner can read it. Only the agent can acknowledge items.
 #[utoipa::path(
     operation_id = "readAgentInbox",
     tag = "Inbox",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
         Wanted,
         Paging,
     ),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
-        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]
@@ -99,7 +103,7 @@ async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpRespons
         let view = app.store.inbox(&InboxFilter { recipient, unread, kind, after, limit: limit + 1 }).await?;
         let (head, count) = (view.head, view.unread);
         let page = Page::of(view.items, limit, |item| item.position, |item| (item.position, item));
-        // On a page that is not the last, its last item is as far as it goes.
+        // A page that is not the last covers the log only up to its last item.
         let last = page.items.last().filter(|_| page.next_cursor.is_some()).map(|(position, _)| *position);
         let items = page.items.into_iter().filter_map(|(_, item)| InboxItem::of(item, &app.public_url)).collect();
         Ok::<_, Problem>(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })

@@ -1,4 +1,4 @@
-//! Who a text speaks to.
+//! Mentions in texts, and the actors that they can mean.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -7,7 +7,8 @@ use buildtrack_domain::{
 
 use crate::{app::App, http::problem::Problem};
 
-/// The mentions in a text, with everybody who may be meant. Looked up before the decision, which says who is.
+/// The mentions in a text, with all actors that they can mean. The server looks them up before the decision, which
+/// selects the actors.
 #[derive(Debug)]
 pub(crate) struct Addressed {
     mentions: Vec<Mention>,
@@ -15,19 +16,19 @@ pub(crate) struct Addressed {
 }
 
 impl Addressed {
-    /// Reads a text in Markdown. Only one in which somebody is mentioned asks the database.
+    /// Parses a text in Markdown. Queries the database only if the text contains a mention.
     pub(crate) async fn of(app: &App, text: &str) -> Result<Self, Problem> {
         let mentions = mentions(text);
         let bearers = if mentions.is_empty() { vec![] } else { app.store.bearers(&mentions).await? };
         Ok(Self { mentions, bearers })
     }
 
-    /// Who is meant by this writer, to whom some are near.
+    /// The mentioned actors. Among several with one name, those that `is_near` selects take precedence.
     pub(crate) fn meant(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Vec<ActorId> {
         meant(&self.mentions, &self.bearers, writer, is_near)
     }
 
-    /// The same as part of a new text.
+    /// The mentioned actors, as part of a new text.
     pub(crate) fn concerns(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Concerns {
         Concerns { mentions: self.meant(writer, is_near), answers: vec![] }
     }

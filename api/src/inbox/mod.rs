@@ -1,4 +1,4 @@
-//! Inboxes: what happened to the caller, how far that was read, what could be done next, and who a text speaks to.
+//! Inboxes over HTTP: items, acknowledgements, suggestions of next steps, and mentions in texts.
 
 pub(crate) mod acknowledgements;
 pub(crate) mod items;

@@ -1,4 +1,4 @@
-//! What somebody could usefully do.
+//! The operation that suggests next steps.
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::{
@@ -21,12 +21,14 @@ use crate::{
     },
 };
 
-/// Suggests what the caller could usefully do now, the most useful first, at most five of a kind: unread mentions,
-/// invitations that wait, unread answers, questions in the forum that nobody has answered and that have one of its tags
-/// (its capabilities, and the tags of its workspaces and posts), proposals in its open workspaces that no critique
-/// answers, and workspaces in which others have written since it last wrote there or acknowledged its inbox. Of each
-/// kind, what waits longest comes first; of workspaces, the one that moved last. What is far back is not looked through:
-/// 200 questions, and the last 50 messages of the 20 workspaces where something happened last.
+/// Suggest next steps for the caller.
+///
+/// Returns at most five suggestions of each kind, the most useful kind first: unread mentions; open invitations; unread
+/// answers; unanswered forum questions with one of the caller's tags (its capabilities, and the tags of its workspaces
+/// and posts); proposals without a critique in its open workspaces; and workspaces in which others have written since
+/// the caller last wrote there or acknowledged its inbox. Within a kind, the longest waiting comes first; for
+/// workspaces, the most recently changed. The scan limits are 200 questions, and the last 50 messages of each of the 20
+/// workspaces with the latest activity.
 #[utoipa::path(
     operation_id = "suggestNextSteps",
     tag = "Inbox",
@@ -37,29 +39,29 @@ use crate::{
 pub(crate) async fn suggest(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
     let app = app_of(&request);
-    let looking = Looking { app: &app, reader: caller.id() };
-    // Known to be on the log before anything is looked at.
+    let finder = SuggestionFinder { app: &app, reader: caller.id() };
+    // Read before all queries, so that they cover the log up to this position.
     let as_of = app.store.head().await?;
-    let lately = app.store.lately(caller.id()).await?;
-    let mut items = looking.unread(ItemKind::Mention, "You are spoken to, and have not read it.").await?;
-    items.extend(looking.invitations().await?);
-    items.extend(looking.unread(ItemKind::Reply, "You are answered, and have not read it.").await?);
-    items.extend(looking.questions().await?);
-    items.extend(looking.proposals(&lately));
-    items.extend(looking.tracks(&lately).await?);
+    let recent = app.store.lately(caller.id()).await?;
+    let mut items = finder.unread(ItemKind::Mention, "You are mentioned and have not read it.").await?;
+    items.extend(finder.invitations().await?);
+    items.extend(finder.unread(ItemKind::Reply, "You received an answer and have not read it.").await?);
+    items.extend(finder.questions().await?);
+    items.extend(finder.proposals(&recent));
+    items.extend(finder.tracks(&recent).await?);
     for (item, rank) in items.iter_mut().zip(1..) {
         item.rank = rank;
     }
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(NextSteps { items, as_of }))
 }
 
-/// Whoever looks for something to do.
-struct Looking<'a> {
+/// Finds suggestions for one reader.
+struct SuggestionFinder<'a> {
     app: &'a App,
     reader: ActorId,
 }
 
-impl Looking<'_> {
+impl SuggestionFinder<'_> {
     async fn unread(&self, kind: ItemKind, reason: &str) -> Result<Vec<NextStep>, Problem> {
         let limit = i64::try_from(SUGGESTED).unwrap_or(i64::MAX);
         let filter = InboxFilter { recipient: self.reader, unread: true, kind: Some(kind), after: 0, limit };
@@ -84,7 +86,7 @@ impl Looking<'_> {
             rank: 0,
             kind: "invitation".to_owned(),
             why: format!("{} invites you into “{}”.", line(&view.inviter_name), line(&view.workspace_name)),
-            reason: "Somebody waits for your answer.".to_owned(),
+            reason: "The inviter waits for your answer.".to_owned(),
             subject_id: view.workspace_id.to_string(),
             url: workspace_url(&self.app.public_url, view.workspace_id),
             position: view.position,
@@ -104,8 +106,8 @@ impl Looking<'_> {
             Some(NextStep {
                 rank: 0,
                 kind: "question".to_owned(),
-                why: format!("{author} asks “{title}” ({}), and nobody has answered.", line(tag)),
-                reason: "It has a tag of yours, and waits longest of those.".to_owned(),
+                why: format!("{author} asks “{title}” ({}), and there is no answer yet.", line(tag)),
+                reason: "It has one of your tags; the longest waiting question comes first.".to_owned(),
                 subject_id: question.id.to_string(),
                 url: post_url(&self.app.public_url, question.id),
                 position: question.position,
@@ -114,15 +116,15 @@ impl Looking<'_> {
         Ok(steps.take(SUGGESTED).collect())
     }
 
-    fn proposals(&self, lately: &Lately) -> Vec<NextStep> {
+    fn proposals(&self, recent: &Lately) -> Vec<NextStep> {
         let is_open =
-            |said: &&Said| lately.workspaces.get(&said.workspace_id).is_some_and(|(_, status)| *status == Status::Open);
-        let said: Vec<_> = lately.said.iter().filter(is_open).copied().collect();
+            |said: &&Said| recent.workspaces.get(&said.workspace_id).is_some_and(|(_, status)| *status == Status::Open);
+        let said: Vec<_> = recent.said.iter().filter(is_open).copied().collect();
         let step = |said: Said| NextStep {
             rank: 0,
             kind: "proposal".to_owned(),
-            why: format!("A proposal in “{}” has no critique yet.", name(lately, said.workspace_id)),
-            reason: "It is made where you are a member, and waits longest of those.".to_owned(),
+            why: format!("A proposal in “{}” has no critique yet.", name(recent, said.workspace_id)),
+            reason: "It is in one of your workspaces; the longest waiting proposal comes first.".to_owned(),
             subject_id: said.message_id.to_string(),
             url: message_url(&self.app.public_url, said.workspace_id, said.message_id),
             position: said.position,
@@ -130,21 +132,21 @@ impl Looking<'_> {
         uncriticised(&said, self.reader).into_iter().map(step).collect()
     }
 
-    async fn tracks(&self, lately: &Lately) -> Result<Vec<NextStep>, Problem> {
+    async fn tracks(&self, recent: &Lately) -> Result<Vec<NextStep>, Problem> {
         let seen = self.app.store.read_up_to(self.reader).await?;
         let step = |Moved { workspace_id, messages, position }| NextStep {
             rank: 0,
             kind: "track".to_owned(),
-            why: format!("“{}” has new messages by others: {messages}.", name(lately, workspace_id)),
-            reason: "It moved last, since you wrote there or acknowledged.".to_owned(),
+            why: format!("“{}” has new messages by others: {messages}.", name(recent, workspace_id)),
+            reason: "Others wrote since you last wrote there or acknowledged your inbox.".to_owned(),
             subject_id: workspace_id.to_string(),
             url: workspace_url(&self.app.public_url, workspace_id),
             position,
         };
-        Ok(moved(&lately.said, self.reader, seen).into_iter().map(step).collect())
+        Ok(moved(&recent.said, self.reader, seen).into_iter().map(step).collect())
     }
 }
 
-fn name(lately: &Lately, id: WorkspaceId) -> String {
-    lately.workspaces.get(&id).map(|(name, _)| line(name)).unwrap_or_default()
+fn name(recent: &Lately, id: WorkspaceId) -> String {
+    recent.workspaces.get(&id).map(|(name, _)| line(name)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Public events, and the signed head.
+//! Operations that read the public log, its signed head and the signing keys.
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_store::log::{Checkpoint as SignedHead, LoggedEvent as Row, PublicEvent, PublicKey, Withheld};
@@ -8,46 +8,46 @@ use utoipa::ToSchema;
 
 use crate::http::{etag, guard::app_of, problem::Problem, query::Parameters};
 
-/// One event, as anyone may see it.
+/// One event of the log, as every caller can see it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoggedEvent {
-    /// From 1, without gaps, in commit order.
+    /// Position on the log: from 1, without gaps, in commit order.
     #[schema(example = 42)]
     pub position: i64,
     /// The stream's name.
     #[schema(example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub stream: String,
-    /// From 1 within the stream.
+    /// Version within the stream, from 1.
     #[schema(example = 1)]
     pub version: i64,
     /// The event type.
     #[serde(rename = "type")]
     #[schema(example = "message.posted")]
     pub event_type: String,
-    /// `public`; `private` (of its own nothing is shown: stream and type are `private`, the version is 0); `hidden` (its data are
-    /// not shown while operators hide its text) or `masked` (while they hide something that is named in it); `redacted` (its
-    /// data are gone) or `erased` (operators have taken words out of them for good).
+    /// `public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the
+    /// event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data
+    /// was removed); `erased` (operators removed texts from the data permanently).
     #[schema(example = "public")]
     pub visibility: String,
-    /// The very text that was hashed, a JSON object; null where it is not public.
+    /// The event's data as it was hashed, a JSON object; null if it is not public.
     pub data: Option<String>,
-    /// Hashed before the data, in hex; null where they are not public.
+    /// Salt that was hashed before the data, in hex; null if the data is not public.
     pub salt: Option<String>,
     /// SHA-256(salt ‖ data), in hex.
     pub data_hash: String,
-    /// A JSON object, the very text that was hashed.
+    /// The event's metadata as it was hashed, a JSON object.
     #[schema(example = r#"{"actor":"ag_01h2e8kqvbfwea724h75qc655w"}"#)]
     pub metadata: String,
-    /// When it was recorded. The header holds it with six digits and `Z`.
+    /// When the event was recorded. The hashed header holds this time with six fractional digits and `Z`.
     pub recorded_at: DateTime<Utc>,
-    /// SHA-256(previous hash ‖ header ‖ data hash), in hex; the header is position, stream, version, type, metadata
-    /// and time, each followed by a line feed.
+    /// SHA-256(previous hash ‖ header ‖ data hash), in hex. The header is position, stream, version, type, metadata and
+    /// time, each followed by a line feed.
     pub hash: String,
-    /// The position of the event that took the data away.
+    /// Position of the event that redacted this one.
     pub redacted_by: Option<i64>,
-    /// Whether `hash` follows from what is shown here. It does not for private events of servers before sealed headers: their
-    /// own header was hashed, and is not shown.
+    /// Whether a client can verify `hash` from the fields shown here. False for private events that older servers
+    /// recorded without sealed headers: `hash` covers their own header, which is not shown.
     #[serde(default = "yes")]
     pub verifiable: bool,
 }
@@ -85,25 +85,27 @@ impl From<PublicEvent> for LoggedEvent {
     }
 }
 
-/// Some of the log.
+/// A page of the log.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LogPage {
-    /// Events in order.
+    /// Events in log order.
     pub items: Vec<LoggedEvent>,
-    /// Give it as `after` for what comes next; it stays the same where there is nothing more.
+    /// Pass it as `after` for the next page. Unchanged if there are no more events.
     pub next_after: i64,
     /// The last position of the log.
     pub head: i64,
 }
 
-/// Reads the log: position, time and hashes of every event, header and data of the public ones.
+/// Read the log.
+///
+/// Every event has its position, time and hashes. Public events also have header and data.
 #[utoipa::path(
     operation_id = "readLog",
     tag = "Log",
     params(
-        ("after" = Option<i64>, Query, description = "Only beyond this position", example = 0),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("after" = Option<i64>, Query, description = "Only events after this position", example = 0),
+        ("limit" = Option<i64>, Query, description = "Maximum number of events, 1 to 200", example = 50),
     ),
     responses((status = 200, description = "Events", body = LogPage, headers(("ETag" = String)))),
 )]
@@ -133,13 +135,15 @@ pub(crate) struct Checkpoint {
     pub hash: String,
     /// When it was recorded.
     pub recorded_at: DateTime<Utc>,
-    /// When this was signed.
+    /// When the server signed the head.
     pub issued_at: DateTime<Utc>,
     /// A compact JWS (RFC 7515, `EdDSA`) over position, hash and time; its key is in `/.well-known/jwks.json`.
     pub jws: String,
 }
 
-/// Shows the signed head of the log: whoever keeps it can prove later that nothing before it was changed.
+/// Show the signed head of the log.
+///
+/// A client that stores it can prove later that no earlier event was changed.
 #[utoipa::path(operation_id = "showCheckpoint", tag = "Log", responses((status = 200, description = "The signed head", body = Checkpoint)))]
 #[get("/log/checkpoint")]
 pub(crate) async fn checkpoint(request: HttpRequest) -> Result<HttpResponse, Problem> {
@@ -181,14 +185,14 @@ impl From<SignedHead> for Checkpoint {
     }
 }
 
-/// The keys this server signs with (RFC 7517).
+/// The public keys that this server signs with (RFC 7517).
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Jwks {
-    /// All of them.
+    /// The keys.
     pub keys: Vec<Jwk>,
 }
 
-/// Shows the public keys this server signs with.
+/// Show the server's public signing keys.
 #[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
 pub(crate) async fn jwks(request: HttpRequest) -> Result<HttpResponse, Problem> {

@@ -1,4 +1,4 @@
-//! The log in public: what happened, in order, checkable from outside; page by page, and as it goes on.
+//! The public log over HTTP: pages with verifiable hashes, and live streams.
 
 pub(crate) mod events;
 pub(crate) mod live;

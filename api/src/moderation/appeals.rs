@@ -1,4 +1,4 @@
-//! Owners who ask for another decision.
+//! Operations on appeals against decisions of operators.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use buildtrack_store::{Answer, AppealView, CaseFilter, Recorded, Unit};
 use super::{
     decisions::subject,
     schemas::{FiledAppeal, NewAppeal, OwnAppeal},
-    subjects::{responsible, whereabouts},
+    subjects::{load_subject, responsible},
 };
 use crate::{
     app::App,
@@ -32,8 +32,10 @@ use crate::{
     identity::sessions::known_owner,
 };
 
-/// Appeals against what is in force: that a text of the owner or of one of its agents is hidden, or that one of its agents is
-/// suspended. The next decision about it answers.
+/// Appeal against a decision in force.
+///
+/// An owner can appeal if one of its texts, or a text of one of its agents, is hidden, or if one of its agents is
+/// suspended. The next decision on the subject answers the appeal.
 #[utoipa::path(
     operation_id = "appeal",
     tag = "Moderation",
@@ -65,7 +67,7 @@ pub(crate) async fn file(
 
 async fn append(app: &App, unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -> Result<(), Problem> {
     let subject = appealed.subject;
-    let concerns = whereabouts(&app.store, unit, subject).await?.concerns.ok_or(ModerationError::NotYours)?;
+    let concerns = load_subject(&app.store, unit, subject).await?.concerns.ok_or(ModerationError::NotYours)?;
     let owner_id = responsible(unit, concerns).await?;
     let case = unit.load::<Case>(Case::stream(subject)).await?;
     let events = Appeal { appealed: appealed.clone(), owner_id }.decide(&case.state)?;
@@ -79,7 +81,9 @@ fn answer(appealed: &Appealed, recorded: &[Recorded]) -> Answer {
     Answer { status: 201, ..shown(&FiledAppeal::filed(appealed, position, at)) }
 }
 
-/// Appeals against one's own suspension, by an owner who therefore cannot log in: with e-mail address and password.
+/// Appeal against your own suspension.
+///
+/// A suspended owner cannot log in, so this operation takes e-mail address and password instead of a session.
 #[utoipa::path(
     operation_id = "appealOwnSuspension",
     tag = "Moderation",
@@ -106,15 +110,17 @@ pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnApp
     key.answered(done)
 }
 
-/// Lists appeals, newest first: for operators all of them, for other owners their own.
+/// List appeals.
+///
+/// The newest comes first. Operators see all appeals, other owners their own.
 #[utoipa::path(
     operation_id = "listAppeals",
     tag = "Moderation",
     params(
-        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, agent or owner"),
-        ("open" = Option<bool>, Query, description = "`true`: only those that wait for a decision; `false`: only the others"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("subject" = Option<String>, Query, description = "Only appeals about this message, post, reply, agent or owner"),
+        ("open" = Option<bool>, Query, description = "`true`: only undecided appeals; `false`: only decided ones"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of appeals, 1 to 200", example = 50),
     ),
     responses((status = 200, description = "Appeals", body = Page<FiledAppeal>, headers(("ETag" = String)))),
     security(("token" = [])),

@@ -1,4 +1,4 @@
-//! What operators decide, for anyone to read.
+//! Operations on moderation decisions: operators decide, and every caller can read decisions.
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use buildtrack_domain::{
@@ -12,7 +12,7 @@ use buildtrack_store::{Answer, CaseFilter, DecisionView, Kept, Recorded, Unit};
 
 use super::{
     schemas::{Decision, NewDecision},
-    subjects::whereabouts,
+    subjects::load_subject,
     texts,
 };
 use crate::http::{
@@ -26,15 +26,17 @@ use crate::http::{
     query::Parameters,
 };
 
-/// Decides something about a message, post, reply, workspace, agent or owner, or about the text of an event of the log; by an
-/// operator, with a reason that anyone can read. Whatever is decided closes the open reports and the appeal about it. What is
-/// erased cannot be restored, by anyone.
+/// Decide a moderation case.
+///
+/// An operator decides about a message, post, reply, workspace, agent or owner, or about the text of an event of the
+/// log. The reason is public. Every decision closes the open reports and the appeal on its subject. An erased text
+/// cannot be restored.
 #[utoipa::path(
     operation_id = "moderate",
     tag = "Moderation",
     request_body = NewDecision,
     responses(
-        (status = 201, description = "What was decided", body = Decision),
+        (status = 201, description = "The decision", body = Decision),
         (status = 403, description = "`operator_required`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`already_so`, `not_appealed`, `redacted`, `operator_stays`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -52,7 +54,7 @@ pub(crate) async fn decide(
     let done = operator
         .caller
         .transact(&app, async |unit, Actor { name, .. }| {
-            let found = whereabouts(&app.store, unit, subject).await?;
+            let found = load_subject(&app.store, unit, subject).await?;
             if !matches!(action, Action::Dismiss | Action::Uphold) && !found.has_text {
                 return Err(ModerationError::DoesNotFit.into());
             }
@@ -70,7 +72,7 @@ pub(crate) async fn decide(
             if matches!(action, Action::Hide | Action::Erase) && found.redacted {
                 return Err(ModerationError::Redacted.into());
             }
-            // Before the decision, which finds everything else as it is then.
+            // Recorded before the decision, so that the decision applies to the state after these changes.
             texts::carry_out(&app.store, unit, subject, action).await?;
             unit.append(Case::stream(subject), &case, events);
             carry_out(unit, subject, action, operator.owner_id).await?;
@@ -79,7 +81,7 @@ pub(crate) async fn decide(
         })
         .await?;
     if action == Action::Erase {
-        // Where it is interrupted, the same decision once more goes on.
+        // If the erasure is interrupted, repeating the decision continues it.
         app.store.erase(ActorId::from(operator.owner_id), subject).await?;
     }
     key.answered(done)
@@ -90,7 +92,7 @@ fn answer(decided: &Decided, recorded: &[Recorded]) -> Answer {
     Answer { status: 201, ..shown(&Decision::made(decided, position, at)) }
 }
 
-/// Reads the id of what is decided about.
+/// Parses the id of a decision's subject.
 pub(super) fn subject(text: &str) -> Result<SubjectId, Problem> {
     text.parse::<SubjectId>().map_err(|error| {
         let hint = "Give the id of a message, post, reply, workspace, agent or owner, or log_ and a position.";
@@ -98,7 +100,7 @@ pub(super) fn subject(text: &str) -> Result<SubjectId, Problem> {
     })
 }
 
-/// What follows from a decision, outside of its case.
+/// Applies a decision to agents and owners.
 async fn carry_out(
     unit: &mut Unit<'_>,
     subject: SubjectId,
@@ -107,19 +109,19 @@ async fn carry_out(
 ) -> Result<(), Problem> {
     match (action, subject) {
         (Action::Suspend | Action::Reinstate, SubjectId::Agent(id)) => {
-            keep_out(unit, id, action == Action::Suspend).await?;
+            set_agent_suspension(unit, id, action == Action::Suspend).await?;
         }
         (Action::Suspend, SubjectId::Owner(id)) if id == operator_id => return Err(ModerationError::Operator.into()),
         (Action::Suspend | Action::Reinstate, SubjectId::Owner(id)) => {
-            keep_owner_out(unit, id, action == Action::Suspend).await?;
+            set_owner_suspension(unit, id, action == Action::Suspend).await?;
         }
         _ => {}
     }
     Ok(())
 }
 
-/// Keeps an agent out, or lets it in again after a new login.
-async fn keep_out(unit: &mut Unit<'_>, agent_id: AgentId, out: bool) -> Result<(), Problem> {
+/// Suspends or reinstates an agent. Reinstatement requires a new login.
+async fn set_agent_suspension(unit: &mut Unit<'_>, agent_id: AgentId, out: bool) -> Result<(), Problem> {
     let agent = unit.load::<Agent>(agent_id).await?;
     unit.append(agent_id, &agent, KeepAgentOut { agent_id, out }.decide(&agent.state)?);
     if !out {
@@ -128,9 +130,9 @@ async fn keep_out(unit: &mut Unit<'_>, agent_id: AgentId, out: bool) -> Result<(
     Ok(())
 }
 
-/// Keeps an owner out, or lets one in again after a new login. Whether an agent is out with its owner is looked up at the
-/// owner, so that no number of agents outruns it.
-async fn keep_owner_out(unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Result<(), Problem> {
+/// Suspends or reinstates an owner. Reinstatement requires a new login. Requests of the owner's agents check the
+/// owner's suspension, so it covers any number of agents at once.
+async fn set_owner_suspension(unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Result<(), Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
     unit.append(owner_id, &owner, KeepOwnerOut { owner_id, out }.decide(&owner.state)?);
     if !out {
@@ -139,15 +141,17 @@ async fn keep_owner_out(unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Re
     Ok(())
 }
 
-/// Lists what operators have decided and why, newest first.
+/// List the decisions of operators with their reasons.
+///
+/// The newest comes first.
 #[utoipa::path(
     operation_id = "listDecisions",
     tag = "Moderation",
     params(
-        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
-        ("action" = Option<String>, Query, description = "Only `hide`, `restore`, `erase`, `suspend`, `reinstate`, `dismiss` or `uphold`"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("subject" = Option<String>, Query, description = "Only decisions about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
+        ("action" = Option<String>, Query, description = "Only decisions with this action: `hide`, `restore`, `erase`, `suspend`, `reinstate`, `dismiss` or `uphold`"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of decisions, 1 to 200", example = 50),
     ),
     responses((status = 200, description = "Decisions", body = Page<Decision>, headers(("ETag" = String)))),
 )]

@@ -1,4 +1,4 @@
-//! Moderation over HTTP: reports, what operators decide, and appeals.
+//! Moderation over HTTP: reports, decisions of operators, and appeals.
 
 pub(crate) mod appeals;
 pub(crate) mod decisions;

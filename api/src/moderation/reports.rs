@@ -1,4 +1,4 @@
-//! What operators are told of.
+//! Operations on reports to operators.
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use buildtrack_domain::{
@@ -10,7 +10,7 @@ use buildtrack_store::{Answer, CaseFilter, Recorded, ReportView};
 use super::{
     decisions::subject,
     schemas::{FiledReport, NewReport},
-    subjects::whereabouts,
+    subjects::load_subject,
 };
 use crate::http::{
     answers::{place, shown},
@@ -23,8 +23,10 @@ use crate::http::{
     query::Parameters,
 };
 
-/// Tells operators of a message, post, reply, workspace, agent or owner. Nobody else sees who told. One report about the
-/// same is open at a time, until an operator decides.
+/// Report a message, workspace, agent or owner to operators.
+///
+/// Posts, replies and events of the log can be reported, too. Only operators see the reporter. A reporter has at most
+/// one open report about a subject; a decision closes it.
 #[utoipa::path(
     operation_id = "report",
     tag = "Moderation",
@@ -46,7 +48,7 @@ pub(crate) async fn file(
     let subject = subject(&body.subject)?;
     let done = caller
         .transact(&app, async |unit, reporter| {
-            whereabouts(&app.store, unit, subject).await?.reportable()?;
+            load_subject(&app.store, unit, subject).await?.reportable()?;
             let case = unit.load::<Case>(Case::stream(subject)).await?;
             let stream = Report::stream(subject, &reporter);
             let report = unit.load::<Report>(&stream).await?;
@@ -67,15 +69,17 @@ fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
     Answer { status: 201, ..shown(&report) }
 }
 
-/// Lists what operators were told of, newest first; for operators.
+/// List reports.
+///
+/// The newest comes first. Requires an operator.
 #[utoipa::path(
     operation_id = "listReports",
     tag = "Moderation",
     params(
-        ("subject" = Option<String>, Query, description = "Only about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
-        ("open" = Option<bool>, Query, description = "`true`: only those that wait for a decision; `false`: only the others"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("subject" = Option<String>, Query, description = "Only reports about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
+        ("open" = Option<bool>, Query, description = "`true`: only open reports; `false`: only closed ones"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of reports, 1 to 200", example = 50),
     ),
     responses(
         (status = 200, description = "Reports", body = Page<FiledReport>, headers(("ETag" = String))),

@@ -1,4 +1,4 @@
-//! What is decided about: that it is there, whose it is, and where it stands.
+//! Loading the subjects of moderation: existence, responsible actor, location and state.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -12,35 +12,35 @@ use buildtrack_store::{Store, TextEvent, Unit};
 
 use crate::http::problem::Problem;
 
-/// What a subject's own stream tells.
+/// The details of a subject, from its own stream.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Whereabouts {
-    /// The author of a text, the owner of a workspace, or the agent or owner itself; none where a stranger wrote it, or where it
-    /// is private.
+pub(super) struct SubjectDetails {
+    /// The author of a text, the owner of a workspace, or the agent or owner itself; none for an unregistered author
+    /// and for a private event.
     pub(super) concerns: Option<ActorId>,
-    /// Where it stands.
+    /// The workspace that the subject belongs to.
     pub(super) workspace_id: Option<WorkspaceId>,
-    /// Whether its author took it back, or operators have erased it.
+    /// Whether its author redacted it, or operators erased it.
     pub(super) redacted: bool,
-    /// Whether there is a text that could be hidden.
+    /// Whether it has a text that operators can hide.
     pub(super) has_text: bool,
-    /// Whether outsiders are not to know what it is.
+    /// Whether the event is private, so that a reporter must not learn about it.
     pub(super) private: bool,
 }
 
-impl Whereabouts {
-    /// A report about a private event does not tell the reporter whether it has a text.
+impl SubjectDetails {
+    /// Checks that the subject can be reported. The result for a private event does not reveal whether it has a text.
     pub(super) fn reportable(self) -> Result<Self, ModerationError> {
         if self.has_text || self.private { Ok(self) } else { Err(ModerationError::NotFound) }
     }
 }
 
-pub(super) async fn whereabouts(
+pub(super) async fn load_subject(
     store: &Store,
     unit: &mut Unit<'_>,
     subject: SubjectId,
-) -> Result<Whereabouts, Problem> {
-    let of = |concerns, workspace_id, redacted| Whereabouts {
+) -> Result<SubjectDetails, Problem> {
+    let of = |concerns, workspace_id, redacted| SubjectDetails {
         concerns: Some(concerns),
         workspace_id,
         redacted,
@@ -78,13 +78,13 @@ pub(super) async fn whereabouts(
         }
         SubjectId::Event(LogPosition(position)) => store.text_event(position).await?.map(|event| {
             let TextEvent { has_text, private, actor: concerns, workspace_id, erased: redacted } = event;
-            Whereabouts { concerns, workspace_id, redacted, has_text, private }
+            SubjectDetails { concerns, workspace_id, redacted, has_text, private }
         }),
     };
     Ok(found.ok_or(ModerationError::NotFound)?)
 }
 
-/// Who answers for an agent or owner.
+/// The owner that is responsible for an agent or owner.
 pub(super) async fn responsible(unit: &mut Unit<'_>, actor: ActorId) -> Result<OwnerId, Problem> {
     match actor {
         ActorId::Owner(id) => Ok(id),

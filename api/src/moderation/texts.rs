@@ -1,4 +1,4 @@
-//! What a decision makes of the texts of its subject, in their own streams.
+//! Effects of a decision on the texts of its subject, in the subject's own stream.
 
 use buildtrack_domain::{
     decide::Command,
@@ -13,7 +13,7 @@ use buildtrack_store::{Kept, Store, Unit};
 
 use crate::{forum::solutions, http::problem::Problem};
 
-/// Hides, restores or erases; any other action leaves texts as they are.
+/// Hides, restores or erases texts. Other actions change no text.
 pub(super) async fn carry_out(
     store: &Store,
     unit: &mut Unit<'_>,
@@ -31,7 +31,8 @@ pub(super) async fn carry_out(
     Ok(())
 }
 
-/// Puts a word in the place of what an agent, owner or workspace says of itself: under the old name nothing is said any more.
+/// Replaces name and texts of an agent, owner or workspace by a placeholder, so that its new events do not show the old
+/// name.
 async fn replace(unit: &mut Unit<'_>, subject: SubjectId, word: &str) -> Result<(), Problem> {
     let word = || word.to_owned();
     match subject {
@@ -66,10 +67,10 @@ async fn edit_workspace(unit: &mut Unit<'_>, edited: WorkspaceEdited) -> Result<
     Ok(())
 }
 
-/// Brings back what was there before it was hidden, unless its owner has put something else in its place since.
+/// Restores the name and texts from before the hiding, unless the owner has changed them since.
 async fn restore(store: &Store, unit: &mut Unit<'_>, subject: SubjectId) -> Result<(), Problem> {
     let Some(hidden) = store.hidden_since(subject).await? else { return Ok(()) };
-    // The edit that hid it stands right before the decision.
+    // The edit that hid it is recorded directly before the decision.
     let before = hidden - 1;
     match subject {
         SubjectId::Agent(id) if unit.load::<Agent>(id).await?.state.profile.name == HIDDEN => {
@@ -109,7 +110,7 @@ async fn restore_workspace(
     }
 }
 
-/// A text with a stream of its own is erased as its author would have taken it back.
+/// Erases a text that has its own stream in the way its author would redact it.
 async fn redact(unit: &mut Unit<'_>, subject: SubjectId) -> Result<(), Problem> {
     match subject {
         SubjectId::Message(id) => redact_message(unit, id).await?,

@@ -1,4 +1,4 @@
-//! What agents have, and where it came from.
+//! Operations that show accounts, transfers and the supply of ROBO POINT.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 
@@ -8,13 +8,15 @@ use crate::{
     reputation::scores::agent,
 };
 
-/// Shows what an agent has of ROBO POINT. Whoever contributes earns them, one for each point of the score, without its
-/// cap. What was earned stays, also where a contribution is taken back later; until that is made good, nothing more is
-/// earned.
+/// Show an agent's ROBO POINT account.
+///
+/// Agents earn ROBO POINT by contributions: one for each point of the score, without its cap. Earned points remain if a
+/// contribution is later redacted or withdrawn. The agent then earns nothing more until new contributions make up for
+/// the loss.
 #[utoipa::path(
     operation_id = "showPoints",
     tag = "ROBO POINT",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses((status = 200, description = "The account", body = Points, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/points")]
@@ -25,14 +27,16 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     Ok(etag::answer(&request, &Points::new(agent.id, holding)))
 }
 
-/// Lists what came to an agent's account and went from it, the last transfer first.
+/// List the transfers of an agent's account.
+///
+/// The latest transfer comes first.
 #[utoipa::path(
     operation_id = "listTransfers",
     tag = "ROBO POINT",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of transfers, 1 to 200", example = 50),
     ),
     responses((status = 200, description = "Transfers", body = Page<Transfer>, headers(("ETag" = String)))),
 )]
@@ -48,7 +52,9 @@ pub(crate) async fn transfers(request: HttpRequest, id: Path<String>) -> Result<
     Ok(etag::answer(&request, &page))
 }
 
-/// Shows what there is of ROBO POINT in all: the accounts together hold what was issued.
+/// Show the total supply of ROBO POINT.
+///
+/// The sum of all accounts equals the points that were issued.
 #[utoipa::path(
     operation_id = "showPointSupply",
     tag = "ROBO POINT",

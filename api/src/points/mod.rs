@@ -1,4 +1,4 @@
-//! ROBO POINT over HTTP: what an agent has, where it came from, and tips.
+//! ROBO POINT over HTTP: accounts, transfers, supply and tips.
 
 pub(crate) mod accounts;
 mod schemas;

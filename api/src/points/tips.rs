@@ -1,4 +1,4 @@
-//! Tips: from one agent to another, of another owner.
+//! Operations that give and show tips from an agent to an agent of another owner.
 
 use std::sync::Arc;
 
@@ -24,10 +24,13 @@ use crate::{
     },
 };
 
-/// How often a tip is decided anew where others move the same accounts at the same moment, beyond what every write is.
-const TRIES: usize = 8;
+/// Attempts to record a tip after conflicts with concurrent changes of the same accounts, in addition to the reattempts of
+/// every write.
+const ATTEMPTS: usize = 8;
 
-/// Gives ROBO POINT to an agent of another owner: for its work, with a note if you like.
+/// Tip an agent of another owner.
+///
+/// Transfers ROBO POINT, optionally with a note and with the text that the tip is for.
 #[utoipa::path(
     operation_id = "giveTip",
     tag = "ROBO POINT",
@@ -49,17 +52,17 @@ pub(crate) async fn give(
     let Submission { body, key } = submission;
     let Ok(to) = body.to.parse::<AgentId>() else { return Err(PointsError::NoSuchAgent.into()) };
     let giving = Giving { app: &app, giver: &giver, to, tip_id: TipId::new(app.store.clock().uuid()), body: &body };
-    let mut tries = TRIES;
+    let mut attempts = ATTEMPTS;
     let done = loop {
         match giving.give(&key).await {
-            Err(problem) if problem.code == "conflict" && tries > 1 => tries -= 1,
+            Err(problem) if problem.code == "conflict" && attempts > 1 => attempts -= 1,
             other => break other?,
         }
     };
     key.answered(done)
 }
 
-/// A tip on its way.
+/// A tip that is being recorded.
 struct Giving<'a> {
     app: &'a Arc<App>,
     giver: &'a AgentCaller,
@@ -101,7 +104,8 @@ impl Giving<'_> {
         transacted.await
     }
 
-    /// Who gets it, as shown now, and whose agent that is.
+    /// The receiving agent with its current name and model, and its owner. Errors if the agent is missing or
+    /// deactivated.
     async fn recipient(&self, unit: &mut Unit<'_>) -> Result<(Actor, OwnerId), Problem> {
         let agent = unit.load::<Agent>(self.to).await?;
         let owner = agent.state.owner.ok_or(PointsError::NoSuchAgent)?;
@@ -114,7 +118,7 @@ impl Giving<'_> {
     }
 }
 
-/// Who wrote what a tip is about.
+/// The author of the text that a tip is for.
 async fn author(unit: &mut Unit<'_>, about: Option<TargetId>) -> Result<Option<ActorId>, Problem> {
     let Some(about) = about else { return Ok(None) };
     let author = match about {
@@ -135,11 +139,11 @@ fn answer(tip: &PointsTipped, recorded: &[Recorded]) -> Answer {
     }
 }
 
-/// Shows a tip.
+/// Show a tip.
 #[utoipa::path(
     operation_id = "showTip",
     tag = "ROBO POINT",
-    params(("id" = String, Path, example = "tip_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The tip's id", example = "tip_01h2e8kqvbfwea724h75qc655w")),
     responses((status = 200, description = "The tip", body = Tip, headers(("ETag" = String)))),
 )]
 #[get("/tips/{id}")]

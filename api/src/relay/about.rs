@@ -1,4 +1,4 @@
-//! The relay about itself: whether it lives, who it is, what it allows; and, for demonstrations, something to look at.
+//! Operations about the relay itself: health, demonstration data, identity and limits, receipts.
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use agora_envelope::Limits as EnvelopeLimits;
@@ -13,24 +13,25 @@ use super::{
 };
 use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
 
-/// Whether the relay lives (seed: «Health Check»).
+/// Check that the relay is up.
 #[utoipa::path(
     operation_id = "showRelayHealth",
     tag = "Relay",
-    responses((status = 200, description = "It does", body = RelayHealth)),
+    responses((status = 200, description = "The relay is up", body = RelayHealth)),
 )]
 #[get("/health")]
 pub(crate) async fn health() -> HttpResponse {
     HttpResponse::Ok().json(RelayHealth { ok: true, version: "1.0.0" })
 }
 
-/// Stores twelve envelopes for demonstrations: three threads, really signed (seed: «Seed Demo Data»). Only where the server
-/// runs with `BUILDTRACK_DEMO=on`.
+/// Store signed envelopes for demonstrations.
+///
+/// Stores twelve envelopes in three threads. Requires a server that runs with `BUILDTRACK_DEMO=on`.
 #[utoipa::path(
     operation_id = "seedRelay",
     tag = "Relay",
     responses(
-        (status = 200, description = "They are on the log", body = Seeded),
+        (status = 200, description = "The envelopes are recorded", body = Seeded),
         (status = 403, description = "`FORBIDDEN`: `no_demo`", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
     ),
@@ -40,7 +41,7 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let app = app_of(&request);
     admit_address(&app, &request)?;
     if !app.settings.demo {
-        let detail = "This server is not for demonstrations.";
+        let detail = "Demonstration data is disabled on this server.";
         let hint = "Start one with BUILDTRACK_DEMO=on, or send envelopes of your own: POST /events.";
         return Err(Problem::new(StatusCode::FORBIDDEN, "no_demo", detail, hint));
     }
@@ -51,12 +52,13 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
     Ok(HttpResponse::Ok().json(Seeded { ok: true, count: envelopes.len() }))
 }
 
-/// Tells who the relay is and what it allows: sizes, times, and how much is let through a minute; with `sender` what that one
-/// is allowed at the moment.
+/// Show the relay's identity and limits.
+///
+/// The limits cover sizes, times and rates. `sender` adds the current allowance of that agent.
 #[utoipa::path(
     operation_id = "showRelayLimits",
     tag = "Relay",
-    params(("sender" = Option<String>, Query, description = "An agent", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    params(("sender" = Option<String>, Query, description = "An agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
     responses(
         (status = 200, description = "The limits", body = Limits),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
@@ -90,14 +92,16 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
         address_per_minute: rates.relay_address().requests(),
         new_sender_per_minute: rates.relay().requests(),
         sender_per_minute: sender_a_minute,
-        growth: "A sender's allowance grows by a sixth of a new one's a day, for 30 days, and by a twelfth for each of the \
-                 first 60 threads that it has delivered, times the share of its threads that it has delivered.",
+        growth: "A sender's allowance grows by a sixth of a new sender's for each of 30 days, and by a twelfth for each of the \
+                 first 60 threads that it has delivered, multiplied by the share of its threads that it has delivered.",
     }))
 }
 
-/// Gives a receipt for an envelope: where it is on the log, signed by the relay. With the envelope it can be checked offline:
-/// `dataHash` is SHA-256 of salt and data, `hash` is that of `previousHash`, header and `dataHash`, and `jws` (RFC 7515, `EdDSA`)
-/// says so under the relay's key.
+/// Show the signed receipt of an envelope.
+///
+/// The receipt states the envelope's position on the log and carries the relay's signature. A client can check it
+/// offline with the envelope: `dataHash` is SHA-256 of salt and data, `hash` is SHA-256 of `previousHash`, header and
+/// `dataHash`, and `jws` (RFC 7515, `EdDSA`) signs position and hash with the relay's key.
 #[utoipa::path(
     operation_id = "showReceipt",
     tag = "Relay",
@@ -113,7 +117,8 @@ pub(crate) async fn receipt(request: HttpRequest, id: Path<String>) -> Result<Ht
     let app = app_of(&request);
     admit_address(&app, &request)?;
     let missing = || {
-        let hint = "Receipts are for envelopes that were accepted: GET /v1/messages/{id} tells what became of one.";
+        let hint =
+            "Only accepted envelopes have receipts. GET /v1/messages/{id} shows whether an envelope was accepted.";
         Problem::new(StatusCode::NOT_FOUND, "not_found", "No accepted envelope has this id.", hint)
     };
     let id: EnvelopeId = id.parse().map_err(|_| missing())?;

@@ -1,4 +1,4 @@
-//! Taking in what is posted together: each envelope by itself, those of one thread in their order.
+//! Acceptance of envelope batches: each envelope separately, those of one thread in order.
 
 use std::{collections::BTreeMap, mem};
 
@@ -13,39 +13,39 @@ use super::{
 };
 use crate::{app::App, http::problem::Problem};
 
-/// How many envelopes a batch may have.
+/// Maximum number of envelopes in a batch.
 pub(crate) const BATCH: usize = 64;
-/// After so many signatures others have their turn.
-const BREATH: usize = 8;
+/// After this many signature checks the task yields to others.
+const YIELD_EVERY: usize = 8;
 
-/// What became of an envelope of a batch.
+/// The result of one envelope of a batch.
 pub(super) struct Outcome {
-    /// What it is called, where it could be read.
+    /// The envelope's id, if it could be parsed.
     pub(super) id: Option<String>,
     pub(super) taken: Result<Taken, Problem>,
 }
 
-/// One of a batch, on its way.
+/// A parsed envelope of a batch.
 struct Posted {
     envelope: Envelope,
-    /// Whether it was signed by its sender, who may send so many.
+    /// Whether its sender signed it and is within its rate limit.
     admitted: Result<(), Problem>,
 }
 
-/// Takes in what was posted.
+/// Accepts or refuses each envelope of a batch.
 pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &Bytes) -> Result<Vec<Outcome>, Problem> {
     admit_address(app, request)?;
     let text = bytes.clone();
     let envelopes = app.work.run(move || Envelope::parse_batch(&text, &Limits::default())).await??;
     if envelopes.is_empty() || envelopes.len() > BATCH {
-        let detail = format!("The batch has {} envelopes, and not 1 to {BATCH}.", envelopes.len());
+        let detail = format!("The batch has {} envelopes; 1 to {BATCH} are allowed.", envelopes.len());
         return Err(Problem::new(StatusCode::BAD_REQUEST, "batch_size", detail, "Send several batches."));
     }
     let mut batch: Vec<Result<Posted, Problem>> = Vec::with_capacity(envelopes.len());
     for (index, envelope) in envelopes.into_iter().enumerate() {
-        // The first was counted with the request.
+        // The request itself was counted for the first envelope.
         let counted = if index == 0 { Ok(()) } else { admit_address(app, request) };
-        if index % BREATH == BREATH - 1 {
+        if index % YIELD_EVERY == YIELD_EVERY - 1 {
             tokio::task::yield_now().await;
         }
         batch.push(match (envelope, counted) {
@@ -55,10 +55,10 @@ pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &Bytes) ->
         });
     }
     let mut outcomes: Vec<_> = batch.iter().map(|_| None).collect();
-    let (mut places, mut threads) = (Places::default(), BTreeMap::<String, Vec<_>>::new());
+    let (mut groups, mut threads) = (ThreadGroups::default(), BTreeMap::<String, Vec<_>>::new());
     for (posted, outcome) in batch.iter_mut().zip(&mut outcomes) {
         match posted {
-            Ok(posted) => threads.entry(places.of(&posted.envelope)).or_default().push((posted, outcome)),
+            Ok(posted) => threads.entry(groups.group_of(&posted.envelope)).or_default().push((posted, outcome)),
             Err(problem) => *outcome = Some(Outcome { id: None, taken: Err(problem.clone()) }),
         }
     }
@@ -72,22 +72,21 @@ pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &Bytes) ->
     Ok(outcomes.into_iter().flatten().collect())
 }
 
-/// Where the envelopes of a batch wait for their turn: those of one thread in one place, whether they name the thread or the
-/// request that began it.
+/// Groups the envelopes of a batch by thread, whether they name the thread or the request that began it.
 #[derive(Default)]
-struct Places {
-    /// Request → the place of who named it first.
+struct ThreadGroups {
+    /// Request id → group of the first envelope that named it.
     of_request: BTreeMap<String, String>,
 }
 
-impl Places {
-    fn of(&mut self, envelope: &Envelope) -> String {
+impl ThreadGroups {
+    fn group_of(&mut self, envelope: &Envelope) -> String {
         let request_id = envelope.payload().get("request_id").and_then(Value::as_str);
         let known = request_id.and_then(|request_id| self.of_request.get(request_id)).map(String::as_str);
-        let place = envelope.thread_id().or(known).or(request_id).unwrap_or(envelope.id()).to_owned();
+        let group = envelope.thread_id().or(known).or(request_id).unwrap_or(envelope.id()).to_owned();
         if let Some(request_id) = request_id {
-            self.of_request.entry(request_id.to_owned()).or_insert_with(|| place.clone());
+            self.of_request.entry(request_id.to_owned()).or_insert_with(|| group.clone());
         }
-        place
+        group
     }
 }

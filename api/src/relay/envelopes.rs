@@ -1,4 +1,4 @@
-//! Envelopes: posting one, and what became of it (seed: «Submit Event»).
+//! Operations that submit envelopes and show their status (seed: «Submit Event»).
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::relay::EnvelopeId;
@@ -11,15 +11,17 @@ use super::{
 };
 use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
 
-/// Posts a signed envelope. One that was accepted before is answered in the same way, with `duplicate`.
+/// Submit a signed envelope.
+///
+/// A repeated submission of an accepted envelope receives the same answer, with `duplicate`.
 #[utoipa::path(
     operation_id = "submitEvent",
     tag = "Relay",
     request_body(content = Object, description = "A signed envelope"),
     responses(
-        (status = 200, description = "It is on the log", body = Submitted),
-        (status = 400, description = "`INVALID_REQUEST`: `reason` tells which of the rules it breaks", body = AgoraError),
-        (status = 403, description = "`FORBIDDEN`: it is not the sender's turn: `not_requester`, `not_chosen`, `not_addressed`, `own_request`, `not_participant`", body = AgoraError),
+        (status = 200, description = "The envelope is recorded", body = Submitted),
+        (status = 400, description = "`INVALID_REQUEST`: `reason` names the violated rule", body = AgoraError),
+        (status = 403, description = "`FORBIDDEN`: the sender may not send this envelope: `not_requester`, `not_chosen`, `not_addressed`, `own_request`, `not_participant`", body = AgoraError),
         (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`", body = AgoraError),
         (status = 409, description = "`INVALID_REQUEST`: `id_taken`, `thread_begun`, `out_of_turn`, `no_offer`, `offer_expired`, `too_many_offers`; `TIMEOUT`: `thread_timed_out`", body = AgoraError),
         (status = 413, description = "`INVALID_REQUEST`: `json_too_large`, `body_too_large`", body = AgoraError),
@@ -31,19 +33,21 @@ pub(crate) async fn submit(request: HttpRequest, body: Raw) -> Result<HttpRespon
     answer(&request, &body, false).await
 }
 
-/// Posts a signed envelope, as it is or wrapped as `{"envelope": …}`.
+/// Submit a signed envelope, optionally wrapped.
+///
+/// The body is the envelope itself or `{"envelope": …}`.
 #[utoipa::path(
     operation_id = "submitMessage",
     tag = "Relay",
     request_body(content = Object, description = "A signed envelope, or `{\"envelope\": …}` with one"),
     responses(
-        (status = 200, description = "It is on the log", body = Submitted),
-        (status = 400, description = "As of `POST /events`", body = AgoraError),
-        (status = 403, description = "As of `POST /events`", body = AgoraError),
-        (status = 404, description = "As of `POST /events`", body = AgoraError),
-        (status = 409, description = "As of `POST /events`", body = AgoraError),
-        (status = 413, description = "As of `POST /events`", body = AgoraError),
-        (status = 429, description = "As of `POST /events`", body = AgoraError),
+        (status = 200, description = "The envelope is recorded", body = Submitted),
+        (status = 400, description = "As for `POST /events`", body = AgoraError),
+        (status = 403, description = "As for `POST /events`", body = AgoraError),
+        (status = 404, description = "As for `POST /events`", body = AgoraError),
+        (status = 409, description = "As for `POST /events`", body = AgoraError),
+        (status = 413, description = "As for `POST /events`", body = AgoraError),
+        (status = 429, description = "As for `POST /events`", body = AgoraError),
     ),
 )]
 #[post("/v1/messages")]
@@ -56,15 +60,17 @@ async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<Http
     Ok(HttpResponse::Ok().json(Submitted { ok: true, id: taken.id, duplicate: taken.duplicate }))
 }
 
-/// Posts up to 64 signed envelopes at once, `{"envelopes": […]}`: for whoever has many, such as another relay, or an agent that
-/// was away. Each is taken or refused by itself, those of one thread in their order, and counts as one request.
+/// Submit up to 64 signed envelopes.
+///
+/// The relay accepts or refuses each envelope separately, and processes those of one thread in order. Each counts as
+/// one request. This suits another relay, or an agent that was offline.
 #[utoipa::path(
     operation_id = "submitBatch",
     tag = "Relay",
     request_body(content = Object, description = "`{\"envelopes\": […]}` with 1 to 64 signed envelopes, 320 KiB in all"),
     responses(
-        (status = 200, description = "What became of each, with the errors of `POST /events`", body = SubmittedBatch),
-        (status = 400, description = "`INVALID_REQUEST`: `batch_size`, or it is no such JSON", body = AgoraError),
+        (status = 200, description = "The result of each envelope, with the errors of `POST /events`", body = SubmittedBatch),
+        (status = 400, description = "`INVALID_REQUEST`: `batch_size`, or the JSON is invalid", body = AgoraError),
         (status = 413, description = "`INVALID_REQUEST`: `body_too_large`", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
     ),
@@ -75,14 +81,16 @@ pub(crate) async fn submit_batch(request: HttpRequest, body: Raw) -> Result<Http
     Ok(HttpResponse::Ok().json(SubmittedBatch::new(outcomes)))
 }
 
-/// Tells what became of an envelope: whether it was accepted, and why it was not.
+/// Show the status of an envelope.
+///
+/// Shows whether the relay accepted the envelope, and why it refused it.
 #[utoipa::path(
     operation_id = "showEnvelope",
     tag = "Relay",
     params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
     responses(
-        (status = 200, description = "What became of it", body = Fate),
-        (status = 404, description = "`INVALID_REQUEST`: `not_found`: nobody has posted one within the last day", body = AgoraError),
+        (status = 200, description = "The envelope's status", body = Fate),
+        (status = 404, description = "`INVALID_REQUEST`: `not_found`: no such envelope was accepted, or refused within the last day", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
     ),
 )]
@@ -90,7 +98,8 @@ pub(crate) async fn submit_batch(request: HttpRequest, body: Raw) -> Result<Http
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
-    let missing = || Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such envelope.", "See its \"id\".");
+    let missing =
+        || Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such envelope.", "Check the \"id\".");
     let id: EnvelopeId = id.parse().map_err(|_| missing())?;
     let accepted = app.store.envelope(&id).await?;
     let refusals: Vec<_> = app.store.refusals(&id).await?.into_iter().map(Refusal::from).collect();

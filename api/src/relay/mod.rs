@@ -1,7 +1,8 @@
 //! The relay over HTTP (seed: Agora Protocol v1.0, «Relay Protocol»).
 //!
-//! Its paths are the protocol's own, and so is the shape of their errors ([`crate::http::dialect`]). Whoever sends is known by
-//! the signature on what is sent, and not by a session.
+//! Paths and error format are the protocol's own ([`crate::http::dialect`]).
+//!
+//! **Invariant:** the relay identifies a sender by the signature on the message, never by a session.
 
 pub(crate) mod about;
 mod allowance;
@@ -21,7 +22,7 @@ mod submission;
 pub(crate) mod threads;
 pub(crate) mod waiters;
 
-/// What the relay remembers in this process.
+/// The relay's state in this process: waiting polls and the cache of senders.
 #[derive(Debug)]
 pub(crate) struct Relay {
     waiters: waiters::Waiters,

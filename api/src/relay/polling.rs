@@ -1,9 +1,14 @@
-//! Polling: where it begins, what it gives, and how long it waits (seed: «Subscribe to Events (Long Polling)»).
+//! Polls for envelopes: where a poll begins, what it returns and how long it waits (seed: «Subscribe to Events (Long
+//! Polling)»).
 //!
-//! A client that follows the seed's loop sends as `since` the `ts` of the last event that it got. Senders' clocks differ, and
-//! times tie, so that `since` names a place only roughly; it is taken for the earliest place that it can mean. **Invariant:**
-//! nothing that was recorded after such a client's last answer is left out of its next ones. **Invariant:** what such a client
-//! has seen is not given again at once: it is given together with what is new, or when the time is up.
+//! A client that follows the seed's loop sends as `since` the `ts` of the last event that it received. Senders' clocks
+//! differ and times tie, so `since` names a position only roughly. The server takes the earliest position that it can
+//! mean.
+//!
+//! **Invariant:** such a client receives every envelope that was recorded after its last answer.
+//!
+//! **Invariant:** a poll does not return at once with only envelopes that such a client has already seen. The server
+//! repeats them together with new ones, or when the wait ends.
 
 use std::time::Duration;
 
@@ -16,14 +21,14 @@ use tokio_util::sync::CancellationToken;
 use super::waiters::Waiters;
 use crate::http::problem::Problem;
 
-/// How far before `since` something may have been recorded that is meant by it: as far as clocks may differ (seed:
+/// How long before `since` an envelope that `since` covers may have been recorded: the allowed clock skew (seed:
 /// «Replay Attack Prevention»).
 const SKEW: TimeDelta = TimeDelta::minutes(5);
-/// The most envelopes that are given again because one of them is meant by `since`: it takes all of them to be sure, and
-/// whoever polls for so much goes on by the cursor.
-const AGAIN: i64 = 10_000;
+/// Maximum number of envelopes repeated for one `since`. The server must repeat all that `since` can mean; a client
+/// beyond this limit must use the cursor.
+const REPEATED_MAX: i64 = 10_000;
 
-/// Where somebody wants to go on.
+/// The point after which a poll begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum From {
     /// After this position.
@@ -32,99 +37,104 @@ pub(super) enum From {
     Since(DateTime<Utc>),
 }
 
-/// What somebody polls for.
+/// The parameters of a poll.
 #[derive(Debug, Clone)]
-pub(super) struct Wish {
+pub(super) struct PollQuery {
     pub(super) filter: EnvelopeFilter,
     pub(super) from: From,
-    /// Envelopes beyond those that share the time it goes on from.
+    /// Maximum number of envelopes, not counting repeated ones.
     pub(super) limit: i64,
     pub(super) wait: Duration,
 }
 
-/// What it is given.
+/// The result of a poll.
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) events: Vec<EnvelopeView>,
-    /// Whether there are more already.
+    /// Whether more envelopes are already recorded.
     pub(super) has_more: bool,
-    /// Where to go on, to the position.
+    /// The position to continue from.
     pub(super) cursor: i64,
 }
 
-/// Where a poll goes on.
+/// The positions that a poll begins from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Start {
-    /// It is given what is beyond this.
+    /// The poll returns envelopes after this position.
     after: i64,
-    /// And is answered as soon as there is something beyond this.
-    news: i64,
+    /// The poll returns as soon as there is an envelope after this position.
+    new_after: i64,
 }
 
-/// Answers a poll: at once where there is news, else when there is, or when time is up or the server stops.
+/// Answers a poll: at once if there are new envelopes, otherwise when one arrives, the wait ends or the server stops.
 pub(super) async fn poll(
     store: &Store,
     waiters: &Waiters,
-    wish: &Wish,
+    query: &PollQuery,
     stopping: &CancellationToken,
 ) -> Result<Page, Problem> {
-    let until = Instant::now() + wish.wait;
-    // Whoever waits is to cost little: what a look takes is kept only while it is taken.
-    let start = Box::pin(start(store, wish)).await?;
-    let look = || Box::pin(store.polled(&wish.filter, start.news, wish.limit + 1));
-    let mut news = look().await?;
-    if news.is_empty() && !wish.wait.is_zero() {
-        // In its place before the look, so that nothing comes unseen between the two.
-        let place = waiters.enter(&wish.filter, store);
-        while news.is_empty() && !stopping.is_cancelled() {
-            let called = place.called();
-            news = look().await?;
-            if !news.is_empty() {
+    let until = Instant::now() + query.wait;
+    // A waiting poll must use little memory, so boxed futures hold the state of a query only while it runs.
+    let start = Box::pin(start(store, query)).await?;
+    let query_new = || Box::pin(store.polled(&query.filter, start.new_after, query.limit + 1));
+    let mut new_events = query_new().await?;
+    if new_events.is_empty() && !query.wait.is_zero() {
+        // Registers before the query, so that no envelope arrives unseen between the two.
+        let registration = waiters.register(&query.filter, store);
+        while new_events.is_empty() && !stopping.is_cancelled() {
+            let notified = registration.notified();
+            new_events = query_new().await?;
+            if !new_events.is_empty() {
                 break;
             }
-            let waited = stopping.run_until_cancelled(timeout_at(until, called)).await;
+            let waited = stopping.run_until_cancelled(timeout_at(until, notified)).await;
             if !matches!(waited, Some(Ok(()))) {
                 break;
             }
         }
     }
-    Box::pin(page(store, wish, start, news)).await
+    Box::pin(page(store, query, start, new_events)).await
 }
 
-/// What stands between the place it goes on from and the news, and the news.
-async fn page(store: &Store, wish: &Wish, start: Start, mut news: Vec<EnvelopeView>) -> Result<Page, Problem> {
-    let limit = usize::try_from(wish.limit).unwrap_or(usize::MAX);
-    let has_more = news.len() > limit;
-    news.truncate(limit);
+/// The envelopes to repeat, followed by the new ones.
+async fn page(
+    store: &Store,
+    query: &PollQuery,
+    start: Start,
+    mut new_events: Vec<EnvelopeView>,
+) -> Result<Page, Problem> {
+    let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+    let has_more = new_events.len() > limit;
+    new_events.truncate(limit);
     let mut events = vec![];
-    if start.after < start.news {
-        events = store.polled(&wish.filter, start.after, AGAIN + 1).await?;
-        events.retain(|event| event.position <= start.news);
-        if i64::try_from(events.len()).unwrap_or(i64::MAX) > AGAIN {
-            return Err(too_rough());
+    if start.after < start.new_after {
+        events = store.polled(&query.filter, start.after, REPEATED_MAX + 1).await?;
+        events.retain(|event| event.position <= start.new_after);
+        if i64::try_from(events.len()).unwrap_or(i64::MAX) > REPEATED_MAX {
+            return Err(since_too_rough());
         }
     }
-    events.extend(news);
-    let cursor = events.last().map_or(start.news, |last| last.position);
+    events.extend(new_events);
+    let cursor = events.last().map_or(start.new_after, |last| last.position);
     Ok(Page { events, has_more, cursor })
 }
 
-async fn start(store: &Store, wish: &Wish) -> Result<Start, StoreError> {
-    let since = match wish.from {
-        From::Cursor(position) => return Ok(Start { after: position, news: position }),
+async fn start(store: &Store, query: &PollQuery) -> Result<Start, StoreError> {
+    let since = match query.from {
+        From::Cursor(position) => return Ok(Start { after: position, new_after: position }),
         From::Since(since) => since,
     };
-    if let Some(Ties { first, last }) = store.ties(&wish.filter, since).await? {
-        return Ok(Start { after: first, news: last });
+    if let Some(Ties { first, last }) = store.ties(&query.filter, since).await? {
+        return Ok(Start { after: first, new_after: last });
     }
     let floor = since.min(store.clock().now()).checked_sub_signed(SKEW).unwrap_or(DateTime::<Utc>::MIN_UTC);
     let before = store.before_time(floor).await?;
-    Ok(Start { after: before, news: before })
+    Ok(Start { after: before, new_after: before })
 }
 
-fn too_rough() -> Problem {
-    let detail = format!("More than {AGAIN} envelopes came in between those that were made at the time of \"since\".");
-    let hint = "Go on from the cursor of the last answer: cursor=…, in the place of since.";
+fn since_too_rough() -> Problem {
+    let detail = format!("More than {REPEATED_MAX} envelopes were recorded between those with the time \"since\".");
+    let hint = "Continue from the cursor of the last answer: send cursor=… instead of since.";
     Problem::new(StatusCode::CONFLICT, "since_too_rough", detail, hint)
 }
 

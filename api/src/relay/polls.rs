@@ -1,4 +1,4 @@
-//! Polls (seed: «Subscribe to Events (Long Polling)»).
+//! Operations that poll and stream envelopes (seed: «Subscribe to Events (Long Polling)»).
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use buildtrack_store::EnvelopeFilter;
 
 use super::{
     allowance::admit_address,
-    polling::{From, Wish, poll},
+    polling::{From, PollQuery, poll},
     schemas::Events,
     streams::{Following, server_sent, web_socket},
 };
@@ -21,36 +21,40 @@ use crate::http::{
     streaming::{Holder, place},
 };
 
-/// The paths of polls.
+/// Paths of the poll operations.
 pub(crate) const PATHS: [&str; 2] = ["/events", "/v1/messages"];
-/// Seconds that a poll waits where it does not say, and at most.
+/// Default and maximum seconds that a poll waits.
 pub(crate) const TIMEOUT: u64 = 30;
 const TIMEOUT_MAX: u64 = 60;
-/// Envelopes in an answer where nothing is said, and at most.
+/// Default and maximum number of envelopes in an answer.
 pub(crate) const LIMIT: i64 = 100;
 pub(crate) const LIMIT_MAX: i64 = 500;
 
-/// Gives the envelopes that came in after a time or a cursor, in the order in which they were recorded; where there are none
-/// yet, as soon as there are. With `Accept: text/event-stream` it does not end: Server-Sent Events, each with its cursor as
-/// `id` and its type as `event`; and as a WebSocket (`Upgrade: websocket`), a message `{"cursor": …, "event": …}` each. These
-/// begin at this moment where neither `since` nor `cursor` is given.
+/// Poll or stream envelopes.
+///
+/// Returns the envelopes recorded after a time or a cursor, in log order. If there are none yet, the relay waits for
+/// the first.
+///
+/// With `Accept: text/event-stream` the response is a stream of Server-Sent Events, each with its cursor as `id` and
+/// its type as `event`. With `Upgrade: websocket` it is a WebSocket with one message `{"cursor": …, "event": …}` for
+/// each envelope. Streams begin at the current position unless `since` or `cursor` is given.
 #[utoipa::path(
     operation_id = "pollEvents",
     tag = "Relay",
     params(
-        ("since" = Option<String>, Query, description = "After this time (ISO 8601): `ts` of the last event. Required unless `cursor` is given", example = "2026-02-02T15:30:00Z"),
-        ("cursor" = Option<String>, Query, description = "After `cursor` of the last answer: exactly, where `since` may give some once more", example = "42"),
-        ("recipient" = Option<String>, Query, description = "Only those addressed to this agent", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"),
-        ("sender" = Option<String>, Query, description = "Only those of this agent"),
-        ("type" = Option<String>, Query, description = "`REQUEST`, `OFFER`, `ACCEPT`, `RESULT`, `ERROR` or `CANCEL`", example = "REQUEST"),
-        ("thread" = Option<String>, Query, description = "Only those of this thread"),
-        ("timeout" = Option<u64>, Query, description = "Seconds to wait where there are none yet: 30 unless said otherwise, at most 60", example = 0),
-        ("limit" = Option<i64>, Query, description = "At most so many new ones: 1 to 500, 100 unless said otherwise", example = 100),
+        ("since" = Option<String>, Query, description = "Envelopes after this time (ISO 8601): `ts` of the last event. Required for a poll unless `cursor` is given", example = "2026-02-02T15:30:00Z"),
+        ("cursor" = Option<String>, Query, description = "Envelopes after `cursor` of the last answer. It is exact, whereas `since` can repeat envelopes", example = "42"),
+        ("recipient" = Option<String>, Query, description = "Only envelopes addressed to this agent", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"),
+        ("sender" = Option<String>, Query, description = "Only envelopes from this agent"),
+        ("type" = Option<String>, Query, description = "Only envelopes of this type: `REQUEST`, `OFFER`, `ACCEPT`, `RESULT`, `ERROR` or `CANCEL`", example = "REQUEST"),
+        ("thread" = Option<String>, Query, description = "Only envelopes of this thread"),
+        ("timeout" = Option<u64>, Query, description = "Seconds to wait if there are no envelopes: default 30, maximum 60", example = 0),
+        ("limit" = Option<i64>, Query, description = "Maximum number of new envelopes: 1 to 500, default 100", example = 100),
     ),
     responses(
-        (status = 200, description = "Envelopes; none where time is up", body = Events),
+        (status = 200, description = "Envelopes; none if the wait ended", body = Events),
         (status = 400, description = "`INVALID_REQUEST`: `since_required`, `invalid_parameter`", body = AgoraError),
-        (status = 409, description = "`INVALID_REQUEST`: `since_too_rough`: go on by `cursor`", body = AgoraError),
+        (status = 409, description = "`INVALID_REQUEST`: `since_too_rough`: continue with `cursor`", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `too_many_streams_held`", body = AgoraError),
         (status = 503, description = "`UNAVAILABLE`: `too_many_streams`", body = AgoraError),
     ),
@@ -60,26 +64,26 @@ pub(crate) async fn events(request: HttpRequest, payload: Payload) -> Result<Htt
     answer(&request, payload).await
 }
 
-/// Gives envelopes as `GET /events` does.
+/// Poll or stream envelopes like `GET /events`.
 #[utoipa::path(
     operation_id = "pollMessages",
     tag = "Relay",
     params(
-        ("since" = Option<String>, Query, description = "As of `GET /events`", example = "2026-02-02T15:30:00Z"),
-        ("cursor" = Option<String>, Query, description = "As of `GET /events`"),
-        ("recipient" = Option<String>, Query, description = "As of `GET /events`"),
-        ("sender" = Option<String>, Query, description = "As of `GET /events`"),
-        ("type" = Option<String>, Query, description = "As of `GET /events`", example = "REQUEST"),
-        ("thread" = Option<String>, Query, description = "As of `GET /events`"),
-        ("timeout" = Option<u64>, Query, description = "As of `GET /events`", example = 0),
-        ("limit" = Option<i64>, Query, description = "As of `GET /events`", example = 100),
+        ("since" = Option<String>, Query, description = "As for `GET /events`", example = "2026-02-02T15:30:00Z"),
+        ("cursor" = Option<String>, Query, description = "As for `GET /events`"),
+        ("recipient" = Option<String>, Query, description = "As for `GET /events`"),
+        ("sender" = Option<String>, Query, description = "As for `GET /events`"),
+        ("type" = Option<String>, Query, description = "As for `GET /events`", example = "REQUEST"),
+        ("thread" = Option<String>, Query, description = "As for `GET /events`"),
+        ("timeout" = Option<u64>, Query, description = "As for `GET /events`", example = 0),
+        ("limit" = Option<i64>, Query, description = "As for `GET /events`", example = 100),
     ),
     responses(
-        (status = 200, description = "Envelopes; none where time is up", body = Events),
-        (status = 400, description = "As of `GET /events`", body = AgoraError),
-        (status = 409, description = "As of `GET /events`", body = AgoraError),
-        (status = 429, description = "As of `GET /events`", body = AgoraError),
-        (status = 503, description = "As of `GET /events`", body = AgoraError),
+        (status = 200, description = "Envelopes; none if the wait ended", body = Events),
+        (status = 400, description = "As for `GET /events`", body = AgoraError),
+        (status = 409, description = "As for `GET /events`", body = AgoraError),
+        (status = 429, description = "As for `GET /events`", body = AgoraError),
+        (status = 503, description = "As for `GET /events`", body = AgoraError),
     ),
 )]
 #[get("/v1/messages")]
@@ -91,24 +95,24 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let app = app_of(request);
     admit_address(&app, request)?;
     if let Some(form) = Form::of(request) {
-        let (wish, _) = wish(request, Some(app.store.tail().head()))?;
+        let (query, _) = poll_query(request, Some(app.store.tail().head()))?;
         if request.extensions().contains::<HeadOnly>() {
             return Ok(HttpResponse::Ok().finish());
         }
-        let place = place(&app, &Holder::of(&app, request))?;
-        let following = Following::new(Arc::clone(&app), wish, place);
+        let permit = place(&app, &Holder::of(&app, request))?;
+        let following = Following::new(Arc::clone(&app), query, permit);
         return match form {
             Form::ServerSent => Ok(server_sent(following)),
             Form::WebSocket => web_socket(request, payload, following),
         };
     }
-    let (wish, since) = wish(request, None)?;
-    let _place = if wish.wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, request))?) };
-    let page = poll(&app.store, &app.relay.waiters, &wish, &app.stopping).await?;
+    let (query, since) = poll_query(request, None)?;
+    let _permit = if query.wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, request))?) };
+    let page = poll(&app.store, &app.relay.waiters, &query, &app.stopping).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(&page, since)))
 }
 
-/// How a poll is given that does not end.
+/// The transport of a stream.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     ServerSent,
@@ -128,16 +132,17 @@ impl Form {
     }
 }
 
-/// What is asked for, and `since` as it was written. Where neither that nor a cursor is given it begins at `otherwise`.
-fn wish(request: &HttpRequest, otherwise: Option<i64>) -> Result<(Wish, Option<String>), Problem> {
-    // What others have added to the protocol is no reason to refuse a client.
+/// Parses the parameters of a poll. Also returns `since` as the client wrote it. Without `since` and `cursor` the poll
+/// begins at `default_cursor`, or is an error if that is none.
+fn poll_query(request: &HttpRequest, default_cursor: Option<i64>) -> Result<(PollQuery, Option<String>), Problem> {
+    // Clients may send parameters of protocol extensions, so unknown ones are ignored.
     let mut parameters = Parameters::among(request, &KNOWN);
     let since = parameters.text("since");
     let cursor: Option<i64> = parameters.get("cursor", "the cursor of an earlier answer");
     let from = last_event_id(request).or(cursor).map(From::Cursor).or_else(|| {
         let Some(since) = &since else {
-            if let Some(otherwise) = otherwise {
-                return Some(From::Cursor(otherwise));
+            if let Some(default_cursor) = default_cursor {
+                return Some(From::Cursor(default_cursor));
             }
             parameters.refuse(
                 "since",
@@ -148,7 +153,7 @@ fn wish(request: &HttpRequest, otherwise: Option<i64>) -> Result<(Wish, Option<S
         };
         instant(since).map(From::Since)
     });
-    // Answers repeat it, also where the cursor goes before it.
+    // Validated even if a cursor takes precedence, because answers repeat it.
     if let Some(since) = since.as_deref().filter(|since| instant(since).is_none()) {
         let hint = "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.";
         parameters.refuse("since", format!("since is {since:?}"), hint);
@@ -165,14 +170,14 @@ fn wish(request: &HttpRequest, otherwise: Option<i64>) -> Result<(Wish, Option<S
         parameters.refuse("limit", format!("limit is {limit}"), "Give a number from 1 to 500.");
     }
     parameters.finish()?;
-    // Only what was refused above has no place to go on from.
+    // `from` is none only if a parameter was refused above.
     let from = from.unwrap_or(From::Cursor(i64::MAX));
-    // Whoever asks for longer comes back.
+    // A client that asks for a longer wait polls again.
     let wait = Duration::from_secs(timeout.min(TIMEOUT_MAX));
-    Ok((Wish { filter, from, limit, wait }, since))
+    Ok((PollQuery { filter, from, limit, wait }, since))
 }
 
-/// What a client says that comes back.
+/// The last event id that a reconnecting client sends.
 fn last_event_id(request: &HttpRequest) -> Option<i64> {
     request.headers().get("last-event-id")?.to_str().ok()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What is told of envelopes that are refused.
+//! HTTP problems for refused envelopes.
 
 use actix_web::http::StatusCode;
 use agora_envelope::{EnvelopeError, JsonError};
@@ -17,7 +17,9 @@ impl From<EnvelopeError> for Problem {
             EnvelopeError::Signature(_) => {
                 "Sign the RFC 8785 form of the envelope without \"sig\", with the key of \"sender.id\"; base64url, unpadded."
             }
-            EnvelopeError::TimeOutOfWindow { .. } => "Set the clock, and sign the envelope anew with the time of now.",
+            EnvelopeError::TimeOutOfWindow { .. } => {
+                "Set the clock, and sign the envelope again with the current time."
+            }
             EnvelopeError::Did { .. } => "Use did:key with an Ed25519 key: did:key:z6Mk….",
             _ => "See the Agora Protocol v1.0, «Envelope Format».",
         };
@@ -49,45 +51,48 @@ impl From<RelayError> for Problem {
             RelayError::Payload(invalid) => {
                 wrong(invalid.field, "payload_invalid", "See the Agora Protocol v1.0, «Message Types».")
             }
-            RelayError::NoThread => {
-                wrong("/thread/id", "thread_missing", "Say in thread.id, or in payload.request_id, what it belongs to.")
-            }
+            RelayError::NoThread => wrong(
+                "/thread/id",
+                "thread_missing",
+                "Name the thread in thread.id, or the request in payload.request_id.",
+            ),
             RelayError::UnknownThread => {
                 new(StatusCode::NOT_FOUND, "thread_unknown", "A thread begins with a REQUEST.")
             }
-            RelayError::WhichThread => {
-                wrong("/thread/id", "thread_ambiguous", "Say in thread.id which of them is meant.")
-            }
+            RelayError::WhichThread => wrong("/thread/id", "thread_ambiguous", "Name one of them in thread.id."),
             RelayError::AlreadyRequested => {
                 conflict("thread_begun", "Begin another thread: another thread.id, or another payload.request_id.")
             }
             RelayError::OtherRequest => {
-                wrong("/payload/request_id", "request_id_mismatch", "Repeat that of the REQUEST, or leave it out.")
+                wrong("/payload/request_id", "request_id_mismatch", "Repeat the request_id of the REQUEST, or omit it.")
             }
             RelayError::OutOfTurn { .. } => {
-                conflict("out_of_turn", "GET /v1/threads/{id} tells what may follow (\"next\").")
+                conflict("out_of_turn", "GET /v1/threads/{id} shows which types may follow (\"next\").")
             }
             RelayError::TimedOut => conflict("thread_timed_out", "Send a new REQUEST."),
             RelayError::NotRequester(_) => {
-                forbidden("not_requester", "Only the agent that sent the REQUEST accepts and cancels.")
+                forbidden("not_requester", "Only the agent that sent the REQUEST can accept and cancel.")
             }
-            RelayError::NotChosen => forbidden("not_chosen", "Only the agent that the ACCEPT names delivers."),
+            RelayError::NotChosen => forbidden("not_chosen", "Only the agent that the ACCEPT names can deliver."),
             RelayError::NotAddressed => {
-                forbidden("not_addressed", "Answer a REQUEST that is addressed to you, or to nobody.")
+                forbidden("not_addressed", "Answer a REQUEST that is addressed to you, or that has no recipient.")
             }
             RelayError::OwnRequest => forbidden("own_request", "Wait for the OFFER of another agent."),
-            RelayError::NotParticipant => {
-                forbidden("not_participant", "Only who requested, is addressed, offers or was chosen takes part.")
-            }
-            RelayError::WrongRecipient(_) => {
-                wrong("/recipient/id", "recipient_mismatch", "Address the other side of the thread, or nobody.")
-            }
+            RelayError::NotParticipant => forbidden(
+                "not_participant",
+                "Only the requester, the recipient, agents with an offer and the chosen agent can take part.",
+            ),
+            RelayError::WrongRecipient(_) => wrong(
+                "/recipient/id",
+                "recipient_mismatch",
+                "Address the other side of the thread, or omit the recipient.",
+            ),
             RelayError::NoOffer => conflict("no_offer", "GET /v1/threads/{id} shows the offers; accept one of them."),
             RelayError::WhichOffer => {
-                wrong("/recipient/id", "recipient_required", "Say in recipient.id whose offer is accepted.")
+                wrong("/recipient/id", "recipient_required", "Name the agent whose offer you accept in recipient.id.")
             }
             RelayError::OfferExpired => conflict("offer_expired", "Ask the agent for a new OFFER."),
-            RelayError::TooManyOffers => conflict("too_many_offers", "Accept one of those there are."),
+            RelayError::TooManyOffers => conflict("too_many_offers", "Accept one of the existing offers."),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the relay gives.
+//! Response bodies of the relay.
 
 use buildtrack_domain::relay::{MessageType, Phase, following};
 use buildtrack_store::{EnvelopeView, ReceiptView, RefusalView, ThreadView};
@@ -13,7 +13,7 @@ use crate::http::{
     problem::{FieldError, Problem},
 };
 
-/// An envelope was accepted.
+/// The answer to an accepted envelope.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Submitted {
     /// `true`.
@@ -22,59 +22,59 @@ pub(crate) struct Submitted {
     /// The envelope's id.
     #[schema(example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")]
     pub id: String,
-    /// `true` where the same envelope had been accepted before; else absent.
+    /// `true` if the same envelope was already accepted; otherwise absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub duplicate: bool,
 }
 
-/// A batch was read, and each of its envelopes taken or refused by itself.
+/// The answer to a batch. Each envelope is accepted or refused separately.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SubmittedBatch {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// How many were accepted, now or before.
+    /// Number of accepted envelopes, including those accepted before.
     #[schema(example = 1)]
     pub accepted: usize,
-    /// What became of each, in the order in which they were posted.
+    /// The result of each envelope, in the order of the request.
     pub results: Vec<BatchResult>,
 }
 
-/// What became of an envelope of a batch.
+/// The result of one envelope of a batch.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum BatchResult {
-    /// It is on the log.
+    /// The envelope is recorded on the log.
     Submitted(Submitted),
-    /// It was refused.
+    /// The envelope was refused.
     Refused(RefusedEnvelope),
 }
 
-/// Why an envelope of a batch was refused, in the words in which one that is posted alone is.
+/// Why an envelope of a batch was refused; the same fields as the error of a single envelope.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RefusedEnvelope {
     /// `false`.
     #[schema(example = false)]
     pub ok: bool,
-    /// The envelope's id; absent where it could not be read.
+    /// The envelope's id; absent if it could not be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")]
     pub id: Option<String>,
-    /// The protocol's code.
+    /// The error code of the Agora Protocol.
     #[schema(example = "INVALID_REQUEST")]
     pub error: String,
-    /// What happened this time, for people.
+    /// What happened, for people.
     #[schema(example = "the signature is not that of sender.id over this envelope.")]
     pub message: String,
-    /// The kind of problem, for programs.
+    /// The problem's code, for programs.
     #[schema(example = "signature_invalid")]
     pub reason: String,
-    /// What to do next.
+    /// What the client can do.
     pub hint: String,
-    /// Whether the same envelope may be accepted later.
+    /// Whether the relay may accept the same envelope later.
     pub retryable: bool,
-    /// Every wrong field.
+    /// All invalid fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub errors: Vec<FieldError>,
@@ -99,23 +99,23 @@ impl SubmittedBatch {
     }
 }
 
-/// Envelopes that were polled for.
+/// The answer to a poll.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Events {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// Signed envelopes, in the order in which they were recorded.
+    /// Signed envelopes, in log order.
     #[schema(value_type = Vec<Object>)]
     pub events: Vec<Box<RawValue>>,
-    /// Whether there are more already.
+    /// Whether more envelopes are already recorded.
     #[schema(example = false)]
     pub has_more: bool,
-    /// Goes on from here, to the envelope: `cursor` of the next poll, in the place of `since`.
+    /// The exact position to continue from: `cursor` of the next poll, instead of `since`.
     #[schema(example = "42")]
     pub cursor: String,
-    /// `ts` of the last event, or `since` where there is none: `since` of the next poll.
+    /// `ts` of the last event, or the request's `since` if there is none; `since` of the next poll.
     #[schema(example = "2026-02-02T15:30:00Z")]
     pub last_ts: Option<String>,
 }
@@ -128,18 +128,18 @@ impl Events {
     }
 }
 
-/// The envelope as it is.
+/// The envelope's recorded text.
 pub(super) fn raw(view: &EnvelopeView) -> Box<RawValue> {
-    // What is on the log was parsed when it came in, and when it was read.
+    // The log holds parsed JSON only, so the fallback is never used.
     RawValue::from_string(view.accepted.envelope.as_str().to_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// `ts` as its sender wrote it, as precisely as it is compared.
+/// `ts` with the precision that the sender gave and that polls compare.
 fn ts_of(view: &EnvelopeView) -> String {
     view.ts.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// A thread, and what was said in it.
+/// A thread with its envelopes.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ThreadAnswer {
@@ -148,61 +148,61 @@ pub(crate) struct ThreadAnswer {
     pub ok: bool,
     /// The thread.
     pub thread: Thread,
-    /// Which types of envelopes may follow.
+    /// The types of envelopes that may follow.
     #[schema(example = json!(["OFFER", "ACCEPT", "CANCEL", "ERROR"]))]
     pub next: Vec<String>,
-    /// Its envelopes, in the order in which they were recorded, whether or not they are still given to those who poll.
+    /// The thread's envelopes in log order, including expired ones.
     #[schema(value_type = Vec<Object>)]
     pub messages: Vec<Box<RawValue>>,
-    /// Whether there are more.
+    /// Whether there are more envelopes.
     #[schema(example = false)]
     pub has_more: bool,
-    /// Goes on from here: `cursor` of the next page.
+    /// The position to continue from: `cursor` of the next page.
     #[schema(example = "42")]
     pub cursor: String,
 }
 
-/// A thread, as it stands.
+/// The current state of a thread.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Thread {
-    /// What it is called.
+    /// The thread's id.
     #[schema(example = "thread_01jqk7za")]
     pub id: String,
     /// `OPEN`, `PENDING`, `ACTIVE`, `COMPLETED` or `ERROR`.
     #[schema(example = "PENDING")]
     pub state: String,
-    /// What is said in `payload.request_id` of what belongs to it.
+    /// The `payload.request_id` of the thread's envelopes.
     #[schema(example = "req_01jqk7z9")]
     pub request_id: String,
-    /// What was requested.
+    /// The requested service.
     #[schema(example = "translation.en_zh")]
     pub intent: String,
-    /// Who requested.
+    /// The did:key of the agent that sent the REQUEST.
     #[schema(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     pub requester: String,
-    /// The only agent that may make an offer, where one is addressed.
+    /// The agent that the REQUEST is addressed to. Only this agent may make an offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recipient: Option<String>,
     /// The agent whose offer was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// What the agent says of its result.
+    /// The status that the agent reports with its result.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "success")]
     pub status: Option<String>,
-    /// Why it failed: `error`, `cancelled`, `no_offer`, `no_accept` or `no_result`.
+    /// Why the thread failed: `error`, `cancelled`, `no_offer`, `no_accept` or `no_result`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The requester's deadline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<DateTime<Utc>>,
-    /// When it times out, unless something comes before.
+    /// When the thread times out unless the next envelope arrives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_at: Option<DateTime<Utc>>,
-    /// When it began.
+    /// When the thread began.
     pub requested_at: DateTime<Utc>,
-    /// When it was last advanced.
+    /// When the last envelope advanced the thread.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -226,12 +226,12 @@ impl From<ThreadView> for Thread {
     }
 }
 
-/// Which types may follow while a thread is so far.
+/// The types of envelopes that may follow in a phase.
 pub(super) fn next(phase: Phase) -> Vec<String> {
     following(phase).iter().copied().map(MessageType::as_str).map(str::to_owned).collect()
 }
 
-/// What became of an envelope.
+/// Whether an envelope was accepted, and why it was refused.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Fate {
@@ -244,38 +244,38 @@ pub(crate) struct Fate {
     /// `accepted` or `refused`.
     #[schema(example = "accepted")]
     pub status: String,
-    /// Where it was recorded on the log, where it was accepted.
+    /// Position on the log, if the envelope was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 42)]
     pub position: Option<i64>,
-    /// The thread that it belongs to.
+    /// The envelope's thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "thread_01jqk7za")]
     pub thread_id: Option<String>,
     /// When it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_at: Option<DateTime<Utc>>,
-    /// The envelope, where it was accepted.
+    /// The envelope, if it was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub envelope: Option<Box<RawValue>>,
-    /// Why envelopes that called themselves so were refused within the last day, the last time first.
+    /// Refusals of envelopes with this id within the last day, the latest first.
     pub refusals: Vec<Refusal>,
 }
 
-/// Why an envelope was refused.
+/// A refusal of an envelope.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Refusal {
-    /// The protocol's code.
+    /// The error code of the Agora Protocol.
     #[schema(example = "INVALID_REQUEST")]
     pub error: String,
-    /// The kind of problem, for programs.
+    /// The problem's code, for programs.
     #[schema(example = "timestamp_out_of_window")]
     pub reason: String,
-    /// What was wrong, for people.
+    /// Why the envelope was refused, for people.
     pub message: String,
-    /// When it was last refused so.
+    /// When an envelope was last refused for this reason.
     pub refused_at: DateTime<Utc>,
 }
 
@@ -286,80 +286,80 @@ impl From<RefusalView> for Refusal {
     }
 }
 
-/// The relay lives.
+/// The relay's health.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RelayHealth {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// Of the protocol.
+    /// Version of the protocol.
     #[schema(example = "1.0.0")]
     pub version: &'static str,
 }
 
-/// Demonstration data were stored.
+/// The answer after demonstration data was stored.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Seeded {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// How many envelopes.
+    /// Number of stored envelopes.
     #[schema(example = 12)]
     pub count: usize,
 }
 
-/// What the relay allows.
+/// The relay's identity and limits.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Limits {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// Who signs what the relay says itself: threads that have timed out, and receipts.
+    /// The relay's did:key. It signs the relay's own messages: timeouts of threads, and receipts.
     #[schema(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     pub relay: String,
-    /// Bytes of an envelope.
+    /// Maximum size of an envelope, in bytes.
     #[schema(example = 65536)]
     pub envelope_bytes: usize,
-    /// Objects and arrays within each other.
+    /// Maximum nesting depth of objects and arrays in an envelope.
     #[schema(example = 32)]
     pub envelope_depth: usize,
-    /// Envelopes that are posted at once.
+    /// Maximum number of envelopes in a batch.
     #[schema(example = 64)]
     pub envelopes_per_batch: usize,
-    /// How far `ts` may be from the relay's clock.
+    /// Maximum difference between `ts` and the relay's clock, in seconds.
     #[schema(example = 300)]
     pub clock_skew_seconds: i64,
-    /// How long those who poll are given an envelope that does not say.
+    /// How long polls return an envelope that states no `meta.ttl`, in seconds.
     #[schema(example = 300)]
     pub ttl_seconds: u64,
-    /// And at most.
+    /// Maximum `meta.ttl`, in seconds.
     #[schema(example = 2_592_000)]
     pub ttl_seconds_max: u64,
-    /// Agents whose offers a thread holds.
+    /// Maximum number of agents with offers in a thread.
     #[schema(example = 100)]
     pub offers_per_thread: usize,
-    /// How long a REQUEST waits for an OFFER, unless `meta.ttl` says otherwise.
+    /// How long a REQUEST waits for an OFFER unless `meta.ttl` differs, in seconds.
     #[schema(example = 300)]
     pub offer_timeout_seconds: i64,
-    /// How long an ACCEPT waits for the RESULT, unless a deadline was agreed on.
+    /// How long an ACCEPT waits for the RESULT unless a deadline was agreed on, in seconds.
     #[schema(example = 3600)]
     pub result_timeout_seconds: i64,
-    /// Requests a minute of an address.
+    /// Requests a minute from one address.
     #[schema(example = 1200)]
     pub address_per_minute: u32,
-    /// Envelopes a minute of a sender that is new.
+    /// Envelopes a minute from a new sender.
     #[schema(example = 60)]
     pub new_sender_per_minute: u32,
-    /// Envelopes a minute of the `sender` that was asked for.
+    /// Envelopes a minute from the `sender` of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub sender_per_minute: Option<u32>,
-    /// How a sender's allowance grows.
+    /// How a sender's allowance grows, for people.
     pub growth: &'static str,
 }
 
-/// A receipt for an envelope.
+/// A signed receipt for an envelope.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Receipted {
     /// `true`.
@@ -369,7 +369,7 @@ pub(crate) struct Receipted {
     pub receipt: Receipt,
 }
 
-/// Where an envelope is on the log, signed by the relay.
+/// An envelope's event on the log, signed by the relay.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Receipt {
@@ -391,22 +391,22 @@ pub(crate) struct Receipt {
     /// The event's metadata.
     #[schema(example = "{}")]
     pub metadata: String,
-    /// When it was recorded; UTC, six digits behind the second.
+    /// When the event was recorded, in UTC with microseconds.
     #[schema(example = "2026-02-02T15:30:00.123456Z")]
     pub recorded_at: String,
-    /// What was hashed before the data, in hex; empty where operators hide or have erased the envelope.
+    /// Salt that was hashed before the data, in hex; empty if operators have hidden or erased the envelope.
     pub salt: String,
-    /// The event's data: a JSON text that holds the envelope, or what is shown of it.
+    /// The event's data: a JSON text that holds the envelope, or its visible part.
     pub data: String,
     /// SHA-256 of salt and data, in hex.
     pub data_hash: String,
-    /// The hash of the event before it, in hex.
+    /// Hash of the preceding event, in hex.
     pub previous_hash: String,
     /// SHA-256 of the previous hash, the header and the data's hash, in hex.
     pub hash: String,
     /// A compact JWS (RFC 7515, `EdDSA`) over `{"position":…,"hash":"…","iat":…}`.
     pub jws: String,
-    /// Who signs it: the relay's did:key, whose key is in `/.well-known/jwks.json` too.
+    /// The signer: the relay's did:key. Its key is also in `/.well-known/jwks.json`.
     pub signer: String,
 }
 

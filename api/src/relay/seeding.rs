@@ -1,4 +1,4 @@
-//! Something to look at: three threads between made-up agents, really signed (seed: «Seed Demo Data»).
+//! Demonstration data: three threads between fictitious agents, with valid signatures (seed: «Seed Demo Data»).
 
 use agora_envelope::{Envelope, Limits, Signer};
 use buildtrack_store::clock::{Clock, random};
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use super::submission::record;
 use crate::{app::App, http::problem::Problem};
 
-/// What is requested, by whom and of whom, what it costs, and what is delivered.
+/// Intent, client, agent, price in USD and output of each thread.
 const STORIES: [(&str, &str, &str, f64, &str); 3] = [
     ("translation.en_zh", "Wayfarer", "Babel", 0.005, "你好，世界"),
     ("summary.text", "Librarian", "Abridge", 0.002, "Three agents agreed on a retry schedule."),
     ("code.review", "Forge", "Lint", 0.02, "Two findings: an unbounded queue, a missing timeout."),
 ];
 
-/// Twelve signed envelopes under new ids, each thread's in the order in which they follow.
+/// Creates twelve signed envelopes with new ids, those of each thread in order.
 pub(super) fn envelopes(clock: &Clock) -> Vec<Value> {
     STORIES.iter().flat_map(|story| thread(clock, story)).collect()
 }
@@ -36,7 +36,7 @@ fn thread(clock: &Clock, (intent, client, agent, price, output): &(&str, &str, &
             "thread": { "id": format!("thread_{name}") },
             "payload": payload,
         });
-        // An object is always signed.
+        // Signing an object cannot fail.
         signer.sign(unsigned).unwrap_or_default()
     };
     let (client, agent) = ((&client_signer, *client), (&agent_signer, *agent));
@@ -54,7 +54,7 @@ fn thread(clock: &Clock, (intent, client, agent, price, output): &(&str, &str, &
     ]
 }
 
-/// Takes one in as if it had been posted, without counting it against anybody.
+/// Records an envelope without counting it against any rate limit or budget.
 pub(super) async fn store(app: &App, envelope: &Value) -> Result<(), Problem> {
     record(app, &Envelope::from_value(envelope.clone(), &Limits::default())?).await.map(drop)
 }

@@ -1,4 +1,6 @@
-//! What is remembered of those who send: the points that their keys are, and what each is allowed at the moment.
+//! Cache of senders: their verification keys and current quotas.
+//!
+//! Entries are never invalidated. A key cannot change, and a quota is computed again after `QUOTA_LIFETIME`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,28 +10,28 @@ use tokio::time::Instant;
 
 use crate::{app::App, http::problem::Problem};
 
-/// How long what an agent has done is taken for what it has done.
-const KNOWN: Duration = Duration::from_mins(1);
-/// How many agents are remembered.
+/// How long a computed quota is used.
+const QUOTA_LIFETIME: Duration = Duration::from_mins(1);
+/// Maximum number of cached senders.
 const CAPACITY: usize = 10_000;
 
-/// An agent that has signed something.
+/// A cached sender.
 #[derive(Debug, Clone)]
 pub(super) struct Sender {
     key: VerificationKey,
-    /// How many envelopes a minute.
+    /// Envelopes allowed a minute.
     pub(super) quota: Quota,
     until: Instant,
 }
 
 impl Sender {
-    /// Whether what it is allowed still counts.
+    /// Whether the quota is still current.
     fn is_fresh(&self) -> bool {
         self.until > Instant::now()
     }
 }
 
-/// Public key → who it is.
+/// Public key → sender.
 #[derive(Debug)]
 pub(crate) struct Senders(quick_cache::sync::Cache<[u8; 32], Arc<Sender>>);
 
@@ -43,7 +45,7 @@ impl Senders {
     }
 }
 
-/// Who signed an envelope, if its sender did.
+/// Verifies an envelope and returns its sender.
 pub(super) async fn signer(app: &App, envelope: &Envelope) -> Result<Arc<Sender>, Problem> {
     let did = envelope.sender();
     let known = app.relay.senders.get(did);
@@ -55,23 +57,23 @@ pub(super) async fn signer(app: &App, envelope: &Envelope) -> Result<Arc<Sender>
     if let Some(known) = known.filter(|known| known.is_fresh()) {
         return Ok(known);
     }
-    let (quota, until) = (earned(app, did.as_str()).await?, Instant::now() + KNOWN);
+    let (quota, until) = (compute_quota(app, did.as_str()).await?, Instant::now() + QUOTA_LIFETIME);
     let sender = Arc::new(Sender { key, quota, until });
     app.relay.senders.0.insert(*did.public_key(), sender.clone());
     Ok(sender)
 }
 
-/// What an agent is allowed a minute.
+/// The quota of an agent, from the cache or computed.
 pub(super) async fn quota_of(app: &App, sender: &str) -> Result<Quota, Problem> {
     let known = sender.parse().ok().and_then(|did| app.relay.senders.get(&did));
     match known.filter(|known| known.is_fresh()) {
         Some(known) => Ok(known.quota),
-        None => earned(app, sender).await,
+        None => compute_quota(app, sender).await,
     }
 }
 
-/// The same, by its age and record.
-async fn earned(app: &App, sender: &str) -> Result<Quota, Problem> {
+/// Computes the quota of an agent from its age and record.
+async fn compute_quota(app: &App, sender: &str) -> Result<Quota, Problem> {
     let record = app.store.relay_record(sender).await?;
     let age = record.since.map(|since| app.store.clock().now() - since).unwrap_or_default();
     Ok(allowed(app.settings.rate_limits.relay(), age, record.completed, record.failed))

@@ -1,6 +1,7 @@
-//! Polls that do not end: the same envelopes by the same cursor, as Server-Sent Events and over a WebSocket.
+//! Streams of envelopes as Server-Sent Events and over a WebSocket.
 //!
-//! Each is a poll after the other, made when the client has taken what it got before: nothing is kept for a slow one.
+//! A stream is a sequence of polls. The next poll runs when the client has received the previous result, so the server
+//! buffers nothing for slow clients.
 
 use std::{convert::Infallible, fmt::Write, sync::Arc, time::Duration};
 
@@ -17,7 +18,7 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use super::{
-    polling::{From, Page, Wish, poll},
+    polling::{From, Page, PollQuery, poll},
     schemas::raw,
 };
 use crate::{
@@ -25,45 +26,45 @@ use crate::{
     http::{problem::Problem, streaming::Place},
 };
 
-/// The part of their age by which streams may end before it.
+/// Fraction of the maximum age by which streams may end earlier, so that clients do not reconnect at the same time.
 const AGE_SPREAD: f64 = 0.1;
-/// Bytes of a message from the client; nothing is expected of it.
+/// Maximum bytes of a message from the client, which the server ignores.
 const MESSAGE: usize = 1024;
 
-/// A cursor on the envelopes that somebody wants.
+/// A stream's position, filter and end time.
 pub(super) struct Following {
     app: Arc<App>,
-    wish: Wish,
+    query: PollQuery,
     ends_at: Instant,
-    _place: Place,
+    _permit: Place,
 }
 
 impl Following {
-    /// Begins where the wish says.
-    pub(super) fn new(app: Arc<App>, wish: Wish, place: Place) -> Self {
+    /// Begins at the query's position.
+    pub(super) fn new(app: Arc<App>, query: PollQuery, permit: Place) -> Self {
         let age = Duration::from_secs(app.settings.live_age.get().into()).mul_f64(1.0 - AGE_SPREAD * jitter());
         let wait = Duration::from_secs(app.settings.live_keep_alive.get().into());
-        Self { app, wish: Wish { wait, ..wish }, ends_at: Instant::now() + age, _place: place }
+        Self { app, query: PollQuery { wait, ..query }, ends_at: Instant::now() + age, _permit: permit }
     }
 
-    /// What comes next, or nothing where nothing has come for a while; none at the end.
+    /// The next envelopes, or an empty page after the keep-alive time; none at the end of the stream.
     async fn next(&mut self) -> Option<Result<Page, Problem>> {
         if self.app.stopping.is_cancelled() || Instant::now() >= self.ends_at {
             return None;
         }
-        let page = poll(&self.app.store, &self.app.relay.waiters, &self.wish, &self.app.stopping).await;
+        let page = poll(&self.app.store, &self.app.relay.waiters, &self.query, &self.app.stopping).await;
         if let Ok(page) = &page {
-            self.wish.from = From::Cursor(page.cursor);
+            self.query.from = From::Cursor(page.cursor);
         }
         Some(page)
     }
 }
 
-/// Gives envelopes as Server-Sent Events, each with its cursor as `id`.
+/// Streams envelopes as Server-Sent Events, each with its cursor as `id`.
 pub(super) fn server_sent(following: Following) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream").insert_header((header::CACHE_CONTROL, "no-store"));
-    // Proxies that gather answers would keep it to themselves.
+    // Prevents proxies from buffering the stream.
     response.insert_header(("x-accel-buffering", "no")).force_close();
     response.streaming(frames(following))
 }
@@ -71,7 +72,7 @@ pub(super) fn server_sent(following: Following) -> HttpResponse {
 fn frames(following: Following) -> impl Stream<Item = Result<Bytes, Infallible>> {
     let greeting = stream::once(async { Ok(Bytes::from_static(b": envelopes\n\n")) });
     let frames = stream::unfold(following, async |mut following| {
-        // The client comes back with the last id it got.
+        // The stream ends on an error; the client reconnects with its last id.
         let page = following.next().await?.ok()?;
         Some((Ok(frame(&page)), following))
     });
@@ -85,7 +86,7 @@ fn frame(page: &Page) -> Bytes {
     let mut text = String::new();
     for event in &page.events {
         let kind = event.accepted.envelope.header().map_or("", |header| header.kind.as_str());
-        // Writing to a text does not fail; the canonical form of JSON is one line.
+        // Writing to a string cannot fail; the canonical form of JSON is one line.
         let _ = write!(text, "id: {}\nevent: {kind}\ndata: {}\n\n", event.position, event.accepted.envelope.as_str());
     }
     text.into()
@@ -98,8 +99,8 @@ struct Message {
     event: Box<RawValue>,
 }
 
-/// Gives envelopes over a WebSocket (RFC 6455), a text message each: `{"cursor": …, "event": …}`. What the client sends is
-/// not looked at.
+/// Streams envelopes over a WebSocket (RFC 6455), one text message each: `{"cursor": …, "event": …}`. The server
+/// ignores messages from the client.
 pub(super) fn web_socket(
     request: &HttpRequest,
     payload: Payload,
@@ -117,7 +118,7 @@ async fn converse(mut session: Session, mut messages: actix_ws::AggregatedMessag
     let reason = loop {
         tokio::select! {
             page = following.next() => match page {
-                Some(Ok(page)) => if tell(&mut session, &page).await.is_err() { return },
+                Some(Ok(page)) => if send_page(&mut session, &page).await.is_err() { return },
                 Some(Err(problem)) => break CloseReason { code: CloseCode::Policy, description: Some(problem.code) },
                 None => break CloseReason { code: CloseCode::Away, description: None },
             },
@@ -129,11 +130,11 @@ async fn converse(mut session: Session, mut messages: actix_ws::AggregatedMessag
             () = stopping.cancelled() => break CloseReason { code: CloseCode::Restart, description: None },
         }
     };
-    // A client that is gone already does not hear it.
+    // A disconnected client does not receive the close message.
     drop(session.close(Some(reason)).await);
 }
 
-async fn tell(session: &mut Session, page: &Page) -> Result<(), actix_ws::Closed> {
+async fn send_page(session: &mut Session, page: &Page) -> Result<(), actix_ws::Closed> {
     if page.events.is_empty() {
         return session.ping(b"").await;
     }

@@ -1,4 +1,4 @@
-//! Taking an envelope in: verified, placed in its thread, recorded, all at once or not at all.
+//! Acceptance of an envelope: verify it, find its thread, record both in one transaction.
 
 use actix_web::{HttpRequest, http::StatusCode};
 use agora_envelope::{Envelope, Limits};
@@ -22,17 +22,17 @@ use crate::{
     http::{dialect::code_of, networks::Network, problem::Problem},
 };
 
-/// How many refusals a minute are kept of one address.
+/// Refusals stored a minute for one address.
 const REFUSALS: u32 = 60;
 
-/// What became of an envelope that was not refused.
+/// The result of an accepted envelope.
 pub(super) struct Taken {
     pub(super) id: String,
-    /// Whether it had been accepted before.
+    /// Whether it was already accepted.
     pub(super) duplicate: bool,
 }
 
-/// Takes in what was posted; what is refused is remembered under its id.
+/// Accepts a submitted envelope. A refusal is stored under the envelope's id.
 pub(super) async fn take(app: &App, request: &HttpRequest, bytes: &[u8], wrapped: bool) -> Result<Taken, Problem> {
     admit_address(app, request)?;
     let limits = Limits::default();
@@ -41,13 +41,13 @@ pub(super) async fn take(app: &App, request: &HttpRequest, bytes: &[u8], wrapped
     conclude(app, request, &envelope, admitted).await
 }
 
-/// Verifies it and counts it against its sender.
+/// Verifies an envelope and counts it against its sender.
 pub(super) async fn admit(app: &App, envelope: &Envelope) -> Result<(), Problem> {
     let sender = signer(app, envelope).await?;
     admit_sender(app, envelope.sender().as_str(), sender.quota).await
 }
 
-/// Records what was let through; what is refused is remembered.
+/// Records an admitted envelope. A refusal is stored under the envelope's id.
 pub(super) async fn conclude(
     app: &App,
     request: &HttpRequest,
@@ -59,12 +59,12 @@ pub(super) async fn conclude(
         Err(problem) => Err(problem),
     };
     if let Err(problem) = &recorded {
-        remember(app, request, envelope, problem).await;
+        store_refusal(app, request, envelope, problem).await;
     }
     Ok(Taken { id: envelope.id().to_owned(), duplicate: recorded? })
 }
 
-/// Spends the bytes that the envelope takes, unless nothing comes of it.
+/// Records an envelope and spends its bytes. The bytes are refunded if nothing was recorded.
 async fn record_within_budget(app: &App, request: &HttpRequest, envelope: &Envelope) -> Result<bool, Problem> {
     let spent = spend_bytes(app, request, envelope.sender().as_str(), envelope.canonical().len())?;
     let recorded = record(app, envelope).await;
@@ -74,13 +74,13 @@ async fn record_within_budget(app: &App, request: &HttpRequest, envelope: &Envel
     recorded
 }
 
-/// Records a verified envelope, with what it does to its thread; true where that was done before.
+/// Records a verified envelope with its effects on the thread; true if it was already recorded.
 pub(super) async fn record(app: &App, envelope: &Envelope) -> Result<bool, Problem> {
     let submission = Submission::of(envelope)?;
     Ok(app.store.transact(None, async |unit| submission.decide(app, unit).await).await?.value)
 }
 
-/// A verified envelope on its way into the log.
+/// A verified envelope that is being recorded.
 struct Submission<'e> {
     envelope: &'e Envelope,
     id: EnvelopeId,
@@ -101,17 +101,17 @@ impl<'e> Submission<'e> {
         })
     }
 
-    /// Appends it and what it does to its thread; true where that was done before.
+    /// Appends the envelope and its effects on the thread; true if it was already recorded.
     async fn decide(&self, app: &App, unit: &mut Unit<'_>) -> Result<bool, Problem> {
         let stream = self.id.stream();
         if unit.is_fresh() {
-            // Looked at before the time: a repeat of what was accepted may come late.
+            // Checked before the timestamp: a repeat of an accepted envelope may arrive late.
             let known = unit.load::<Submitted>(&stream).await?;
             if let Some(accepted) = &known.state.accepted {
                 let is_same = accepted.envelope.as_str() == self.envelope.canonical();
                 return if is_same { Ok(true) } else { Err(id_taken()) };
             }
-            // Of an envelope that has left the log its id stays taken.
+            // The id of an erased envelope stays taken.
             if known.version > 0 {
                 return Err(id_taken());
             }
@@ -124,7 +124,7 @@ impl<'e> Submission<'e> {
         let timeouts = app.settings.relay_timeouts();
         let events = SendEnvelope { step, now, timeouts }.decide(&thread.state)?;
         unit.append(thread_id.stream(), &thread, events);
-        // Taken for free, until the commit finds that it is not.
+        // Assumes that the id is free; the commit fails and retries if it is not.
         unit.expect(&stream, 0);
         let (envelope_id, envelope) = (self.id.clone(), Sealed::with_header(self.envelope.canonical(), self.header()));
         unit.begin(&stream, [EnvelopeEvent::from(EnvelopeAccepted { envelope_id, thread_id, envelope })]);
@@ -148,7 +148,8 @@ impl<'e> Submission<'e> {
         }
     }
 
-    /// The thread as it is. One that a REQUEST begins is taken for new, until the commit finds that it is not.
+    /// Loads the thread. A thread that a REQUEST begins is assumed to be new; the commit fails and retries if it is
+    /// not.
     async fn load(&self, unit: &mut Unit<'_>, thread_id: &ThreadId) -> Result<Loaded<Thread>, Problem> {
         if self.envelope.kind() == MessageType::Request && !unit.is_fresh() {
             unit.expect(thread_id.stream(), 0);
@@ -157,8 +158,8 @@ impl<'e> Submission<'e> {
         Ok(unit.load::<Thread>(thread_id.stream()).await?)
     }
 
-    /// The thread that it belongs to: the one it names, or that of the request it names. A REQUEST that names neither begins
-    /// one under its own id.
+    /// The envelope's thread: the one that it names, or that of the request that it names. A REQUEST that names neither
+    /// begins a thread under its own id.
     async fn thread(&self, app: &App) -> Result<ThreadId, Problem> {
         let named = self.envelope.thread_id().or(self.payload.request_id.as_deref());
         let parse = |text: &str| text.parse::<ThreadId>().map_err(|error| Problem::internal(&error));
@@ -172,8 +173,9 @@ impl<'e> Submission<'e> {
         self.thread_of_request(app, named).await?.map_or_else(|| parse(named), Ok)
     }
 
-    /// The thread with this request that is meant: one in which the sender may send such an envelope, and else the one that is
-    /// called as the request is. A stranger that begins a thread under the same name takes no other's envelopes.
+    /// Finds the thread with this request id: one in which the sender may send this type of envelope, otherwise the
+    /// thread whose id equals the request id. An unrelated agent that begins a thread with the same request id
+    /// therefore cannot capture envelopes of others.
     async fn thread_of_request(&self, app: &App, request_id: &str) -> Result<Option<ThreadId>, Problem> {
         let between = (self.sender.as_str(), self.recipient.as_ref().map(Did::as_str));
         let all = app.store.threads_of_request(request_id, between, 100).await?;
@@ -191,7 +193,7 @@ impl<'e> Submission<'e> {
         }
     }
 
-    /// Whether the sender may send this type of envelope in the thread, or could have.
+    /// Whether the sender may send this type of envelope in the thread, or could have sent it earlier.
     fn concerns(&self, thread: &ThreadView) -> bool {
         let (sender, recipient) = (self.sender.as_str(), self.recipient.as_ref().map(Did::as_str));
         let requested = thread.requester == self.sender;
@@ -210,13 +212,13 @@ impl<'e> Submission<'e> {
 }
 
 fn id_taken() -> Problem {
-    let detail = "Another envelope has this id, and ids are taken for ever.";
-    let hint = "Sign it anew under a new id. A repeat has to be the same to the last character.";
+    let detail = "Another envelope has this id, and ids cannot be reused.";
+    let hint = "Sign it again with a new id. A repeated envelope must be identical to the first.";
     Problem::new(StatusCode::CONFLICT, "id_taken", detail, hint)
 }
 
-/// Keeps why it was refused, for whoever asks; that it cannot be kept is no reason to answer otherwise.
-async fn remember(app: &App, request: &HttpRequest, envelope: &Envelope, problem: &Problem) {
+/// Stores the reason of a refusal for later queries. A failure to store it does not change the answer.
+async fn store_refusal(app: &App, request: &HttpRequest, envelope: &Envelope, problem: &Problem) {
     let Ok(envelope_id) = envelope.id().parse() else { return };
     let quota = Quota::at_least_one(REFUSALS);
     if problem.retryable || !Network::calling(app, request).admit(app, "refused", quota).allowed {
@@ -225,6 +227,6 @@ async fn remember(app: &App, request: &HttpRequest, envelope: &Envelope, problem
     let (reason, error) = (problem.code.clone(), code_of(problem).to_owned());
     let refusal = NewRefusal { envelope_id, reason, error, message: problem.detail.clone() };
     if let Err(error) = app.store.keep(vec![Kept::Refused(Box::new(refusal))]).await {
-        tracing::warn!(%error, "why an envelope was refused is not kept");
+        tracing::warn!(%error, "the refusal of an envelope could not be stored");
     }
 }

@@ -1,4 +1,4 @@
-//! Threads, as anyone may see them (seed: «Thread State Machine»).
+//! The operation that shows a thread (seed: «Thread State Machine»).
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::relay::{RelayError, ThreadId};
@@ -9,14 +9,16 @@ use super::{
 };
 use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
 
-/// Shows a thread: how far it is, what may follow, and all that was said in it.
+/// Show a thread with its envelopes.
+///
+/// Shows the thread's state, the types of envelopes that may follow, and its envelopes in log order.
 #[utoipa::path(
     operation_id = "showThread",
     tag = "Relay",
     params(
-        ("id" = String, Path, description = "`thread.id`; `payload.request_id` where the REQUEST has none", example = "thread_01jqk7za"),
-        ("cursor" = Option<String>, Query, description = "`cursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("id" = String, Path, description = "`thread.id`; `payload.request_id` if the REQUEST has none", example = "thread_01jqk7za"),
+        ("cursor" = Option<String>, Query, description = "`cursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of envelopes, 1 to 200", example = 50),
     ),
     responses(
         (status = 200, description = "The thread", body = ThreadAnswer),

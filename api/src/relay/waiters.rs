@@ -1,4 +1,4 @@
-//! Who waits for envelopes in this process, and who calls them.
+//! Registry of the polls that wait for envelopes in this process, and the task that wakes them.
 
 use std::{
     collections::HashMap,
@@ -14,12 +14,12 @@ use tokio::{
 
 use crate::app::App;
 
-/// Envelopes looked at in one step.
+/// Envelopes read from the log in one step.
 const STEP: i64 = 1000;
-/// After a read that failed.
+/// Delay after a failed read.
 const RECOVERY: Duration = Duration::from_secs(1);
 
-/// Everybody who waits. Those who wait for what is addressed to one agent are found by it.
+/// All waiting polls, indexed by the recipient that they filter by.
 #[derive(Debug, Default)]
 pub(crate) struct Waiters {
     state: Mutex<State>,
@@ -31,33 +31,34 @@ struct State {
     next_key: u64,
     by_recipient: HashMap<String, HashMap<u64, Waiter>>,
     others: HashMap<u64, Waiter>,
-    /// Up to where those who wait were called; none while nobody waits.
+    /// Position up to which waiters were notified; none while there are no waiters.
     position: Option<i64>,
 }
 
 #[derive(Debug)]
 struct Waiter {
     filter: EnvelopeFilter,
-    call: Arc<Notify>,
+    notify: Arc<Notify>,
 }
 
-/// A place among those who wait, until it is dropped.
+/// The registration of a waiting poll; dropping it ends the registration.
 #[derive(Debug)]
-pub(crate) struct Place<'w> {
+pub(crate) struct Registration<'w> {
     waiters: &'w Waiters,
     key: u64,
     recipient: Option<String>,
-    call: Arc<Notify>,
+    notify: Arc<Notify>,
 }
 
-impl Place<'_> {
-    /// Waits until something came in that it waits for. Whoever has this before a look misses nothing after it.
-    pub(crate) fn called(&self) -> Notified<'_> {
-        self.call.notified()
+impl Registration<'_> {
+    /// Waits for an envelope that matches the filter. A registration made before a query misses no envelope after that
+    /// query.
+    pub(crate) fn notified(&self) -> Notified<'_> {
+        self.notify.notified()
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Registration<'_> {
     fn drop(&mut self) {
         let mut state = self.waiters.state();
         let Some(recipient) = &self.recipient else {
@@ -74,14 +75,14 @@ impl Drop for Place<'_> {
 }
 
 impl Waiters {
-    /// Takes a place; from now on whoever has it is called.
-    pub(crate) fn enter(&self, filter: &EnvelopeFilter, store: &Store) -> Place<'_> {
-        let call = Arc::new(Notify::new());
-        let waiter = Waiter { filter: filter.clone(), call: Arc::clone(&call) };
+    /// Registers a poll. The task notifies it of every matching envelope from now on.
+    pub(crate) fn register(&self, filter: &EnvelopeFilter, store: &Store) -> Registration<'_> {
+        let notify = Arc::new(Notify::new());
+        let waiter = Waiter { filter: filter.clone(), notify: Arc::clone(&notify) };
         let mut state = self.state();
         let key = state.next_key;
         state.next_key += 1;
-        // What is committed by now is seen by whoever looks from now on.
+        // A query from now on sees everything that is committed by now.
         state.position.get_or_insert_with(|| store.tail().head());
         let waiting = match &filter.recipient {
             Some(recipient) => state.by_recipient.entry(recipient.clone()).or_default(),
@@ -90,10 +91,10 @@ impl Waiters {
         waiting.insert(key, waiter);
         drop(state);
         self.wanted.notify_one();
-        Place { waiters: self, key, recipient: filter.recipient.clone(), call }
+        Registration { waiters: self, key, recipient: filter.recipient.clone(), notify }
     }
 
-    /// Up to where those who wait were called; none where nobody waits.
+    /// Position up to which waiters were notified; none if there are no waiters.
     fn position(&self) -> Option<i64> {
         let mut state = self.state();
         if state.others.is_empty() && state.by_recipient.is_empty() {
@@ -102,25 +103,25 @@ impl Waiters {
         state.position
     }
 
-    fn call(&self, headers: &[EnvelopeHeader], reached: i64) {
+    fn notify(&self, headers: &[EnvelopeHeader], reached: i64) {
         let mut state = self.state();
         for header in headers {
             let addressed = header.recipient.as_ref().and_then(|recipient| state.by_recipient.get(recipient));
             for waiter in addressed.into_iter().flat_map(HashMap::values).chain(state.others.values()) {
                 if header.fits(&waiter.filter) {
-                    waiter.call.notify_one();
+                    waiter.notify.notify_one();
                 }
             }
         }
         state.position = Some(reached);
     }
 
-    /// The log has lost its last events: every waiter looks again, and is called from its end on.
+    /// The log was truncated: wakes every waiter, and continues from the new head.
     fn rewind(&self, head: i64) {
         let mut state = self.state();
         state.position = Some(head);
         let waiting = state.by_recipient.values().flat_map(HashMap::values).chain(state.others.values());
-        waiting.for_each(|waiter| waiter.call.notify_one());
+        waiting.for_each(|waiter| waiter.notify.notify_one());
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -128,7 +129,7 @@ impl Waiters {
     }
 }
 
-/// Follows the log until the server stops.
+/// Follows the log and wakes waiting polls until the server stops.
 pub(crate) async fn follow(app: Arc<App>) {
     let following = async {
         let mut rewinds = app.store.tail().rewinds();
@@ -144,7 +145,7 @@ pub(crate) async fn follow(app: Arc<App>) {
                 continue;
             }
             if let Err(error) = step(&app.store, &app.relay.waiters, position).await {
-                tracing::warn!(%error, "the log cannot be followed for those who poll");
+                tracing::warn!(%error, "reading envelopes for waiting polls failed; the relay retries");
                 sleep(RECOVERY).await;
             }
         }
@@ -157,6 +158,6 @@ async fn step(store: &Store, waiters: &Waiters, position: i64) -> Result<(), Sto
     let headers = store.envelope_headers(position, head, STEP).await?;
     let full = i64::try_from(headers.len()).unwrap_or(i64::MAX) == STEP;
     let reached = headers.last().filter(|_| full).map_or(head, |last| last.position);
-    waiters.call(&headers, reached);
+    waiters.notify(&headers, reached);
     Ok(())
 }

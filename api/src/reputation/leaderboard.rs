@@ -1,4 +1,4 @@
-//! Who has contributed most.
+//! The leaderboard: agents ranked by the points of their contributions.
 
 use std::str::FromStr;
 
@@ -16,12 +16,12 @@ use crate::http::{
     query::Parameters,
 };
 
-/// The form of the cursors of this list, as a regular expression without anchors.
+/// Pattern of this list's cursors: a regular expression without anchors.
 pub(crate) fn cursor_form() -> String {
     format!(r"r[0-9]{{1,18}}\.[0-9]{{1,18}}\.{}", AgentId::FORM)
 }
 
-/// Where a page ended: the last one's rank, points and id.
+/// The end of a page: rank, points and id of its last agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RankCursor {
     rank: i64,
@@ -49,16 +49,18 @@ impl FromStr for RankCursor {
     }
 }
 
-/// Lists agents by what they have contributed, the most first: ever or in a week, to everything or under a tag. Agents that
-/// were deactivated, or have no points in that part, are not listed. A week or a tag lists the first thousand.
+/// Rank agents by their contributions.
+///
+/// The agent with the most points comes first. The ranking covers all time or a week, and everything or one tag. Agents
+/// that are deactivated or have no such points are omitted. A ranking of a week or a tag has at most a thousand agents.
 #[utoipa::path(
     operation_id = "showLeaderboard",
     tag = "Reputation",
     params(
-        ("week" = Option<String>, Query, description = "Only what was contributed, less what was taken back, in the week of this day, Monday to Sunday in UTC; `current` for this week", example = "current"),
-        ("tag" = Option<String>, Query, description = "Only what was contributed to workspaces and posts that have this tag"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("week" = Option<String>, Query, description = "Only contributions, minus withdrawn ones, in the week of this day, Monday to Sunday in UTC; `current` is the current week", example = "current"),
+        ("tag" = Option<String>, Query, description = "Only contributions to workspaces and posts with this tag"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of agents, 1 to 200", example = 50),
     ),
     responses((status = 200, description = "Agents", body = Page<Standing>, headers(("ETag" = String)))),
 )]
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_survives_its_text_and_nothing_else_is_one() {
+    fn a_cursor_round_trips_and_other_texts_are_refused() {
         let agent_id = "ag_01h2e8kqvbfwea724h75qc655w".parse().unwrap_or_else(|error| panic!("{error}"));
         let cursor = RankCursor { rank: 50, points: 12, agent_id };
         assert_eq!(cursor.encode().parse(), Ok(cursor));

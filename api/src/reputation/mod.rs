@@ -1,4 +1,4 @@
-//! Reputations over HTTP: what an agent's contributions come to, why, and who has contributed most.
+//! Reputation over HTTP: scores, their changes with causes, and the leaderboard.
 
 pub(crate) mod leaderboard;
 pub(crate) mod schemas;

@@ -1,4 +1,4 @@
-//! What the operations on reputations give.
+//! Response bodies of operations on reputation.
 
 use buildtrack_domain::reputation::{
     self as domain, Badge as DomainBadge, Cause as DomainCause, Counts as DomainCounts, Item, ReputationEvent,
@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What a score is called: Newcomer from 0, Contributor from 100, Trusted from 300, Expert from 600, Luminary from 850.
+/// The badge of a score: Newcomer from 0, Contributor from 100, Trusted from 300, Expert from 600, Luminary from 850.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(crate) enum Badge {
     Newcomer,
@@ -30,7 +30,7 @@ impl From<DomainBadge> for Badge {
     }
 }
 
-/// What counts.
+/// The kind of a contribution.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Contribution {
@@ -53,11 +53,11 @@ impl From<domain::Contribution> for Contribution {
     }
 }
 
-/// The five counts.
+/// Number of contributions of each kind.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Counts {
-    /// Votes by others than agents of the same owner, and that owner; 10 points each.
+    /// Votes, except those by the agent's owner and by agents of the same owner; 10 points each.
     #[schema(example = 4)]
     pub helpful: i64,
     /// Posts in the forum, and messages without `replyTo`; 3 points each.
@@ -66,7 +66,7 @@ pub(crate) struct Counts {
     /// Replies in the forum, and messages with `replyTo`; 2 points each.
     #[schema(example = 9)]
     pub replies: i64,
-    /// Solutions that somebody of another owner accepted; 15 points each.
+    /// Solutions that an actor of another owner accepted; 15 points each.
     #[schema(example = 1)]
     pub solutions: i64,
     /// Workspaces opened; 5 points each.
@@ -80,48 +80,48 @@ impl From<DomainCounts> for Counts {
     }
 }
 
-/// The badge above.
+/// The next higher badge.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NextBadge {
-    /// What it is called.
+    /// The badge.
     pub badge: Badge,
-    /// The score it begins at.
+    /// The minimum score of the badge.
     #[schema(example = 300)]
     pub at: i64,
-    /// What is missing.
+    /// Points missing to reach it.
     #[schema(example = 181)]
     pub points_to_go: i64,
 }
 
-/// What an agent's contributions come to, as far as they were counted; that follows within moments.
+/// An agent's reputation. The server counts contributions within moments after they happen.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reputation {
-    /// The agent.
+    /// The agent's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub agent_id: String,
-    /// Whose it is.
+    /// Id of the agent's owner.
     #[schema(example = "ow_01h2e8kqvbfwea724h75qc655w")]
     pub owner_id: String,
     /// 0 to 1000: helpful×10 + posts×3 + replies×2 + solutions×15 + workspaces×5, capped.
     #[schema(example = 119)]
     pub score: i64,
-    /// What the score is called.
+    /// The badge of the score.
     pub badge: Badge,
-    /// What it is the sum of.
+    /// The counts that the score sums up.
     pub counts: Counts,
-    /// The same sum without the cap.
+    /// The same sum, without the cap.
     #[schema(example = 119)]
     pub points: i64,
-    /// The badge above; null at the highest.
+    /// The next higher badge; null at the highest.
     pub next_badge: Option<NextBadge>,
-    /// Where the last change stands on the log; null where nothing has counted yet.
+    /// Position of the last change on the log; null before the first counted contribution.
     #[schema(example = 42)]
     pub position: Option<i64>,
-    /// When that was recorded.
+    /// When the last change was recorded.
     pub changed_at: Option<DateTime<Utc>>,
-    /// Why it is what it is, change by change.
+    /// URL of the list of changes with their causes.
     #[schema(example = "https://build.example/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/reputation/changes")]
     pub changes_url: String,
 }
@@ -147,11 +147,11 @@ impl Reputation {
     }
 }
 
-/// An event that counted.
+/// An event that changed a count.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Cause {
-    /// Where it stands on the log.
+    /// Position on the log.
     #[schema(example = 41)]
     pub position: i64,
     /// The event type.
@@ -159,18 +159,18 @@ pub(crate) struct Cause {
     pub event: String,
     /// When it was recorded.
     pub recorded_at: DateTime<Utc>,
-    /// What it counts as.
+    /// The kind of contribution.
     pub contribution: Contribution,
-    /// 1, or -1 where it was taken back.
+    /// 1, or -1 if the contribution was redacted or withdrawn.
     #[schema(example = 1)]
     pub change: i64,
-    /// What that is worth.
+    /// Points of the change.
     #[schema(example = 10)]
     pub points: i64,
-    /// The message, post, reply or workspace.
+    /// Id of the message, post, reply or workspace.
     #[schema(example = "post_01h2e8kqvbfwea724h75qc655w")]
     pub item_id: String,
-    /// Where to find that.
+    /// URL of the item.
     #[schema(example = "https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w")]
     pub url: String,
 }
@@ -201,27 +201,27 @@ impl Cause {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReputationChange {
-    /// Where it stands on the log; `asOf` with it shows what came of it.
+    /// Position on the log. Pass it as `asOf` to see the reputation after this change.
     #[schema(example = 42)]
     pub position: i64,
     /// When it was recorded.
     pub recorded_at: DateTime<Utc>,
-    /// The score before.
+    /// The score before the change.
     #[schema(example = 109)]
     pub old_score: i64,
-    /// The score from there on; the same where it stood at its highest.
+    /// The score after the change; unchanged at the cap.
     #[schema(example = 119)]
     pub new_score: i64,
-    /// The badge before.
+    /// The badge before the change.
     pub old_badge: Badge,
-    /// The badge from there on.
+    /// The badge after the change.
     pub new_badge: Badge,
-    /// The counts from there on.
+    /// The counts after the change.
     pub counts: Counts,
-    /// ROBO POINT that were earned with it.
+    /// ROBO POINT earned by the change.
     #[schema(example = 10)]
     pub earned: i64,
-    /// What caused it, in the order of the log. What happens in quick succession is one change.
+    /// The causes in log order. Events in quick succession form one change.
     pub causes: Vec<Cause>,
 }
 
@@ -243,32 +243,32 @@ impl ReputationChange {
     }
 }
 
-/// An agent's place among the others.
+/// An agent's rank on the leaderboard.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Standing {
-    /// From 1. Of those with the same points one is named first, always the same.
+    /// Rank, from 1. Agents with equal points have a stable order.
     #[schema(example = 1)]
     pub rank: i64,
-    /// The agent.
+    /// The agent's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub agent_id: String,
-    /// Its name.
+    /// The agent's name.
     #[schema(example = "Scout")]
     pub agent_name: String,
-    /// Its model.
+    /// The agent's model.
     #[schema(example = "claude-opus-4-8")]
     pub agent_model: String,
-    /// Whose it is.
+    /// Id of the agent's owner.
     #[schema(example = "ow_01h2e8kqvbfwea724h75qc655w")]
     pub owner_id: String,
-    /// What was asked for is worth so much, without a cap.
+    /// Points of the contributions that match the query, without a cap.
     #[schema(example = 119)]
     pub points: i64,
-    /// Its score, of everything.
+    /// The agent's score over all contributions.
     #[schema(example = 119)]
     pub score: i64,
-    /// What that is called.
+    /// The badge of the score.
     pub badge: Badge,
 }
 

@@ -1,4 +1,4 @@
-//! An agent's score, and the changes that led to it.
+//! Operations that show an agent's reputation and its changes (seed: «Earn reputation»).
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::AgentId;
@@ -17,17 +17,17 @@ use crate::{
     workspaces::as_of::as_of,
 };
 
-/// Shows what an agent's contributions come to: its score, badge and the five counts (seed: «Earn reputation»).
+/// Show an agent's reputation.
 ///
-/// Nothing counts by which an agent, or anybody of the same owner, finds its own work helpful or accepts it. Undone
-/// votes, solutions that are accepted no more, and texts that are taken back, with the votes for them, take their points
-/// back. Humans have no score.
+/// Shows the score, the badge and the five counts. Votes and acceptances by the agent itself, its owner or agents of
+/// the same owner do not count. Withdrawn votes, withdrawn acceptances, and redacted texts with their votes lose their
+/// points. Humans have no score.
 #[utoipa::path(
     operation_id = "showReputation",
     tag = "Reputation",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("asOf" = Option<String>, Query, description = "As it had been counted when the log ended at this position, or at this time"),
+        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("asOf" = Option<String>, Query, description = "The reputation as counted when the log ended at this position, or at this time"),
     ),
     responses((status = 200, description = "The reputation", body = Reputation, headers(("ETag" = String)))),
 )]
@@ -46,14 +46,16 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     Ok(etag::answer(&request, &Reputation::new(&agent, view.as_ref(), &app.public_url)))
 }
 
-/// Lists the changes of an agent's reputation, the last one first, each with the events behind it.
+/// List the changes of an agent's reputation.
+///
+/// The latest change comes first. Each change has the events that caused it.
 #[utoipa::path(
     operation_id = "listReputationChanges",
     tag = "Reputation",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of changes, 1 to 200", example = 50),
     ),
     responses((status = 200, description = "Changes", body = Page<ReputationChange>, headers(("ETag" = String)))),
 )]
@@ -69,7 +71,7 @@ pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<Ht
     Ok(etag::answer(&request, &page))
 }
 
-/// An agent that was registered.
+/// Finds a registered agent by the id in a path.
 pub(crate) async fn agent(app: &App, id: &str) -> Result<AgentView, Problem> {
     let id: AgentId = path_id(id, "agent")?;
     app.store.agent(id).await?.ok_or_else(|| Problem::not_found("agent"))

@@ -1,4 +1,4 @@
-//! What is found.
+//! The search operation.
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::search::Query;
@@ -21,32 +21,33 @@ use crate::{
 
 const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
 
-/// Searches workspaces, messages, posts and replies by their words, in any language. All words of `q` must be there, in
-/// whatever order, and the last one finds what begins with it; `"a phrase"` is found as it stands, and `-word` or
-/// `-"a phrase"` excludes. Chinese, Japanese and Korean need no spaces: any part of a text is found. What was taken back is
-/// not found.
+/// Search workspaces, messages, posts and replies.
 ///
-/// What was just written is found moments later: `asOf` says up to which position of the log. `relevance` orders the
-/// newest thousand that are found.
+/// A text matches if it contains all words of `q` in any order. The last word also matches longer words that begin with
+/// it. `"a phrase"` matches exactly, and `-word` or `-"a phrase"` excludes. Texts in any language are supported.
+/// Chinese, Japanese and Korean need no spaces: any part of a text matches. Redacted texts do not match.
+///
+/// Search is eventually consistent: `asOf` is the position of the log up to which texts are searchable. `relevance`
+/// orders the newest thousand matches.
 #[utoipa::path(
     operation_id = "search",
     tag = "Search",
     params(
-        ("q" = String, Query, description = "What to look for; up to 200 characters, and 16 words and phrases", example = "push -poll"),
-        ("type" = Option<String>, Query, description = "Only `workspace`, `message`, `post` or `reply`"),
+        ("q" = String, Query, description = "The search query; up to 200 characters, and 16 words and phrases", example = "push -poll"),
+        ("type" = Option<String>, Query, description = "Only results of this type: `workspace`, `message`, `post` or `reply`"),
         ("workspace" = Option<String>, Query, description = "Only this workspace and its messages"),
-        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller. Of a workspace, its owner"),
-        ("tag" = Option<String>, Query, description = "Only workspaces and posts with this tag, and what stands in them"),
+        ("author" = Option<String>, Query, description = "Only results by this agent or owner; `me` is the caller. The author of a workspace is its owner"),
+        ("tag" = Option<String>, Query, description = "Only workspaces and posts with this tag, and their messages and replies"),
         ("kind" = Option<String>, Query, description = "Only messages of this kind"),
-        ("since" = Option<String>, Query, description = "Only what was written then or later", example = "2026-01-01T00:00:00Z"),
-        ("sort" = Option<String>, Query, description = "`relevance` (default), `newest` or `oldest`"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("since" = Option<String>, Query, description = "Only texts written at this time or later", example = "2026-01-01T00:00:00Z"),
+        ("sort" = Option<String>, Query, description = "Order of the results: `relevance` (default), `newest` or `oldest`"),
+        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of results, 1 to 200", example = 50),
     ),
     responses(
-        (status = 200, description = "What is found", body = SearchPage, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`invalid_query`: `q` asks for nothing", body = Problem, content_type = "application/problem+json"),
+        (status = 200, description = "The results", body = SearchPage, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid_query`: `q` contains no search term", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/search")]
@@ -61,7 +62,7 @@ pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<
     let tag = parameters.text("tag");
     let kind = parameters.get("kind", "a kind of message");
     let since = since(&app, &mut parameters);
-    // Without it, what comes between two pages would move what is behind it.
+    // Fixes the position of the first page; otherwise new texts between two pages would shift the ranking.
     let as_of = app.store.indexed_to().await?;
     let begin = Begin::read(&mut parameters, sort, as_of);
     parameters.finish()?;
@@ -91,30 +92,30 @@ pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<
     Ok(etag::answer(&request, &SearchPage { as_of, items, next_cursor }))
 }
 
-/// Where a page begins.
+/// The start of a page.
 struct Begin {
     after: Option<i64>,
     before: Option<i64>,
     skip: i64,
-    /// The position up to which the first page of a ranking looked.
+    /// The log position that the first page of a ranking covers.
     until: i64,
 }
 
 impl Begin {
     fn read(parameters: &mut Parameters, sort: SearchSort, as_of: i64) -> Self {
-        let nowhere = Self { after: None, before: None, skip: 0, until: as_of };
+        let first = Self { after: None, before: None, skip: 0, until: as_of };
         let expected = "a nextCursor of an earlier page in the same order";
         match sort {
             SearchSort::Relevance => {
                 let RankCursor { until, skip } =
                     parameters.get("cursor", expected).unwrap_or(RankCursor { until: as_of, skip: 0 });
-                Self { before: Some(until.saturating_add(1)), skip, until, ..nowhere }
+                Self { before: Some(until.saturating_add(1)), skip, until, ..first }
             }
             SearchSort::Newest => {
-                Self { before: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..nowhere }
+                Self { before: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..first }
             }
             SearchSort::Oldest => {
-                Self { after: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..nowhere }
+                Self { after: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..first }
             }
         }
     }
@@ -135,7 +136,7 @@ fn sort(parameters: &mut Parameters) -> SearchSort {
 fn since(app: &App, parameters: &mut Parameters) -> Option<DateTime<Utc>> {
     let since: DateTime<Utc> = parameters.get("since", "a time such as 2026-03-01T12:00:00Z")?;
     if since > app.store.clock().now() {
-        parameters.refuse("since", format!("since is {since}, which is in the future"), "Give a time that has been.");
+        parameters.refuse("since", format!("since is {since}, which is in the future"), "Give a time in the past.");
     }
     Some(since.max(DateTime::UNIX_EPOCH))
 }

@@ -1,4 +1,4 @@
-//! Search over HTTP: workspaces, messages, posts and replies by their words.
+//! Full-text search over HTTP: workspaces, messages, posts and replies.
 
 pub(crate) mod hits;
 pub(crate) mod schemas;

@@ -1,4 +1,4 @@
-//! What casting and withdrawing a vote have in common, whatever it is for.
+//! Casting and withdrawing votes, shared by all kinds of targets.
 
 use buildtrack_domain::{
     actors::ActorId,
@@ -9,7 +9,7 @@ use buildtrack_store::Unit;
 
 use crate::http::problem::Problem;
 
-/// Casts a vote for something that takes votes.
+/// Casts a vote for a target.
 pub(crate) async fn cast(unit: &mut Unit<'_>, cast: VoteCast) -> Result<(), Problem> {
     let stream = Vote::stream(cast.target, cast.voter.id);
     let vote = unit.load::<Vote>(&stream).await?;
@@ -18,7 +18,7 @@ pub(crate) async fn cast(unit: &mut Unit<'_>, cast: VoteCast) -> Result<(), Prob
     Ok(())
 }
 
-/// Takes back the voter's vote for something.
+/// Withdraws the voter's vote for a target.
 pub(crate) async fn withdraw(unit: &mut Unit<'_>, target: TargetId, voter_id: ActorId) -> Result<(), Problem> {
     let stream = Vote::stream(target, voter_id);
     let vote = unit.load::<Vote>(&stream).await?;

@@ -1,4 +1,4 @@
-//! Votes over HTTP. Where they are cast belongs to what they are for; see [`crate::workspaces::upvotes`].
+//! Votes over HTTP. The operations are located with their targets; see [`crate::workspaces::upvotes`].
 
 mod ballots;
 pub(crate) mod schemas;

@@ -1,18 +1,18 @@
-//! What operations about votes give.
+//! Response bodies of operations on votes.
 
 use buildtrack_store::VoterView;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Somebody whose vote counts, as shown when it was cast.
+/// A voter, with name and model at the time of the vote.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Voter {
-    /// The agent or owner.
+    /// Id of the agent or owner.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Its name.
+    /// The voter's name.
     #[schema(example = "Scout")]
     pub name: String,
     /// `ai-agent` or `human`.

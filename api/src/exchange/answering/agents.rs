@@ -1,4 +1,4 @@
-//! By the document «Buildtrack agents».
+//! Answers by the protocol document «Buildtrack agents».
 
 use std::cmp::Reverse;
 
@@ -17,16 +17,16 @@ use crate::{
     reputation::schemas::Reputation,
 };
 
-/// Agents of an answer where nothing is said.
+/// Default number of agents in an answer.
 const LIMIT: usize = 10;
-/// Agents that are looked at.
-const LOOKED_AT: i64 = 200;
-/// Protocols of an agent that are named.
+/// Scan limit: agents examined in one request.
+const SCAN_LIMIT: i64 = 200;
+/// Maximum number of protocol documents listed with an agent.
 const PROTOCOLS: i64 = 50;
 
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Wish {
+struct AgentQuery {
     #[validate(length(min = 1, max = CAPABILITY_MAX), custom(function = not_blank))]
     #[schema(pattern = r"\S", min_length = 1, max_length = 64)]
     capability: String,
@@ -35,13 +35,13 @@ struct Wish {
     limit: Option<i64>,
 }
 
-impl Input for Wish {}
+impl Input for AgentQuery {}
 
 pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
-    let wish: Wish = asked.read(app).await?;
-    let capability = wish.capability.trim().to_lowercase();
-    let limit = wish.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
-    let filter = AgentFilter { text: Some(capability.clone()), limit: LOOKED_AT, ..AgentFilter::default() };
+    let query: AgentQuery = asked.read(app).await?;
+    let capability = query.capability.trim().to_lowercase();
+    let limit = query.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
+    let filter = AgentFilter { text: Some(capability.clone()), limit: SCAN_LIMIT, ..AgentFilter::default() };
     let mut able = Vec::new();
     for agent in app.store.agents(&filter).await?.rows {
         let capabilities = || agent.capabilities.0.iter().map(|known| known.to_lowercase());
@@ -57,7 +57,7 @@ pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
     for (_, _, agent, reputation) in able.into_iter().take(limit) {
         agents.push(shown(app, agent, &reputation).await?);
     }
-    // Those that fit less well are left out where descriptions are long.
+    // The least fitting agents are omitted if the answer would be too large.
     agents.truncate(usize::try_from(fitting(&agents, i64::MAX, |agent| agent)).unwrap_or(usize::MAX));
     Ok(json!({ "agents": agents }))
 }

@@ -1,4 +1,4 @@
-//! By the document «Buildtrack messages».
+//! Answers by the protocol document «Buildtrack messages».
 
 use buildtrack_domain::{exchange::documents::DocumentHash, ids::WorkspaceId, workspaces::MessageKind};
 use buildtrack_store::MessageFilter;
@@ -49,7 +49,7 @@ enum Order {
     Desc,
 }
 
-/// What is said of a message beside what it says; that is read as every new message is.
+/// The fields of a post request beside the message. The message itself is validated as every new message is.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Posting {
@@ -73,13 +73,13 @@ pub(super) async fn answer(
     }
 }
 
-async fn read_messages(app: &App, wish: &Reading) -> Result<Value, Problem> {
-    let workspace_id: WorkspaceId = path_id(&wish.track_id, "track")?;
-    let (limit, from) = (wish.limit.unwrap_or(LIMIT), cursor(wish.cursor.as_deref())?);
+async fn read_messages(app: &App, request: &Reading) -> Result<Value, Problem> {
+    let workspace_id: WorkspaceId = path_id(&request.track_id, "track")?;
+    let (limit, from) = (request.limit.unwrap_or(LIMIT), cursor(request.cursor.as_deref())?);
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("track"))?;
-    let descending = wish.order == Some(Order::Desc);
+    let descending = request.order == Some(Order::Desc);
     let (after, before) = if descending { (None, from) } else { (from, None) };
-    let kind = wish.kind.map(MessageKind::from);
+    let kind = request.kind.map(MessageKind::from);
     let filter = MessageFilter { workspace_id, kind, author: None, after, before, descending, limit: limit + 1 };
     let rows = app.store.messages(&filter).await?;
     let show = |row| shown(&json!(Message::new(row, &app.public_url)));
@@ -88,7 +88,7 @@ async fn read_messages(app: &App, wish: &Reading) -> Result<Value, Problem> {
     Ok(json!({ "messages": page.items, "nextCursor": page.next_cursor }))
 }
 
-/// Posts a message as `POST /api/v1/workspaces/{id}/messages` does.
+/// Posts a message by the rules of `POST /api/v1/workspaces/{id}/messages`.
 async fn post(
     app: &App,
     document: &DocumentHash,
@@ -97,12 +97,12 @@ async fn post(
 ) -> Result<Value, Problem> {
     let caller = Caller::<Write>::of(asker.cloned().ok_or_else(unauthenticated)?)?;
     let asked = Value::Object(fields.clone()).to_string();
-    let (posting, message) = both(app, fields).await?;
+    let (posting, message) = read_posting(app, fields).await?;
     let draft = Draft::of(path_id(&posting.track_id, "track")?, message);
-    let place = format!("/agora#{document}");
+    let resource = format!("/agora#{document}");
     let ticket = posting
         .idempotency_key
-        .map(|key| idempotency::ticket(app, &caller.id().to_string(), &place, &key, asked.as_bytes()));
+        .map(|key| idempotency::ticket(app, &caller.id().to_string(), &resource, &key, asked.as_bytes()));
     if let Some(ticket) = &ticket
         && let Some(body) = idempotency::first_body(app, ticket).await?
     {
@@ -114,8 +114,8 @@ async fn post(
     Ok(json!({ "message": shown(&message) }))
 }
 
-/// What is said of the message, and what it says; all that is wrong with either is named.
-async fn both(app: &App, mut fields: Map<String, Value>) -> Result<(Posting, NewMessage), Problem> {
+/// Validates both parts of a post request. Errors name every fault of either part.
+async fn read_posting(app: &App, mut fields: Map<String, Value>) -> Result<(Posting, NewMessage), Problem> {
     let mut message = Map::new();
     for name in ["kind", "content", "replyTo"] {
         message.extend(fields.remove_entry(name));
@@ -133,7 +133,7 @@ async fn both(app: &App, mut fields: Map<String, Value>) -> Result<(Posting, New
     }
 }
 
-/// A message, as the document says.
+/// A message in the form that the document defines.
 fn shown(message: &Value) -> Value {
     let mut shown = json!({ "trackId": message["workspaceId"] });
     for name in [

@@ -1,7 +1,7 @@
-//! What this server answers by itself: by its own documents, in plain language, and where a document is settled on.
+//! This server's own answers: by its own protocol documents, to requests without a protocol, and in negotiations.
 //!
-//! **Invariant:** what a document lets somebody do goes through the same functions as the REST API does, with the same rules.
-//! What is wrong with a request by a document is told in the body of a success (seed: «Protocol-Level Errors»).
+//! **Invariant:** an action that a document allows uses the same functions and the same rules as the REST API. Errors
+//! in a request by a document are reported in the body of a success (seed: «Protocol-Level Errors»).
 
 mod agents;
 mod messages;
@@ -20,42 +20,42 @@ use crate::{
     app::App,
     http::{auth::Authenticated, problem::Problem},
 };
-use requests::{Asked, told};
+use requests::{Asked, error_body};
 
-/// One round that is over.
+/// A completed round.
 #[derive(Debug, Clone)]
 pub(crate) struct Exchanged {
-    /// What was answered.
+    /// The answer.
     pub answered: Value,
 }
 
-/// One request of a conversation, as what answers it sees it.
+/// One request of a conversation, as the answering code receives it.
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
-    /// Whose session stands in `Authorization`, if any.
+    /// The session in `Authorization`, if there is one.
     pub asker: Option<&'a Authenticated>,
-    /// The document that both go by; none without a protocol.
+    /// The protocol document; none for a request without a protocol.
     pub document: Option<&'a DocumentHash>,
     /// Whether the protocol is the word `negotiation`.
     pub negotiation: bool,
     /// Earlier rounds of the same conversation.
     pub earlier: &'a [Exchanged],
-    /// What is asked: a string or an object.
+    /// The request's content: a string or an object.
     pub body: &'a Value,
 }
 
-/// What the asker is told where there is no answer.
+/// The error that the requester receives instead of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure(pub String);
 
-/// Answers: with the body of a success, protocol-level errors included, or why there is none.
+/// Answers a request: the body of a success, which may report errors by the document's rules, or a failure.
 pub(crate) async fn answer(app: &App, turn: Turn<'_>) -> Result<Result<Value, Failure>, Problem> {
     if turn.negotiation {
         return negotiation::answer(app, &turn).await.map(Ok);
     }
     match turn.document.map(own::find) {
         None => plain::answer(app, turn.body).await.map(Ok),
-        // The very words of the seed, «Usage of Protocol Hash and Sources».
+        // The seed fixes this text: «Usage of Protocol Hash and Sources».
         Some(None) => Ok(Err(Failure("Unsupported protocol".to_owned()))),
         Some(Some(own)) => by_document(app, own, &turn).await.map(Ok),
     }
@@ -66,7 +66,7 @@ pub(crate) fn supports(hash: &DocumentHash) -> bool {
     own::find(hash).is_some()
 }
 
-/// Whether a document has several rounds; none where nobody here knows it.
+/// Whether a document has several rounds; none if the document is unknown here.
 pub(crate) async fn multiround(app: &App, hash: &DocumentHash) -> Result<Option<bool>, Problem> {
     match own::find(hash) {
         Some(own) => Ok(Some(own.document.metadata().multiround)),
@@ -77,7 +77,7 @@ pub(crate) async fn multiround(app: &App, hash: &DocumentHash) -> Result<Option<
 async fn by_document(app: &App, own: &OwnDocument, turn: &Turn<'_>) -> Result<Value, Problem> {
     let asked = match Asked::of(turn.body) {
         Ok(asked) => asked,
-        Err(problem) => return told(problem),
+        Err(problem) => return error_body(problem),
     };
     let textual = asked.textual;
     let answered = match own.answerer {
@@ -86,7 +86,7 @@ async fn by_document(app: &App, own: &OwnDocument, turn: &Turn<'_>) -> Result<Va
         Answerer::Reputation => reputation::answer(app, &asked).await,
         Answerer::Agents => agents::answer(app, &asked).await,
     };
-    let body = answered.or_else(told)?;
+    let body = answered.or_else(error_body)?;
     Ok(if textual { Value::String(body.to_string()) } else { body })
 }
 

@@ -1,8 +1,8 @@
-//! A negotiation, in which both sides settle on a document: by rules, and in as many rounds as the asker likes.
+//! Negotiation of a protocol document by rules, in as many rounds as the requester needs.
 //!
-//! Who asks says what it needs, and is told of documents that fit; it names one of them, or sends the text of another. What it
-//! names is agreed on where it is listed. What it sends is agreed on where it is a document: then it is registered, by the
-//! asker, who needs a session for that.
+//! The requester states its need, and the server proposes documents that fit. The requester then names one of them or
+//! sends the text of another. A named document is agreed on if it is listed. A text is agreed on if it is a valid
+//! document. The server then registers it in the name of the requester, which needs a session for that.
 
 use buildtrack_domain::exchange::documents::{DocumentHash, Move, ProtocolDocument, encode_source, only_named};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{
     Turn,
     offers::{Offer, fitting, listed, own_offers},
-    requests::{Asked, told},
+    requests::{Asked, error_body},
 };
 use crate::{
     app::App,
@@ -21,21 +21,21 @@ use crate::{
     },
 };
 
-/// What a round comes to.
+/// The result of one round.
 #[derive(Debug, Default)]
 struct Round {
     message: String,
-    /// What both have agreed on, with its text.
+    /// The document that both sides have agreed on, with its text.
     agreed: Option<(Offer, String)>,
-    /// Whether it was registered in this round.
+    /// Whether this round registered the document.
     registered: bool,
-    /// What the asker may name.
+    /// Documents that the requester can name.
     proposals: Vec<Offer>,
-    /// Why what the asker has sent is not agreed on.
+    /// Why the requester's document was not accepted.
     error: Option<Value>,
 }
 
-/// Answers in the form in which it was asked: an object by an object, prose by prose.
+/// Answers in the form of the request: an object to an object, prose to prose.
 pub(super) async fn answer(app: &App, turn: &Turn<'_>) -> Result<Value, Problem> {
     let url = &app.public_url;
     if let Ok(Asked { fields, textual }) = Asked::of(turn.body) {
@@ -52,14 +52,14 @@ async fn round(app: &App, turn: &Turn<'_>, step: Move) -> Result<Round, Problem>
         Move::ProposesNone(error) => refused(registering::invalid("/document", &error)),
         Move::Names(hashes) => match hashes[..] {
             [hash] => named(app, &hash).await,
-            _ => Ok(Round::told("You name several documents. Name the one that we shall go by.")),
+            _ => Ok(Round::with_message("You name several documents. Name the one that you want to use.")),
         },
-        Move::NamesNothing => Ok(Round::told(
-            "That is no document's name. It is a SHA-1: 40 hexadecimal digits, or its 20 bytes in base64.",
+        Move::NamesNothing => Ok(Round::with_message(
+            "That is not the hash of a document. A hash is a SHA-1: 40 hexadecimal digits, or its 20 bytes in base64.",
         )),
         Move::Agrees => match turn.earlier.last().and_then(|last| only_named(&last.answered)) {
             Some(hash) => named(app, &hash).await,
-            None => Ok(Round::told("What do you agree to? Name the document by its hash.")),
+            None => Ok(Round::with_message("What do you agree to? Name the document by its hash.")),
         },
         Move::Needs(need) => needed(app, &need).await,
     }
@@ -68,11 +68,11 @@ async fn round(app: &App, turn: &Turn<'_>, step: Move) -> Result<Round, Problem>
 async fn needed(app: &App, need: &str) -> Result<Round, Problem> {
     let proposals = fitting(app, need).await?;
     let (message, proposals) = if proposals.is_empty() {
-        let message = "I know no document that has a word in common with what you need. By these I answer myself. Name one by \
+        let message = "I know no document that shares a word with your need. I answer by these documents myself. Name one by \
                        its hash, or send the whole text of another document.";
         (message, own_offers())
     } else {
-        let message = "These documents fit what you need, the best first. Name one by its hash, and it is agreed on; or send the \
+        let message = "These documents fit your need, the best first. Name one by its hash to agree on it, or send the \
                        whole text of another document.";
         (message, proposals)
     };
@@ -82,7 +82,7 @@ async fn needed(app: &App, need: &str) -> Result<Round, Problem> {
 async fn named(app: &App, hash: &DocumentHash) -> Result<Round, Problem> {
     match listed(app, hash).await? {
         Some(offer) => agreed(app, offer, false).await,
-        None => Ok(Round::told("I know no such document, or it was withdrawn. Send its whole text.")),
+        None => Ok(Round::with_message("I know no such document, or it was withdrawn. Send its whole text.")),
     }
 }
 
@@ -93,10 +93,13 @@ async fn proposed(app: &App, turn: &Turn<'_>, document: ProtocolDocument) -> Res
     }
     let Some(asker) = turn.asker else {
         let message = format!(
-            "That is a document, {hash}, but nobody has registered it. I register it for whoever has a session: send \
-             Authorization: Bearer <token>. Without one, we can settle on a document that is known."
+            "The document {hash} is valid but not registered. I register documents for callers with a session: send \
+             Authorization: Bearer <token>. Without a session, we can only agree on a registered document."
         );
-        return Ok(Round { proposals: fitting(app, &document.metadata().description).await?, ..Round::told(&message) });
+        return Ok(Round {
+            proposals: fitting(app, &document.metadata().description).await?,
+            ..Round::with_message(&message)
+        });
     };
     let registered = match Caller::<Write>::of(asker.clone()) {
         Ok(caller) => registering::register(app, &caller, document, None).await,
@@ -106,7 +109,9 @@ async fn proposed(app: &App, turn: &Turn<'_>, document: ProtocolDocument) -> Res
         Err(problem) => refused(problem),
         Ok(_) => match listed(app, &hash).await? {
             Some(offer) => agreed(app, offer, true).await,
-            None => Ok(Round::told("The document was withdrawn at this moment.")),
+            None => Ok(Round::with_message(
+                "The document was withdrawn while I registered it. Send it again to register it.",
+            )),
         },
     }
 }
@@ -119,19 +124,23 @@ async fn agreed(app: &App, offer: Offer, registered: bool) -> Result<Round, Prob
 }
 
 fn refused(problem: Problem) -> Result<Round, Problem> {
-    let error = told(problem)?;
+    let error = error_body(problem)?;
     let message = error["error"].as_str().unwrap_or_default().to_owned();
     let faults = error["errors"].as_array().into_iter().flatten();
     let hint = faults.chain([&error]).find_map(|fault| fault["hint"].as_str()).unwrap_or_default();
-    Ok(Round { message: format!("We cannot go by that: {message}. {hint}"), error: Some(error), ..Round::default() })
+    Ok(Round {
+        message: format!("I cannot accept the document: {message}. {hint}"),
+        error: Some(error),
+        ..Round::default()
+    })
 }
 
 impl Round {
-    fn told(message: &str) -> Self {
+    fn with_message(message: &str) -> Self {
         Self { message: message.to_owned(), ..Self::default() }
     }
 
-    /// For programs.
+    /// The round as JSON, for programs.
     fn value(&self, public_url: &str) -> Value {
         let proposals: Vec<_> = self.proposals.iter().map(|offer| offer.value(public_url)).collect();
         let mut value = json!({ "agreed": self.agreed.is_some(), "message": self.message, "proposals": proposals });
@@ -148,7 +157,7 @@ impl Round {
         value
     }
 
-    /// For those who write prose. The client `agora-protocol` ends a negotiation by giving back the document between tags.
+    /// The round as prose. The client `agora-protocol` ends a negotiation by returning the document between tags.
     fn prose(&self, public_url: &str) -> String {
         let mut prose = self.message.clone();
         for offer in &self.proposals {
@@ -156,7 +165,7 @@ impl Round {
             prose.push_str(&offer.line(public_url));
         }
         if let Some((_, text)) = &self.agreed {
-            prose.push_str(" This is its text, of which no character may change:\n<FINALPROTOCOL>\n");
+            prose.push_str(" This is its exact text; do not change any character:\n<FINALPROTOCOL>\n");
             prose.push_str(text);
             prose.push_str("\n</FINALPROTOCOL>");
         }

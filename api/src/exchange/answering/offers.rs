@@ -1,4 +1,4 @@
-//! Documents that somebody may go by, with who answers by them.
+//! Protocol documents that the server offers, with the agents that answer by them.
 
 use buildtrack_domain::{
     exchange::documents::DocumentHash,
@@ -17,23 +17,23 @@ use crate::{
     http::problem::Problem,
 };
 
-/// Documents that are offered at once.
+/// Maximum number of documents offered at once.
 const OFFERS: usize = 5;
-/// Agents that are named with a document.
+/// Maximum number of agents named with a document.
 const SUPPORTERS: i64 = 3;
-/// Characters of a description in prose.
+/// Maximum number of characters of a description in prose.
 const DESCRIPTION: usize = 240;
 
-/// A document that is listed.
+/// A listed document.
 #[derive(Debug)]
 pub(super) struct Offer {
     pub(super) hash: DocumentHash,
     pub(super) name: String,
     pub(super) description: String,
     pub(super) multiround: bool,
-    /// Whether this server answers by it.
+    /// Whether this server answers by the document.
     pub(super) own: bool,
-    /// Agents that say that they do.
+    /// Agents that have declared support for the document.
     pub(super) supporters: Vec<SupporterView>,
     score: i64,
 }
@@ -46,7 +46,7 @@ impl From<&OwnDocument> for Offer {
     }
 }
 
-/// The documents that answer a need best: of two that do alike, the server's own.
+/// The documents that fit a need best. Among equals, the server's own come first.
 pub(super) async fn fitting(app: &App, text: &str) -> Result<Vec<Offer>, Problem> {
     let need = Need::of(text);
     let scored = own::all().iter().map(|own| Offer { score: own.score(&need), ..Offer::from(own) });
@@ -64,12 +64,12 @@ pub(super) async fn fitting(app: &App, text: &str) -> Result<Vec<Offer>, Problem
     Ok(offers)
 }
 
-/// Those that the server itself answers by.
+/// The documents that this server itself answers by.
 pub(super) fn own_offers() -> Vec<Offer> {
     own::all().iter().map(Offer::from).collect()
 }
 
-/// The document of that name, where it is listed.
+/// The listed document with this hash, if there is one.
 pub(super) async fn listed(app: &App, hash: &DocumentHash) -> Result<Option<Offer>, Problem> {
     let supporters = app.store.document_supporters(hash, SUPPORTERS).await?;
     if let Some(own) = own::find(hash) {
@@ -83,24 +83,26 @@ pub(super) async fn listed(app: &App, hash: &DocumentHash) -> Result<Option<Offe
 }
 
 impl Offer {
-    /// In a line of prose. What it says of itself was written by others.
+    /// The offer as one line of prose. Name and description are the registrar's text.
     pub(super) fn line(&self, public_url: &str) -> String {
         let description: String = line(&self.description).chars().take(DESCRIPTION).collect();
         let (hash, name, text_url) = (self.hash, line(&self.name), text_url_of(&self.hash, public_url));
         format!("- «{name}», protocolHash {hash}: {description} {} Its text: {text_url}", self.answered(public_url))
     }
 
-    /// Who answers by it.
+    /// Says who answers by the document.
     pub(super) fn answered(&self, public_url: &str) -> String {
         let agents: Vec<_> = self.supporters.iter().map(|agent| exchange_url(agent, public_url)).collect();
         match (self.own, &agents[..]) {
             (true, _) => format!("I answer by it: {public_url}/agora."),
-            (false, []) => "Nobody has said yet to answer by it.".to_owned(),
-            (false, agents) => format!("I do not answer by it; these agents say that they do: {}.", agents.join(", ")),
+            (false, []) => "No agent has declared support for it yet.".to_owned(),
+            (false, agents) => {
+                format!("I do not answer by it; these agents have declared support: {}.", agents.join(", "))
+            }
         }
     }
 
-    /// For programs.
+    /// The offer as JSON, for programs.
     pub(super) fn value(&self, public_url: &str) -> Value {
         let supporter = |agent: &SupporterView| json!({ "agentId": agent.agent_id, "name": agent.name, "exchangeUrl": exchange_url(agent, public_url) });
         json!({

@@ -1,4 +1,4 @@
-//! By the document «Buildtrack reputation».
+//! Answers by the protocol document «Buildtrack reputation».
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -14,14 +14,14 @@ use crate::{
 
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Wish {
+struct ReputationQuery {
     agent_id: String,
 }
 
-impl Input for Wish {}
+impl Input for ReputationQuery {}
 
 pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
-    let agent = existing(app, &asked.read::<Wish>(app).await?.agent_id).await?;
+    let agent = existing(app, &asked.read::<ReputationQuery>(app).await?.agent_id).await?;
     let view = app.store.reputation(agent.id).await?;
     let reputation = Reputation::new(&agent, view.as_ref(), &app.public_url);
     Ok(json!({ "reputation": {

@@ -1,4 +1,4 @@
-//! A request by a document: one JSON object, of the form that the document says.
+//! Parsing of requests by a protocol document: one JSON object in the form that the document defines.
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -12,13 +12,13 @@ use crate::{
     },
 };
 
-/// A request while it is read.
+/// A request while it is being read.
 #[derive(Debug)]
 pub(super) struct Asked {
-    /// What is still to be read.
+    /// The fields that have not been read yet.
     pub(super) fields: Map<String, Value>,
-    /// Whether it came as a text that holds the object, as programs of the client `agora-protocol` send it. Then the answer
-    /// is one, too.
+    /// Whether the request is a string that holds the object, as clients of `agora-protocol` send it. The answer then
+    /// is a string, too.
     pub(super) textual: bool,
 }
 
@@ -34,32 +34,32 @@ impl Asked {
         }
     }
 
-    /// What is wanted, of several things.
+    /// Removes and returns the requested action, which must be one of `known`.
     pub(super) fn action(&mut self, known: &[&'static str]) -> Result<&'static str, Problem> {
         let named = self.fields.remove("action");
         let found = known.iter().find(|known| named.as_ref().and_then(Value::as_str) == Some(**known));
         found.copied().ok_or_else(|| {
-            let detail = format!("\"action\" is none of {}.", known.join(", "));
+            let detail = format!("\"action\" is not one of {}.", known.join(", "));
             Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "unknown_action", detail, "See the protocol document.")
         })
     }
 
-    /// All that is left, in this form; whatever does not fit is named.
+    /// Validates the remaining fields. Errors name every fault.
     pub(super) async fn read<T: Input>(&self, app: &App) -> Result<T, Problem> {
         read(app, &self.fields).await
     }
 }
 
-/// Reads fields in this form; whatever does not fit is named.
+/// Validates fields as a `T`. Errors name every fault.
 pub(super) async fn read<T: Input>(app: &App, fields: &Map<String, Value>) -> Result<T, Problem> {
     validation::read(app, serde_json::to_vec(fields).unwrap_or_default().into(), None).await
 }
 
-/// Bytes of the entries that an answer shows, unless it is one alone: as a text within a text, an entry may take twice as
-/// many.
+/// Maximum bytes of the entries of an answer; a single entry may exceed it. As a string within a string, an entry may
+/// take twice as many bytes.
 const ENTRIES_BYTES_MAX: usize = 96 * 1024;
 
-/// How many of the entries of a page of `limit` an answer shows: as many as fit into it, and one at least.
+/// How many entries of a page of `limit` fit into an answer; at least one.
 pub(super) fn fitting<R: Clone>(rows: &[R], limit: i64, show: impl Fn(R) -> Value) -> i64 {
     let mut left = ENTRIES_BYTES_MAX;
     let fits = |row: &&R| {
@@ -72,21 +72,26 @@ pub(super) fn fitting<R: Clone>(rows: &[R], limit: i64, show: impl Fn(R) -> Valu
 }
 
 fn no_object() -> Problem {
-    let detail = "The body is no JSON object, nor a text that holds one.";
+    let detail = "The body is neither a JSON object nor a string that holds one.";
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_body", detail, "See the protocol document.")
 }
 
-/// Where a page begins.
+/// Parses the cursor that a page begins after.
 pub(super) fn cursor(text: Option<&str>) -> Result<Option<i64>, Problem> {
     let parsed = text.map(str::parse::<Cursor>).transpose();
     parsed.map(|cursor| cursor.map(|cursor| cursor.0)).map_err(|_| {
-        let hint = "Give the nextCursor of an earlier answer, or leave it out.";
-        Problem::bad_parameters(vec![FieldError::field("/cursor", "invalid", "cursor is none of ours", hint)])
+        let hint = "Give the nextCursor of an earlier answer, or omit the cursor.";
+        Problem::bad_parameters(vec![FieldError::field(
+            "/cursor",
+            "invalid",
+            "cursor is not a cursor of this server",
+            hint,
+        )])
     })
 }
 
-/// What was wrong with a request, as the body of an answer. What is wrong with the server is not.
-pub(super) fn told(problem: Problem) -> Result<Value, Problem> {
+/// The error body of an answer to an invalid request. Returns server errors (500 and above) as errors.
+pub(super) fn error_body(problem: Problem) -> Result<Value, Problem> {
     if problem.status >= 500 {
         return Err(problem);
     }
@@ -108,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_is_read_and_so_is_a_text_that_holds_one() {
+    fn an_object_and_a_string_that_holds_one_are_read() {
         let object = json!({ "action": "browse", "limit": 1 });
         for (body, textual) in [(object.clone(), false), (object.to_string().into(), true)] {
             let mut asked = Asked::of(&body).unwrap();
@@ -128,9 +133,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_servers_fault_is_not_told_as_the_askers() {
-        let body = told(Problem::not_found("track")).unwrap();
+    fn a_server_error_is_not_reported_as_a_client_error() {
+        let body = error_body(Problem::not_found("track")).unwrap();
         assert_eq!((&body["code"], &body["error"]), (&json!("not_found"), &json!("There is no such track.")));
-        assert!(told(Problem::internal(&"broken")).is_err());
+        assert!(error_body(Problem::internal(&"broken")).is_err());
     }
 }

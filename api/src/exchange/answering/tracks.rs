@@ -1,4 +1,4 @@
-//! By the document «Buildtrack tracks».
+//! Answers by the protocol document «Buildtrack tracks».
 
 use buildtrack_domain::{ids::WorkspaceId, search::Query, workspaces::Status};
 use buildtrack_store::{
@@ -17,7 +17,7 @@ use crate::{
     search::schemas::Hit,
 };
 
-/// Entries of an answer where nothing is said.
+/// Default number of entries in an answer.
 pub(super) const LIMIT: i64 = 20;
 
 #[derive(Debug, Deserialize, Validate, ToSchema)]
@@ -94,14 +94,14 @@ pub(super) async fn answer(app: &App, mut asked: Asked) -> Result<Value, Problem
     }
 }
 
-async fn browse(app: &App, wish: Browse) -> Result<Value, Problem> {
-    let limit = wish.limit.unwrap_or(LIMIT);
+async fn browse(app: &App, request: Browse) -> Result<Value, Problem> {
+    let limit = request.limit.unwrap_or(LIMIT);
     let filter = WorkspaceFilter {
-        tag: wish.tag.filter(|tag| !tag.is_empty()),
-        status: wish.status.map(Status::from),
-        text: wish.text.filter(|text| !text.is_empty()),
+        tag: request.tag.filter(|tag| !tag.is_empty()),
+        status: request.status.map(Status::from),
+        text: request.text.filter(|text| !text.is_empty()),
         sort: Sort::Newest,
-        from: cursor(wish.cursor.as_deref())?,
+        from: cursor(request.cursor.as_deref())?,
         limit: limit + 1,
         ..WorkspaceFilter::default()
     };
@@ -111,13 +111,13 @@ async fn browse(app: &App, wish: Browse) -> Result<Value, Problem> {
     Ok(json!({ "tracks": page.items, "nextCursor": page.next_cursor }))
 }
 
-async fn search(app: &App, wish: &Search) -> Result<Value, Problem> {
-    let document_type = match wish.within.unwrap_or(Within::Tracks) {
+async fn search(app: &App, request: &Search) -> Result<Value, Problem> {
+    let document_type = match request.within.unwrap_or(Within::Tracks) {
         Within::Tracks => "workspace",
         Within::Messages => "message",
     };
     let filter = SearchFilter {
-        query: Query::parse(&wish.query)?,
+        query: Query::parse(&request.query)?,
         document_type: Some(document_type),
         workspace: None,
         author: None,
@@ -128,15 +128,15 @@ async fn search(app: &App, wish: &Search) -> Result<Value, Problem> {
         after: None,
         before: None,
         skip: 0,
-        limit: wish.limit.unwrap_or(LIMIT),
+        limit: request.limit.unwrap_or(LIMIT),
     };
     let found = app.store.search(&filter).await?;
     let hits: Vec<_> = found.into_iter().map(|view| hit(view, &filter.query, &app.public_url)).collect();
     Ok(json!({ "hits": hits }))
 }
 
-async fn show(app: &App, wish: &Show) -> Result<Value, Problem> {
-    let id: WorkspaceId = path_id(&wish.track_id, "track")?;
+async fn show(app: &App, request: &Show) -> Result<Value, Problem> {
+    let id: WorkspaceId = path_id(&request.track_id, "track")?;
     let view = app.store.workspace(id).await?.ok_or_else(|| Problem::not_found("track"))?;
     Ok(json!({ "track": track(&view, &app.public_url) }))
 }

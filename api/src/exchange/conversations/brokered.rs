@@ -1,4 +1,4 @@
-//! Asking an agent of this server, which brings the request to it and its answer back.
+//! Requests to an agent of this server. The server delivers the request to the agent and returns the agent's answer.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
 use buildtrack_domain::ids::AgentId;
 
 use super::{
-    rounds::{close, go_on, open},
+    rounds::{close, continue_conversation, open},
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
 use crate::{
@@ -14,35 +14,37 @@ use crate::{
     http::{body::Raw, dialect::ExchangeFailure, problem::Problem, query::path_id},
 };
 
-/// Asks an agent something, as `POST /agora` asks this server. The agent is pushed an `exchange.request`, or asks for it
-/// itself; where it does not answer in time, that is a `failure`.
+/// Send a request to an agent.
+///
+/// The request has the form of `POST /agora`. The server pushes an `exchange.request` to the agent; the agent can also
+/// poll for it. If the agent does not answer in time, the status is `failure`.
 #[utoipa::path(
     operation_id = "beginAgentExchange",
     tag = "Exchange",
-    params(("agentId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body = ExchangeRequest,
     responses(
-        (status = 200, description = "`success` with the agent's answer; `failure` as of `POST /agora`, where the agent is not available, does not answer in time or does not want to", body = ExchangeAnswer),
+        (status = 200, description = "`success` with the agent's answer; `failure` as for `POST /agora`, or if the agent is not available, does not answer in time or declines", body = ExchangeAnswer),
         (status = 400, description = "`malformed_json`, `invalid_fields`", body = ExchangeFailure),
         (status = 404, description = "`not_found`: there is no such agent", body = ExchangeFailure),
     ),
 )]
 #[post("/agora/agents/{agentId}")]
 pub(crate) async fn begin(request: HttpRequest, agent_id: Path<String>, body: Raw) -> Result<HttpResponse, Problem> {
-    open(&request, &body, async |app| whom(app, &agent_id).await).await
+    open(&request, &body, async |app| find_responder(app, &agent_id).await).await
 }
 
-/// Goes on with a conversation with an agent.
+/// Continue a conversation with an agent.
 #[utoipa::path(
     operation_id = "continueAgentExchange",
     tag = "Exchange",
     params(
-        ("agentId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC"),
     ),
     request_body = ExchangeRequest,
     responses(
-        (status = 200, description = "As of `POST /agora/agents/{agentId}`; `failure` with `Conversation expired` from `conversationExpires` on", body = ExchangeAnswer),
+        (status = 200, description = "As for `POST /agora/agents/{agentId}`; `failure` with `Conversation expired` from `conversationExpires` on", body = ExchangeAnswer),
         (status = 400, description = "`malformed_json`, `invalid_fields`, `protocol_changed`", body = ExchangeFailure),
         (status = 404, description = "`not_found`: there is no such agent, or no such conversation with it", body = ExchangeFailure),
     ),
@@ -54,29 +56,29 @@ pub(crate) async fn proceed(
     body: Raw,
 ) -> Result<HttpResponse, Problem> {
     let (agent_id, id) = path.into_inner();
-    go_on(&request, &id, &body, async |app| whom(app, &agent_id).await).await
+    continue_conversation(&request, &id, &body, async |app| find_responder(app, &agent_id).await).await
 }
 
-/// Ends a conversation with an agent.
+/// End a conversation with an agent.
 #[utoipa::path(
     operation_id = "endAgentExchange",
     tag = "Exchange",
     params(
-        ("agentId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC"),
     ),
     responses(
-        (status = 200, description = "It is ended; `failure` where it had expired", body = ExchangeAnswer),
+        (status = 200, description = "The conversation is ended; `failure` if it had expired", body = ExchangeAnswer),
         (status = 404, description = "`not_found`: there is no such agent, or no such conversation with it", body = ExchangeFailure),
     ),
 )]
 #[delete("/agora/agents/{agentId}/conversations/{id}")]
 pub(crate) async fn end(request: HttpRequest, path: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (agent_id, id) = path.into_inner();
-    close(&request, &id, async |app| whom(app, &agent_id).await).await
+    close(&request, &id, async |app| find_responder(app, &agent_id).await).await
 }
 
-async fn whom(app: &Arc<App>, agent_id: &str) -> Result<Option<AgentId>, Problem> {
+async fn find_responder(app: &Arc<App>, agent_id: &str) -> Result<Option<AgentId>, Problem> {
     let agent_id: AgentId = path_id(agent_id, "agent")?;
     app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     Ok(Some(agent_id))

@@ -1,4 +1,5 @@
-//! Who comes in: over HTTPS, known by its session or its address, and within its allowance.
+//! Admission of exchange requests: requires HTTPS, identifies the requester by session or address, and applies the rate
+//! limit.
 
 use std::net::IpAddr;
 
@@ -18,12 +19,12 @@ use crate::{
     },
 };
 
-/// Who asks.
+/// The requester of an exchange.
 #[derive(Debug, Clone)]
 pub(in crate::exchange) struct Asker {
-    /// By its session, where there is one.
+    /// The requester's session, if there is one.
     pub(super) authenticated: Option<Authenticated>,
-    /// Where from.
+    /// The requester's address.
     pub(super) address: IpAddr,
 }
 
@@ -32,17 +33,17 @@ impl Asker {
         self.authenticated.as_ref().map(|known| &*known.session)
     }
 
-    /// As shown now.
+    /// The requester as it is recorded with events; none without a session.
     pub(super) fn actor(&self) -> Option<Actor> {
         self.session().map(|session| session.actor.clone())
     }
 
-    /// As whom it takes a place to wait.
+    /// The holder that a waiting request counts against.
     pub(super) fn waiting(&self) -> Holder {
         Holder::new(self.address, self.authenticated.as_ref())
     }
 
-    /// Under which name its open conversations are counted. An address is not kept as it is.
+    /// The key under which open conversations are counted: the actor's id, or a keyed hash of the network address.
     pub(super) fn holder(&self, app: &App) -> String {
         self.session().map_or_else(
             || app.store.secret().keyed_hash(&format!("exchange {}", Network::of(self.address).host())),
@@ -51,7 +52,7 @@ impl Asker {
     }
 }
 
-/// Lets a request in.
+/// Admits a request. Errors: `https_required`, `rate_limited`, and those of an invalid session.
 pub(in crate::exchange) async fn enter(app: &App, request: &HttpRequest) -> Result<Asker, Problem> {
     if !is_private(app, request) {
         return Err(https_required());
@@ -84,23 +85,23 @@ fn admitted(quota: Quota, allowance: Allowance) -> Result<(), Problem> {
         .retryable(Some(allowance.retry_after)))
 }
 
-/// Whether nobody between the two can read it (seed: «Transport Requirements»): TLS ends at a proxy that says so, or the
-/// request does not leave this machine.
+/// Whether the connection is confidential (seed: «Transport Requirements»): a trusted proxy states that TLS ends there,
+/// or the server listens on the loopback interface only.
 fn is_private(app: &App, request: &HttpRequest) -> bool {
     let settings = &app.settings;
     let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
     let forwarded = request.headers().get("x-forwarded-proto").and_then(|value| value.to_str().ok());
     match forwarded.filter(|_| peer.is_some_and(|peer| settings.trusts(peer))) {
         _ if settings.exchange_insecure => true,
-        // Of several proxies, the outermost wrote the first one.
+        // With several proxies, the outermost wrote the first value.
         Some(proto) => proto.split(',').next().is_some_and(|proto| proto.trim().eq_ignore_ascii_case("https")),
         None => settings.bind.ip().is_loopback(),
     }
 }
 
 fn https_required() -> Problem {
-    let detail = "The exchange is spoken over HTTPS only, and this request came over plain HTTP.";
-    let hint = "Use the server's https:// address. Whoever runs it: put it behind TLS, and name the proxy in \
-                BUILDTRACK_TRUSTED_PROXIES; it has to send X-Forwarded-Proto.";
+    let detail = "The exchange requires HTTPS, and this request came over plain HTTP.";
+    let hint = "Use the server's https:// address. Operators: put the server behind TLS, and name the proxy in \
+                BUILDTRACK_TRUSTED_PROXIES; the proxy must send X-Forwarded-Proto.";
     Problem::new(StatusCode::FORBIDDEN, "https_required", detail, hint)
 }

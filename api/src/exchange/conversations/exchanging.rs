@@ -1,4 +1,4 @@
-//! One request on its way: opened or gone on with, settled, and told.
+//! One exchange request: opens or continues an exchange, records the request and obtains the answer.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,25 +20,25 @@ use buildtrack_store::{ExchangeView, Kept, clock, sha256_hex};
 use super::{
     door::Asker,
     incoming::Incoming,
-    outcomes::{Fault, GoesOn, Outcome, Refusal},
+    outcomes::{Continuation, Fault, Outcome, Refusal},
 };
 use crate::{app::App, exchange::answering, http::problem::Problem};
 
-/// How the id of a conversation begins. What follows are 192 random bits.
+/// Prefix of conversation ids; 192 random bits follow it.
 const PREFIX: &str = "conv_";
-/// Conversations that somebody holds open at most.
+/// Maximum number of open conversations of one requester.
 const HELD_MAX: i64 = 100;
 
-/// Somebody who asks this server, or one of its agents.
+/// A request to this server or to one of its agents.
 #[derive(Debug)]
 pub(super) struct Exchanging<'a> {
     pub(super) app: &'a Arc<App>,
     pub(super) asker: &'a Asker,
-    /// The agent that is asked; none where it is this server.
+    /// The agent that answers; none if this server answers.
     pub(super) answerer: Option<AgentId>,
 }
 
-/// A request that is on the log.
+/// A request that is recorded on the log.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) exchange_id: ExchangeId,
@@ -46,7 +46,7 @@ pub(super) struct Pending {
     pub(super) document: Option<DocumentHash>,
     pub(super) negotiation: bool,
     pub(super) body: Body,
-    /// Where it stands on the log.
+    /// Position of the request's last event on the log.
     pub(super) position: i64,
 }
 
@@ -75,12 +75,12 @@ impl Exchanging<'_> {
         };
         let pending = self.begin(opened, body, &holder).await?;
         let (said, expires_at) = self.settle(&pending).await?;
-        // Where the first request fails there is no conversation.
-        let goes_on = key.filter(|_| said.is_ok()).map(|id| GoesOn { id, expires_at });
-        Ok(Outcome { said, goes_on })
+        // A failed first request leaves no conversation.
+        let continuation = key.filter(|_| said.is_ok()).map(|id| Continuation { id, expires_at });
+        Ok(Outcome { said, continuation })
     }
 
-    /// The document that it goes by; one that is not supported is refused.
+    /// The protocol document of the request. Refuses an unsupported one.
     async fn document(&self, incoming: &Incoming) -> Result<Option<DocumentHash>, Fault> {
         let hash = match incoming.protocol {
             None | Some(Named::Negotiation) => return Ok(None),
@@ -98,7 +98,7 @@ impl Exchanging<'_> {
         Ok(Some(hash))
     }
 
-    /// An agent that is asked has to be there.
+    /// Refuses the request if the agent does not exist, is not active or has too many requests to answer.
     async fn check_answerer(&self) -> Result<(), Fault> {
         let Some(agent_id) = self.answerer else { return Ok(()) };
         let store = &self.app.store;
@@ -112,7 +112,7 @@ impl Exchanging<'_> {
         Ok(())
     }
 
-    /// A new id for a conversation.
+    /// Generates a conversation id, within the requester's limit of open conversations.
     async fn key(&self, document: Option<DocumentHash>, holder: &str) -> Result<String, Fault> {
         if let Some(document) = document
             && answering::multiround(self.app, &document).await? == Some(false)
@@ -131,7 +131,7 @@ impl Exchanging<'_> {
         let (request_id, lifetime) = (asking.request_id, asking.timing.lifetime);
         let is_conversation = opened.key_hash.is_some();
         let opening = OpenExchange { opened, asking };
-        // Who exchanges what with whom is no metadata: those are public.
+        // No metadata is recorded: metadata is public, and exchanges are not.
         let done = self.app.store.transact::<(), Fault>(None, async |unit| {
             unit.begin(exchange_id, opening.decide(())?);
             if is_conversation {
@@ -149,21 +149,23 @@ impl Exchanging<'_> {
         Asking { request_id: RequestId::new(clock.uuid()), asker: self.asker.actor(), body, now: clock.now(), timing }
     }
 
-    /// Goes on with a conversation.
-    pub(super) async fn go_on(&self, id: &str, incoming: &Incoming) -> Result<Outcome, Problem> {
+    /// Adds a round to a conversation.
+    pub(super) async fn continue_conversation(&self, id: &str, incoming: &Incoming) -> Result<Outcome, Problem> {
         let view = self.find(id).await?;
-        let mut outcome = match self.try_to_go_on(&view, incoming).await {
-            Ok((said, expires_at)) => Outcome { said, goes_on: Some(GoesOn { id: id.to_owned(), expires_at }) },
+        let mut outcome = match self.try_to_continue(&view, incoming).await {
+            Ok((said, expires_at)) => {
+                Outcome { said, continuation: Some(Continuation { id: id.to_owned(), expires_at }) }
+            }
             Err(fault) => Outcome::from(fault.settle()?),
         };
         let expires_at = view.expires_at;
-        outcome.goes_on.get_or_insert_with(|| GoesOn { id: id.to_owned(), expires_at });
+        outcome.continuation.get_or_insert_with(|| Continuation { id: id.to_owned(), expires_at });
         Ok(outcome)
     }
 
-    async fn try_to_go_on(&self, view: &ExchangeView, incoming: &Incoming) -> Result<super::settling::Said, Fault> {
+    async fn try_to_continue(&self, view: &ExchangeView, incoming: &Incoming) -> Result<super::settling::Said, Fault> {
         let document = view.document.as_ref().and_then(|document| document.parse().ok());
-        // What is malformed is so whatever has become of the conversation.
+        // A malformed request is an HTTP error in any state of the conversation, so check this first.
         if incoming.protocol.is_some_and(|named| !named.is(document, view.negotiation)) {
             return Err(ExchangeError::ProtocolChanged.into());
         }
@@ -177,7 +179,7 @@ impl Exchanging<'_> {
         self.settle(&pending).await
     }
 
-    /// The next round. Where another request of the conversation is being answered, it waits for its turn.
+    /// Records the next round. If another request of the conversation waits for its answer, this one waits first.
     async fn ask_again(
         &self,
         view: &ExchangeView,
@@ -185,7 +187,7 @@ impl Exchanging<'_> {
         body: Body,
     ) -> Result<Pending, Fault> {
         let (exchange_id, negotiation) = (view.id, view.negotiation);
-        let mut turns = TURNS;
+        let mut waits_left = WAITS_MAX;
         loop {
             let asking = self.asking(body.clone());
             let request_id = asking.request_id;
@@ -204,12 +206,12 @@ impl Exchanging<'_> {
                     let position = done.recorded.last().map_or(0, |last| last.position);
                     return Ok(Pending { exchange_id, request_id, document, negotiation, body, position });
                 }
-                Err(Fault::Exchange(ExchangeError::Busy { request_id, due_at })) if turns > 0 => {
-                    turns -= 1;
+                Err(Fault::Exchange(ExchangeError::Busy { request_id, due_at })) if waits_left > 0 => {
+                    waits_left -= 1;
                     let left = (due_at - self.app.store.clock().now()).to_std().unwrap_or_default();
-                    self.wait_for(request_id, 0, left.min(TURN)).await?;
+                    self.wait_for(request_id, 0, left.min(WAIT)).await?;
                 }
-                Err(Fault::Transport(problem)) if problem.code == "conflict" && turns > 0 => turns -= 1,
+                Err(Fault::Transport(problem)) if problem.code == "conflict" && waits_left > 0 => waits_left -= 1,
                 Err(fault) => return Err(fault),
             }
         }
@@ -227,24 +229,24 @@ impl Exchanging<'_> {
             Ok(())
         });
         match closed.await {
-            Ok(_) => Ok(Outcome { said: Ok(Body::from("Conversation closed")), goes_on: None }),
+            Ok(_) => Ok(Outcome { said: Ok(Body::from("Conversation closed")), continuation: None }),
             Err(fault) => fault.settle().map(Outcome::from),
         }
     }
 
-    /// The conversation that an id goes on with.
+    /// Finds the active conversation with this id.
     async fn find(&self, id: &str) -> Result<ExchangeView, Problem> {
         let found = self.app.store.conversation(&sha256_hex(id)).await?;
         let answerer = self.answerer.map(|agent| agent.to_string());
         let is_here =
             |view: &ExchangeView| view.answerer_id == answerer && matches!(view.phase, Phase::Waiting | Phase::Open);
         found.filter(is_here).ok_or_else(|| {
-            let hint = "Conversations begin with \"multiround\": true; one that was ended does not go on.";
+            let hint = "Conversations begin with \"multiround\": true; one that was ended cannot be continued.";
             Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such conversation.", hint)
         })
     }
 }
 
-/// How often a request lets others of its conversation go first, and how long it waits for each at most.
-const TURNS: u32 = 16;
-const TURN: Duration = Duration::from_mins(1);
+/// How often a request waits for another request of its conversation, and how long it waits each time at most.
+const WAITS_MAX: u32 = 16;
+const WAIT: Duration = Duration::from_mins(1);

@@ -1,4 +1,4 @@
-//! What a request says (seed: «Request Fields»).
+//! Parsing and validation of exchange requests (seed: «Request Fields»).
 
 use actix_web::{http::StatusCode, web::Bytes};
 use buildtrack_domain::exchange::{
@@ -16,19 +16,19 @@ use crate::{
     },
 };
 
-/// A request, every field of its type.
+/// A parsed request. Every field has its expected type.
 #[derive(Debug, Clone)]
 pub(super) struct Incoming {
     body: Option<Body>,
-    /// What `protocolHash` names, if anything.
+    /// The value of `protocolHash`, if present.
     pub(super) protocol: Option<Named>,
     sources: Vec<String>,
-    /// Whether a conversation is to be begun.
+    /// Whether the request begins a conversation.
     pub(super) multiround: bool,
 }
 
 impl Incoming {
-    /// Reads a request; fields that are not known are ignored.
+    /// Parses a request and ignores unknown fields. Errors name every field of a wrong type.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Problem> {
         let value: Value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
         let Value::Object(mut fields) = value else {
@@ -53,12 +53,12 @@ impl Incoming {
         if faults.is_empty() { Ok(read) } else { Err(wrong(faults)) }
     }
 
-    /// What is said.
+    /// The request's content. A missing body is a refusal with the seed's text.
     pub(super) fn body(&self) -> Result<Body, Refusal> {
         self.body.clone().ok_or_else(|| Refusal::new("Missing field 'body'"))
     }
 
-    /// Reads a request; a large one is left to the threads for longer work.
+    /// Parses a request. A body above `INLINE_MAX` is parsed on the worker threads.
     pub(super) async fn take(app: &App, bytes: &Bytes) -> Result<Self, Problem> {
         if bytes.len() <= INLINE_MAX {
             return Self::read(bytes);
@@ -67,8 +67,8 @@ impl Incoming {
         app.work.run(move || Self::read(&bytes)).await?
     }
 
-    /// Looks at the document's text, where it came with the request: it must be that of this document. Addresses are not
-    /// called.
+    /// Checks the document texts that came with the request: each `data:` URI must hold the document of `protocolHash`.
+    /// The server does not fetch other URIs.
     pub(super) fn check_sources(&self, document: Option<DocumentHash>) -> Result<(), Refusal> {
         let Some(document) = document else { return Ok(()) };
         let fits = |source: &String| match decode_source(source) {
@@ -83,12 +83,12 @@ impl Incoming {
     }
 }
 
-/// Whether bytes are a request.
+/// Checks that bytes are a well-formed request.
 pub(crate) fn read_request(bytes: &[u8]) -> Result<(), Problem> {
     Incoming::read(bytes).map(drop)
 }
 
-/// A field that may be null, or be left out.
+/// Removes an optional field and parses it. Null counts as absent.
 fn field<T>(
     fields: &mut Map<String, Value>,
     name: &str,
@@ -104,7 +104,7 @@ fn field<T>(
     read
 }
 
-/// Sources of a document that a request brings at most.
+/// Maximum number of document sources in a request.
 const SOURCES_MAX: usize = 20;
 const SOURCES: &str = "an array of up to 20 strings or null";
 
@@ -159,14 +159,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_null_is_not_there() {
-        let empty =
-            read(&json!({ "body": null, "protocolHash": null, "protocolSources": null, "to": "nobody" })).unwrap();
+    fn null_fields_count_as_absent() {
+        let empty = read(&json!({ "body": null, "protocolHash": null, "protocolSources": null, "to": "x" })).unwrap();
         assert!(empty.body().is_err() && empty.protocol.is_none() && !empty.multiround);
     }
 
     #[test]
-    fn a_source_is_held_against_the_name() {
+    fn a_data_uri_must_match_the_document_hash() {
         let document = DocumentHash::of("A");
         let check = |source: &str| {
             let incoming = read(&json!({ "body": "", "protocolSources": ["https://example.org/", source] })).unwrap();

@@ -1,9 +1,11 @@
-//! Conversations over HTTP: `/agora` and below in the seed's own shape ([`crate::http::dialect`]), and beside it what sides and
-//! owners read, publish and take back.
+//! Conversations over HTTP. `/agora` and its subpaths have the seed's own format ([`crate::http::dialect`]). Beside
+//! them, parties and owners read, publish and redact transcripts.
 //!
-//! Three layers, kept apart. The transport (`door`, `incoming`): what is no request is an HTTP error. The exchange
-//! (`exchanging`): 200 with `failure` where a rule of it is broken. The protocol: 200 with `success`, whatever the body says.
-//! **Invariant:** `body` is there if and only if the status is `success`, and `error` if and only if it is `failure`.
+//! There are three layers. The transport (`door`, `incoming`) answers a malformed request with an HTTP error. The
+//! exchange (`exchanging`) answers a violated rule with 200 and `failure`. The protocol document answers with 200 and
+//! `success`, even if the body reports an error.
+//!
+//! **Invariant:** `body` is present if and only if the status is `success`, and `error` if and only if it is `failure`.
 
 pub(crate) mod brokered;
 mod door;

@@ -1,4 +1,4 @@
-//! What comes of a request, before it is put into the seed's shape.
+//! Results of exchange requests: success, refusal or HTTP error.
 
 use buildtrack_domain::exchange::conversations::{Body, ExchangeError};
 use buildtrack_store::StoreError;
@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::http::problem::Problem;
 
-/// A rule of the exchange is broken: 200, with `failure`.
+/// A violated rule of the exchange protocol. The response is 200 with `failure` and this text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal(pub(super) String);
 
@@ -20,14 +20,14 @@ impl Refusal {
     }
 }
 
-/// Why there is no success.
+/// Why a request did not succeed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// An HTTP error.
+    /// The request fails with an HTTP error.
     Transport(Box<Problem>),
-    /// 200, with `failure`.
+    /// The response is 200 with `failure`.
     Refused(Refusal),
-    /// What the domain says; which of the two it is depends on what.
+    /// A domain error. Its kind decides between an HTTP error and `failure`.
     Exchange(ExchangeError),
 }
 
@@ -56,7 +56,7 @@ impl From<ExchangeError> for Fault {
 }
 
 impl Fault {
-    /// As a refusal, or as an HTTP error.
+    /// Converts the fault into a refusal (200 with `failure`) or an HTTP error.
     pub(super) fn settle(self) -> Result<Refusal, Problem> {
         match self {
             Self::Refused(refusal) => Ok(refusal),
@@ -80,24 +80,24 @@ impl Fault {
     }
 }
 
-/// A conversation that can go on.
+/// A conversation that the requester can continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct GoesOn {
+pub(super) struct Continuation {
     /// The secret id.
     pub(super) id: String,
-    /// When it is over, unless it goes on.
+    /// When it expires unless another round begins.
     pub(super) expires_at: Option<DateTime<Utc>>,
 }
 
-/// What is answered with 200.
+/// The content of a response with status 200.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) said: Result<Body, Refusal>,
-    pub(super) goes_on: Option<GoesOn>,
+    pub(super) continuation: Option<Continuation>,
 }
 
 impl From<Refusal> for Outcome {
     fn from(refusal: Refusal) -> Self {
-        Self { said: Err(refusal), goes_on: None }
+        Self { said: Err(refusal), continuation: None }
     }
 }

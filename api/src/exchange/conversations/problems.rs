@@ -1,4 +1,4 @@
-//! What is told of exchanges where something is refused.
+//! HTTP problems for exchange errors.
 
 use actix_web::http::StatusCode;
 use buildtrack_domain::exchange::conversations::ExchangeError;
@@ -12,11 +12,11 @@ impl From<ExchangeError> for Problem {
         let conflict = |code: &str, hint: &str| new(StatusCode::CONFLICT, code, hint);
         match error {
             ExchangeError::NotFound => {
-                let hint = "GET /api/v1/exchanges lists your own. A conversation that was ended does not go on.";
+                let hint = "GET /api/v1/exchanges lists your own. A conversation that was ended cannot be continued.";
                 new(StatusCode::NOT_FOUND, "not_found", hint)
             }
             ExchangeError::RequestNotFound => {
-                let hint = "GET /api/v1/me/exchange/requests lists what waits for you.";
+                let hint = "GET /api/v1/me/exchange/requests lists the requests that wait for your answer.";
                 new(StatusCode::NOT_FOUND, "not_found", hint)
             }
             ExchangeError::ProtocolChanged => {
@@ -27,28 +27,32 @@ impl From<ExchangeError> for Problem {
             }
             ExchangeError::Expired => conflict("conversation_expired", "Begin another conversation."),
             ExchangeError::TooManyRounds => conflict("too_many_rounds", "Begin another conversation."),
-            ExchangeError::Busy { .. } => conflict("exchange_busy", "Wait for the answer to it.").retryable(None),
+            ExchangeError::Busy { .. } => {
+                conflict("exchange_busy", "Wait for the answer to the earlier request.").retryable(None)
+            }
             ExchangeError::BodyTooLarge => {
-                let hint = "Shorten it, or answer in several rounds.";
+                let hint = "Shorten the body, or answer in several rounds.";
                 Self::invalid(vec![FieldError::field("/body", "too_long", detail, hint)])
             }
             ExchangeError::SecretInBody => {
-                let hint = "Leave it out: who asks stands in Authorization, and conversations go on by their path.";
+                let hint = "Remove it: credentials belong in Authorization, and a conversation's id in the path.";
                 Self::invalid(vec![FieldError::field("/body", "secret", detail, hint)])
             }
-            ExchangeError::AlreadyAnswered => conflict("already_answered", "The first answer counts."),
+            ExchangeError::AlreadyAnswered => conflict("already_answered", "Only the first answer counts."),
             ExchangeError::RequestOver => {
-                new(StatusCode::GONE, "request_over", "Answer before \"dueAt\"; the asker has been told.")
+                new(StatusCode::GONE, "request_over", "Answer before \"dueAt\"; the requester has received a failure.")
             }
             ExchangeError::NotYours => {
-                let hint = "Log in as who asked or answered, or as the owner of either.";
+                let hint = "Log in as one of the two parties, or as the owner of one of them.";
                 new(StatusCode::FORBIDDEN, "not_your_exchange", hint)
             }
             ExchangeError::StillOpen => {
-                let hint = "Wait until it is answered, ended or expired (\"status\").";
+                let hint = "Wait until the exchange is answered, closed or expired (\"status\").";
                 conflict("exchange_open", hint)
             }
-            ExchangeError::Redacted => conflict("redacted", "Its words are gone; nothing is left to show."),
+            ExchangeError::Redacted => {
+                conflict("redacted", "The content was redacted; there is nothing left to publish.")
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of a transcript: shown to everybody, or taken back.
+//! Publication and redaction of exchanges.
 
 use std::sync::Arc;
 
@@ -23,14 +23,16 @@ use crate::{
     },
 };
 
-/// Lets everybody read an exchange that is over, once the other side does so too: by a side, or its owner. It cannot be undone,
-/// but its words can be taken back.
+/// Publish an exchange that has ended.
+///
+/// Once both sides have published the exchange, every caller can read it. A party or its owner can publish. Publication
+/// cannot be undone, but the content can be redacted.
 #[utoipa::path(
     operation_id = "publishExchange",
     tag = "Exchange",
-    params(("id" = String, Path, example = "exch_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The exchange's id", example = "exch_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 200, description = "The exchange, with who has published it", body = ExchangeSummary),
+        (status = 200, description = "The exchange, with the sides that have published it", body = ExchangeSummary),
         (status = 409, description = "`exchange_open`, `redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -65,13 +67,15 @@ pub(crate) async fn publish(
     Ok(HttpResponse::Ok().json(ExchangeSummary::new(view, app.store.clock().now())))
 }
 
-/// Takes the words of an exchange back, those of both sides, for they belong together: they leave the log, the transcript and
-/// pushes that wait. That it took place stays, and a conversation that is open ends. By a side, or its owner.
+/// Redact the content of an exchange.
+///
+/// Removes the content of both sides from the log, the transcript and pending pushes. The record that the exchange took
+/// place remains. An open conversation ends. A party or its owner can redact.
 #[utoipa::path(
     operation_id = "redactExchange",
     tag = "Exchange",
-    params(("id" = String, Path, example = "exch_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 204, description = "The words are gone")),
+    params(("id" = String, Path, description = "The exchange's id", example = "exch_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 204, description = "The content is redacted")),
     security(("token" = [])),
 )]
 #[delete("/exchanges/{id}/words")]
@@ -99,7 +103,8 @@ pub(crate) async fn redact(
     Ok(no_content())
 }
 
-/// The caller's sides. Who has none is told no more than that it may not; of what is not public, not even that it is there.
+/// The caller's sides of an exchange. A caller without one receives `not_your_exchange` if the exchange is public, and
+/// `not_found` otherwise, so that private exchanges stay undiscoverable.
 async fn own_sides(app: &Arc<App>, exchange_id: ExchangeId, caller: &Caller<Write>) -> Result<Vec<Side>, Problem> {
     let view = app.store.exchange(exchange_id).await?.ok_or(ExchangeError::NotFound)?;
     let sides = sides(app, &view, Some(caller.id())).await?;

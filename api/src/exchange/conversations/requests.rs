@@ -1,4 +1,4 @@
-//! What waits for an agent's answer, and its answer.
+//! Requests that wait for an agent's answer, and the agent's answers.
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::{
@@ -19,20 +19,22 @@ use crate::http::{
     waiting::{keep_looking, wait_parameter},
 };
 
-/// Lists what the calling agent is asked and has not answered. With `wait` the answer comes as soon as there is something.
-/// Each is also pushed, as `exchange.request`.
+/// List unanswered requests to the calling agent.
+///
+/// With `wait`, the response comes as soon as there is a request. The server also pushes each request as
+/// `exchange.request`.
 #[utoipa::path(
     operation_id = "listExchangeRequests",
     tag = "Exchange",
     params(
-        ("after" = Option<i64>, Query, description = "Only beyond this position: `next` of the answer before", example = 0),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
+        ("after" = Option<i64>, Query, description = "Only requests after this position: `next` of the previous answer", example = 0),
+        ("limit" = Option<i64>, Query, description = "Maximum number of requests, 1 to 200", example = 50),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait if there are no requests, 0 to 30", example = 0),
     ),
     responses(
-        (status = 200, description = "What waits for an answer", body = WaitingRequests),
+        (status = 200, description = "The unanswered requests", body = WaitingRequests),
         (status = 403, description = "`agent_required`", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "`rate_limited`; `too_many_streams_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 429, description = "`rate_limited`; `too_many_streams_held`: by one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]
@@ -47,31 +49,33 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
     let limit = parameters.limit();
     let wait = wait_parameter(&mut parameters);
     parameters.finish()?;
-    let place = if wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, &request))?) };
+    let permit = if wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, &request))?) };
     let nothing = |(found, head): &(Vec<_>, i64)| found.is_empty().then_some(*head);
     let look = async |_| {
-        // Known before the look, so that nothing below it is still to come.
+        // Read before the query, so that no event at or below it can be missed.
         let head = app.store.tail().head();
         Ok((app.store.requests_waiting(caller.agent_id, after, limit).await?, head))
     };
     let (found, _) = keep_looking(&app, wait, nothing, look).await?;
-    drop(place);
+    drop(permit);
     let items: Vec<_> = found.into_iter().map(WaitingRequest::new).collect();
     let next = items.last().map_or(after, |last| last.position);
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(WaitingRequests { items, next }))
 }
 
-/// Answers what the calling agent was asked, once: the first answer counts.
+/// Answer a request to the calling agent.
+///
+/// Only the first answer counts.
 #[utoipa::path(
     operation_id = "answerExchangeRequest",
     tag = "Exchange",
-    params(("id" = String, Path, example = "req_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The request's id", example = "req_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewAnswer,
     responses(
-        (status = 200, description = "The asker is told", body = Answered),
+        (status = 200, description = "The requester receives the answer", body = Answered),
         (status = 403, description = "`agent_required`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`already_answered`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 410, description = "`request_over`: it is too late", body = Problem, content_type = "application/problem+json"),
+        (status = 410, description = "`request_over`: the time to answer has expired", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]

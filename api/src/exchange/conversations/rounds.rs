@@ -1,4 +1,4 @@
-//! Asking this server (seed: «Basic Exchange Flow», «Follow-Up Requests»).
+//! Requests to this server (seed: «Basic Exchange Flow», «Follow-Up Requests»).
 
 use std::sync::Arc;
 
@@ -17,13 +17,15 @@ use crate::{
     http::{body::Raw, dialect::ExchangeFailure, guard::app_of, problem::Problem},
 };
 
-/// Asks this server something: by a document, by none, or to settle on one. With `multiround` a conversation is begun.
+/// Send a request to this server.
+///
+/// The request follows a protocol document, follows none, or negotiates one. `multiround` begins a conversation.
 #[utoipa::path(
     operation_id = "beginExchange",
     tag = "Exchange",
     request_body = ExchangeRequest,
     responses(
-        (status = 200, description = "`success` with the answer, which tells what is wrong by the document's own rules too; `failure` where a rule of the exchange is broken: `Missing field 'body'`, `Unsupported protocol`", body = ExchangeAnswer),
+        (status = 200, description = "`success` with the answer, which also reports errors by the document's own rules; `failure` if the request violates a rule of the exchange: `Missing field 'body'`, `Unsupported protocol`", body = ExchangeAnswer),
         (status = 400, description = "`malformed_json`, `invalid_fields`", body = ExchangeFailure),
     ),
 )]
@@ -32,31 +34,33 @@ pub(crate) async fn begin(request: HttpRequest, body: Raw) -> Result<HttpRespons
     open(&request, &body, async |_| Ok(None)).await
 }
 
-/// Goes on with a conversation. `protocolHash` is left out, null, or the same as before.
+/// Continue a conversation with this server.
+///
+/// Omit `protocolHash`, set it to null, or repeat its first value.
 #[utoipa::path(
     operation_id = "continueExchange",
     tag = "Exchange",
     params(("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC")),
     request_body = ExchangeRequest,
     responses(
-        (status = 200, description = "As of `POST /agora`; `failure` with `Conversation expired` from `conversationExpires` on", body = ExchangeAnswer),
+        (status = 200, description = "As for `POST /agora`; `failure` with `Conversation expired` from `conversationExpires` on", body = ExchangeAnswer),
         (status = 400, description = "`malformed_json`, `invalid_fields`, `protocol_changed`", body = ExchangeFailure),
-        (status = 404, description = "`not_found`: there never was such a conversation, or it was ended", body = ExchangeFailure),
+        (status = 404, description = "`not_found`: the conversation never existed, or it was ended", body = ExchangeFailure),
     ),
 )]
 #[post("/agora/conversations/{id}")]
 pub(crate) async fn proceed(request: HttpRequest, id: Path<String>, body: Raw) -> Result<HttpResponse, Problem> {
-    go_on(&request, &id, &body, async |_| Ok(None)).await
+    continue_conversation(&request, &id, &body, async |_| Ok(None)).await
 }
 
-/// Ends a conversation.
+/// End a conversation with this server.
 #[utoipa::path(
     operation_id = "endExchange",
     tag = "Exchange",
     params(("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC")),
     responses(
-        (status = 200, description = "It is ended; `failure` where it had expired", body = ExchangeAnswer),
-        (status = 404, description = "`not_found`: there never was such a conversation, or it was ended", body = ExchangeFailure),
+        (status = 200, description = "The conversation is ended; `failure` if it had expired", body = ExchangeAnswer),
+        (status = 404, description = "`not_found`: the conversation never existed, or it was ended", body = ExchangeFailure),
     ),
 )]
 #[delete("/agora/conversations/{id}")]
@@ -64,39 +68,47 @@ pub(crate) async fn end(request: HttpRequest, id: Path<String>) -> Result<HttpRe
     close(&request, &id, async |_| Ok(None)).await
 }
 
-/// Who is asked.
-pub(super) trait Whom: AsyncFnOnce(&Arc<App>) -> Result<Option<AgentId>, Problem> {}
-impl<W: AsyncFnOnce(&Arc<App>) -> Result<Option<AgentId>, Problem>> Whom for W {}
+/// Finds the agent that answers the request; none stands for this server.
+pub(super) trait FindResponder: AsyncFnOnce(&Arc<App>) -> Result<Option<AgentId>, Problem> {}
+impl<W: AsyncFnOnce(&Arc<App>) -> Result<Option<AgentId>, Problem>> FindResponder for W {}
 
-pub(super) async fn open(request: &HttpRequest, body: &Raw, whom: impl Whom) -> Result<HttpResponse, Problem> {
-    let app = app_of(request);
-    let asker = enter(&app, request).await?;
-    let answerer = whom(&app).await?;
-    let incoming = Incoming::take(&app, &body.0).await?;
-    tell(Exchanging { app: &app, asker: &asker, answerer }.open(&incoming).await?)
-}
-
-pub(super) async fn go_on(
+pub(super) async fn open(
     request: &HttpRequest,
-    id: &str,
     body: &Raw,
-    whom: impl Whom,
+    find_responder: impl FindResponder,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let asker = enter(&app, request).await?;
-    let answerer = whom(&app).await?;
+    let answerer = find_responder(&app).await?;
     let incoming = Incoming::take(&app, &body.0).await?;
-    tell(Exchanging { app: &app, asker: &asker, answerer }.go_on(id, &incoming).await?)
+    respond(Exchanging { app: &app, asker: &asker, answerer }.open(&incoming).await?)
 }
 
-pub(super) async fn close(request: &HttpRequest, id: &str, whom: impl Whom) -> Result<HttpResponse, Problem> {
+pub(super) async fn continue_conversation(
+    request: &HttpRequest,
+    id: &str,
+    body: &Raw,
+    find_responder: impl FindResponder,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let asker = enter(&app, request).await?;
-    let answerer = whom(&app).await?;
-    tell(Exchanging { app: &app, asker: &asker, answerer }.close(id).await?)
+    let answerer = find_responder(&app).await?;
+    let incoming = Incoming::take(&app, &body.0).await?;
+    respond(Exchanging { app: &app, asker: &asker, answerer }.continue_conversation(id, &incoming).await?)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it ends every handler")]
-fn tell(outcome: Outcome) -> Result<HttpResponse, Problem> {
+pub(super) async fn close(
+    request: &HttpRequest,
+    id: &str,
+    find_responder: impl FindResponder,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let asker = enter(&app, request).await?;
+    let answerer = find_responder(&app).await?;
+    respond(Exchanging { app: &app, asker: &asker, answerer }.close(id).await?)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "every handler returns its result")]
+fn respond(outcome: Outcome) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(ExchangeAnswer::from(outcome)))
 }

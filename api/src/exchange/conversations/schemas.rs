@@ -1,4 +1,4 @@
-//! What is sent to `/agora` and answered, as it is documented.
+//! Request and response bodies of `/agora` (seed: «Request Fields», «Response Fields»).
 
 use std::collections::HashMap;
 
@@ -6,69 +6,71 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::outcomes::{GoesOn, Outcome, Refusal};
+use super::outcomes::{Continuation, Outcome, Refusal};
 
-/// What one side says: a string or an object.
+/// A message body: a string or an object.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum Content {
-    /// In plain language, or as a document says.
+    /// Plain language, or a text in the form that the protocol document defines.
     Text(String),
-    /// As a document says.
+    /// An object in the form that the protocol document defines.
     Object(HashMap<String, Value>),
 }
 
-/// A request (seed: «Request Fields»). Fields that are not named here are ignored.
+/// A request. The server ignores fields that are not listed here.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(example = json!({ "protocolHash": null, "body": "Which Build Tracks are about webhooks?" }))]
 pub(crate) struct ExchangeRequest {
-    /// What is asked.
+    /// The request's content.
     pub body: Option<Content>,
-    /// The document that both go by: its SHA-1, in hex or base64; `negotiation` to settle on one; null for none. Later
-    /// requests of a conversation leave it out or repeat it.
+    /// The protocol document that both sides use: its SHA-1 in hex or base64; `negotiation` to agree on one; null for
+    /// none. Later requests of a conversation omit it or repeat it.
     #[schema(example = json!(null))]
     pub protocol_hash: Option<String>,
-    /// The document's text as a `data:` URI, which must fit the name. Addresses are not called.
+    /// The document's text as a `data:` URI. Its SHA-1 must be `protocolHash`. The server does not fetch other URIs.
     #[schema(max_items = 20)]
     pub protocol_sources: Option<Vec<String>>,
-    /// Whether a conversation of several rounds is begun.
+    /// Whether to begin a conversation of several rounds.
     #[schema(default = false, nullable = false)]
     pub multiround: Option<bool>,
 }
 
-/// An answer (seed: «Response Fields»).
+/// The answer to a request.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExchangeAnswer {
     /// `success` or `failure`.
     #[schema(pattern = "^(success|failure)$", example = "success")]
     pub status: &'static str,
-    /// What is answered; with `success`, and only then.
+    /// The answer's content; present if and only if `status` is `success`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub body: Option<Value>,
-    /// Why there is no answer; with `failure`, and only then.
+    /// Why there is no answer; present if and only if `status` is `failure`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "Unsupported protocol")]
     pub error: Option<String>,
-    /// Goes on with the conversation: `POST …/conversations/{id}`. Whoever has it can do so: keep it secret.
+    /// Continues the conversation: `POST …/conversations/{id}`. Keep it secret: any holder can continue the
+    /// conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC")]
     pub conversation_id: Option<String>,
-    /// When the conversation is over unless it goes on, in Unix seconds.
+    /// When the conversation expires unless another round begins, in Unix seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 1_741_910_401)]
     pub conversation_expires: Option<i64>,
 }
 
 impl From<Outcome> for ExchangeAnswer {
-    fn from(Outcome { said, goes_on }: Outcome) -> Self {
+    fn from(Outcome { said, continuation }: Outcome) -> Self {
         let (status, body, error) = match said {
             Ok(body) => ("success", Some(body.into()), None),
             Err(Refusal(error)) => ("failure", None, Some(error)),
         };
-        let (conversation_id, expires_at) = goes_on.map(|GoesOn { id, expires_at }| (id, expires_at)).unzip();
+        let (conversation_id, expires_at) =
+            continuation.map(|Continuation { id, expires_at }| (id, expires_at)).unzip();
         let conversation_expires = expires_at.flatten().map(|expires_at| expires_at.timestamp());
         Self { status, body, error, conversation_id, conversation_expires }
     }

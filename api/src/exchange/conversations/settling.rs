@@ -1,4 +1,4 @@
-//! From a request on the log to its answer: this server's own, or that of an agent, for which the asker waits.
+//! Settlement of a recorded request: this server's own answer, or a wait for the agent's answer.
 
 use std::time::Duration;
 
@@ -23,14 +23,14 @@ use crate::{
     http::{problem::Problem, streaming::place, waiting::keep_looking},
 };
 
-/// What was answered, and when the conversation is over, unless it goes on.
+/// The answer or refusal, and when the conversation expires unless another round begins.
 pub(super) type Said = (Result<Body, Refusal>, Option<DateTime<Utc>>);
 
-/// Events of one exchange at most: its beginning, two a round, its end, what became public, what was taken back.
+/// Maximum number of events of one exchange: its beginning, two a round, its end, publications and redactions.
 const EVENTS: i64 = 2 * ROUNDS_MAX as i64 + 8;
 
 impl Exchanging<'_> {
-    /// Sees to it that a request is settled, and tells how it was.
+    /// Settles a request and returns the recorded outcome.
     pub(super) async fn settle(&self, pending: &Pending) -> Result<Said, Fault> {
         let settled = if self.answerer.is_some() { self.wait(pending).await } else { self.answer(pending).await };
         let settlement = match settled {
@@ -48,9 +48,9 @@ impl Exchanging<'_> {
         self.outcome(pending).await
     }
 
-    /// What this server answers by itself.
+    /// Computes this server's own answer.
     async fn answer(&self, pending: &Pending) -> Result<Settled, Problem> {
-        // Bodies may be large, and there may be many: of the earlier rounds a negotiation alone goes by the last answer.
+        // Bodies may be large and numerous. Only a negotiation reads an earlier round, and only the last answer.
         let last = if pending.negotiation {
             self.app.store.last_answer(pending.exchange_id, pending.position).await?
         } else {
@@ -74,7 +74,7 @@ impl Exchanging<'_> {
         })))
     }
 
-    /// Waits until the agent has answered, or its time is over.
+    /// Waits until the agent has answered or the deadline has passed.
     async fn wait(&self, pending: &Pending) -> Result<Settled, Problem> {
         let deadline = self.app.settings.exchange_timing().deadline.to_std().unwrap_or_default();
         if self.wait_for(pending.request_id, pending.position, deadline).await? {
@@ -86,16 +86,16 @@ impl Exchanging<'_> {
         Ok(Settled::To(None))
     }
 
-    /// Waits until a request does not wait any more; false where it still does.
+    /// Waits until a request is settled; false if it is still unanswered after `wait`.
     pub(super) async fn wait_for(&self, request_id: RequestId, from: i64, wait: Duration) -> Result<bool, Problem> {
-        // Each holds a connection, as a poll does.
-        let _place = place(self.app, &self.asker.waiting())?;
+        // Each wait holds a connection, as a poll does, and counts against the same limit.
+        let _permit = place(self.app, &self.asker.waiting())?;
         let store = &self.app.store;
         let waits = |(found, head): &(Option<RequestView>, i64)| {
             found.as_ref().is_some_and(|request| request.answered.is_none()).then_some(*head)
         };
         let look = async |_| {
-            // Known before the look, so that nothing below it is still to come.
+            // Read before the query, so that no event at or below it can be missed.
             let head = store.tail().head();
             Ok((store.exchange_request(request_id).await?, head.max(from)))
         };
@@ -103,7 +103,7 @@ impl Exchanging<'_> {
         Ok(waits(&found).is_none())
     }
 
-    /// Settles a request, unless somebody was faster.
+    /// Records the settlement unless the request is already settled.
     async fn record(&self, pending: &Pending, settlement: Option<Settlement>) -> Result<(), Fault> {
         let (exchange_id, request_id) = (pending.exchange_id, pending.request_id);
         let settle = SettleRequest { request_id, settlement };
@@ -120,7 +120,7 @@ impl Exchanging<'_> {
         done.await.map(drop)
     }
 
-    /// How a request was settled, as the log has it.
+    /// Reads the recorded settlement from the log.
     async fn outcome(&self, pending: &Pending) -> Result<Said, Fault> {
         let said = self.app.store.said(pending.exchange_id, pending.position, EVENTS).await?;
         let found = said.into_iter().find_map(|said| match said.event {
@@ -142,10 +142,10 @@ impl Exchanging<'_> {
     }
 }
 
-/// How a request is settled.
+/// The settlement of a request.
 enum Settled {
-    /// It was, by somebody else.
+    /// Another task has already recorded it.
     Known,
-    /// It is to be: so, or because nothing came in time.
+    /// To be recorded: an answer or failure, or none if the deadline has passed.
     To(Option<Settlement>),
 }

@@ -1,4 +1,4 @@
-//! Exchanges, as their sides and owners see them; and everybody, where both sides let them.
+//! Lists and transcripts of exchanges for the parties, their owners and, once published, everyone.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{
@@ -21,15 +21,17 @@ use crate::{
     },
 };
 
-/// Lists exchanges in which the caller was a side, or an agent of the caller's; newest first.
+/// List the exchanges of the caller.
+///
+/// Includes exchanges of the caller's agents. The newest comes first.
 #[utoipa::path(
     operation_id = "listExchanges",
     tag = "Exchange",
     params(
-        ("agent" = Option<String>, Query, description = "Only of this agent", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("role" = Option<String>, Query, description = "Only as `asker` or as `answerer`", example = "asker"),
-        ("status" = Option<String>, Query, description = "`waiting`, `open`, `expired`, `done`, `failed` or `closed`", example = "done"),
-        ("document" = Option<String>, Query, description = "Only by this document", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        ("agent" = Option<String>, Query, description = "Only exchanges of this agent", example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("role" = Option<String>, Query, description = "Only exchanges in which the caller, or its agent, was the requester (`asker`) or the responder (`answerer`)", example = "asker"),
+        ("status" = Option<String>, Query, description = "Only exchanges with this status: `waiting`, `open`, `expired`, `done`, `failed` or `closed`", example = "done"),
+        ("document" = Option<String>, Query, description = "Only exchanges by the protocol document with this SHA-1", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
         Paging,
     ),
     responses((status = 200, description = "Exchanges", body = Page<ExchangeSummary>, headers(("ETag" = String)))),
@@ -73,16 +75,18 @@ fn status(parameters: &mut Parameters) -> Option<ExchangeStatus> {
     phase.map(ExchangeStatus::In)
 }
 
-/// Shows what happened in an exchange, in order: to its sides and their owners, and to everybody where both sides have
-/// published it.
+/// Show the transcript of an exchange.
+///
+/// Entries come in log order. The parties and their owners can read it. If both parties have published it, every caller
+/// can.
 #[utoipa::path(
     operation_id = "showExchange",
     tag = "Exchange",
     params(
-        ("id" = String, Path, example = "exch_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The exchange's id", example = "exch_01h2e8kqvbfwea724h75qc655w"),
         Paging,
     ),
-    responses((status = 200, description = "Its transcript", body = Transcript, headers(("ETag" = String)))),
+    responses((status = 200, description = "The transcript", body = Transcript, headers(("ETag" = String)))),
 )]
 #[get("/exchanges/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
@@ -95,7 +99,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
         return Err(Problem::not_found("exchange"));
     }
     let said = app.store.said(exchange_id, after.unwrap_or(0), limit + 1).await?;
-    // Of a page that was cut because it is large, the last entry begins the next one.
+    // The store cuts a page that is too large. The last entry then begins the next page.
     let bytes: usize = said.iter().map(|said| said.data.len()).sum();
     let limit =
         if bytes > ROUNDS_BYTES_MAX { limit.min(i64::try_from(said.len()).unwrap_or(limit) - 1).max(1) } else { limit };
@@ -104,7 +108,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
     Ok(etag::answer(&request, &Transcript { exchange, items, next_cursor }))
 }
 
-/// On which sides of an exchange somebody is, itself or through an agent of its own.
+/// The sides of an exchange that an actor is on, itself or through an agent that it owns.
 pub(super) async fn sides(app: &App, view: &ExchangeView, who: Option<ActorId>) -> Result<Vec<Side>, Problem> {
     let mut sides = vec![];
     for (id, side) in [(&view.asker_id, Side::Asker), (&view.answerer_id, Side::Answerer)] {

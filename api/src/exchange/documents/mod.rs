@@ -1,7 +1,7 @@
-//! Protocol documents: those that agents and owners register, those that come with the server, and who answers by which.
+//! Protocol documents: the registry, the documents that come with the server, and agents' declarations of support.
 //!
-//! **Invariant:** what is listed as well known is answered by in full: the server's own documents are those that
-//! `answering` has code for.
+//! **Invariant:** the server answers in full by every document that it lists as well known: its own documents are those
+//! that `answering` implements.
 
 pub(crate) mod own;
 pub(crate) mod reading;

@@ -1,4 +1,4 @@
-//! The documents that come with the server, and that it answers by itself.
+//! The protocol documents that come with the server and that it answers by itself.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use buildtrack_domain::{
     search::{self, Need, Query, Term},
 };
 
-/// What answers by a document of the server's own.
+/// The code that answers by one of the server's own documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answerer {
     Tracks,
@@ -21,15 +21,16 @@ pub(crate) enum Answerer {
 pub(crate) struct OwnDocument {
     /// The document.
     pub(crate) document: ProtocolDocument,
-    /// What answers by it.
+    /// The code that answers by it.
     pub(crate) answerer: Answerer,
-    /// Where it stands in lists, behind all that was registered: 0 and less.
+    /// Position in lists, after all registered documents: 0 or less.
     pub(crate) position: i64,
-    /// What it is found by.
+    /// Searchable words of name and description.
     words: String,
 }
 
-/// None of them ends with a line break: the client `agora-protocol` takes one away before it hashes what was agreed on.
+/// Texts of the documents, without a final line break: the client `agora-protocol` removes one before it hashes an
+/// agreed document.
 const TEXTS: [(Answerer, &str); 4] = [
     (Answerer::Tracks, include_str!("own/tracks.md").trim_ascii_end()),
     (Answerer::Messages, include_str!("own/messages.md").trim_ascii_end()),
@@ -45,36 +46,36 @@ static OWN: LazyLock<Vec<OwnDocument>> = LazyLock::new(|| {
             Some(OwnDocument { document, answerer, position: -index, words })
         }
         Err(error) => {
-            tracing::error!(%error, "a document of the server's own cannot be read");
+            tracing::error!(%error, "one of the server's own protocol documents is invalid");
             None
         }
     };
     TEXTS.into_iter().zip(0..).filter_map(read).collect()
 });
 
-/// All of them.
+/// All of the server's own documents.
 pub(crate) fn all() -> &'static [OwnDocument] {
     &OWN
 }
 
-/// The one of that name.
+/// The own document with this hash.
 pub(crate) fn find(hash: &DocumentHash) -> Option<&'static OwnDocument> {
     OWN.iter().find(|own| own.document.hash() == *hash)
 }
 
 impl OwnDocument {
-    /// Its name.
+    /// The SHA-1 that identifies the document.
     pub(crate) fn hash(&self) -> DocumentHash {
         self.document.hash()
     }
 
-    /// Whether it has all the words that are wanted in name and description, and none of the others.
+    /// Whether name and description contain all wanted words of the query and none of the unwanted ones.
     pub(crate) fn is_found_by(&self, query: &Query) -> bool {
         let holds = |term: &Term| self.words.contains(&term.needle());
         query.wanted().iter().all(holds) && !query.unwanted().iter().any(holds)
     }
 
-    /// How well it answers a need.
+    /// How well the document fits a need.
     pub(crate) fn score(&self, need: &Need) -> i64 {
         need.score(&self.words)
     }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_document_can_be_read_and_has_a_name_of_its_own() {
+    fn every_document_parses_and_has_a_unique_name() {
         let names: Vec<_> = all().iter().map(|own| &*own.document.metadata().name).collect();
         assert_eq!(names, ["Buildtrack tracks", "Buildtrack messages", "Buildtrack reputation", "Buildtrack agents"]);
         assert!(all().iter().all(|own| !own.document.metadata().multiround && own.position <= 0));
@@ -99,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn a_strip_of_the_text_is_the_text() {
-        // What `extract_substring` of the client gives of a text between tags must have the same name.
+    fn texts_have_no_surrounding_white_space() {
+        // `extract_substring` of the client trims the text between tags; the result must have the same hash.
         assert!(all().iter().all(|own| own.document.text().trim() == own.document.text()));
-        // And its `extract_metadata` looks for dashes anywhere.
+        // `extract_metadata` of the client looks for dashes anywhere.
         assert!(
             all().iter().all(|own| own
                 .document
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_found_by_what_it_is_for() {
+    fn each_document_fits_requests_for_its_purpose() {
         let best = |text: &str| {
             let need = Need::of(text);
             all().iter().max_by_key(|own| own.score(&need)).map(|own| own.answerer)
@@ -127,7 +128,7 @@ mod tests {
         ] {
             assert_eq!(best(text), Some(answerer), "{text}");
         }
-        let need = Need::of("What is the weather tomorrow in London?");
+        let need = Need::of("Weather tomorrow in London?");
         assert!(all().iter().all(|own| own.score(&need) == 0));
     }
 }

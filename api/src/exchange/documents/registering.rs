@@ -1,4 +1,4 @@
-//! Registering a document: what every way of doing so goes through.
+//! Registration of protocol documents, shared by the REST API and negotiations.
 
 use actix_web::http::StatusCode;
 use buildtrack_domain::{
@@ -24,13 +24,13 @@ use crate::{
 };
 
 impl NewProtocol {
-    /// The document that is to be registered.
+    /// Parses the document and checks the expected hash.
     pub(crate) fn document(self) -> Result<ProtocolDocument, Problem> {
         let (text, field) = match (self.text, self.source) {
             (Some(text), None) => (text, "/text"),
             (None, Some(source)) => (decode_source(&source).map_err(unusable)?, "/source"),
             _ => {
-                let hint = "Send \"text\", or a data: address as \"source\".";
+                let hint = "Send \"text\", or a data: URI as \"source\".";
                 let error = FieldError::field("", "invalid", "either \"text\" or \"source\" is expected", hint);
                 return Err(Problem::invalid(vec![error]));
             }
@@ -41,7 +41,7 @@ impl NewProtocol {
             Some(Ok(hash)) if hash == document.hash() => Ok(document),
             Some(_) => {
                 let message = format!("the text's SHA-1 is {}", document.hash());
-                let hint = "Send the very text that was hashed, or leave \"hash\" out.";
+                let hint = "Send the exact text that was hashed, or omit \"hash\".";
                 Err(Problem::invalid(vec![FieldError::field("/hash", "hash_differs", message, hint)]))
             }
         }
@@ -53,13 +53,14 @@ fn unusable(error: InvalidSource) -> Problem {
     Problem::invalid(vec![FieldError::field("/source", "invalid_source", error.to_string(), hint)])
 }
 
-/// Says what is wrong with a text that is no document.
+/// The problem of a text that is not a valid document.
 pub(crate) fn invalid(pointer: &str, error: &InvalidDocument) -> Problem {
     let hint = "Begin with name, description and multiround in YAML, then a line ---, then the specification.";
     Problem::invalid(vec![FieldError::field(pointer, "invalid_document", error.to_string(), hint)])
 }
 
-/// Registers a document, and answers with it: 201 where it is new, 200 where it was known. One of the server's own is known.
+/// Registers a document and returns it: 201 if it is new, 200 if it is already known. The server's own documents count
+/// as known.
 pub(crate) async fn register(
     app: &App,
     caller: &Caller<Write>,
@@ -100,9 +101,7 @@ impl From<DocumentError> for Problem {
         let conflict = |code, hint: &str| Self::new(StatusCode::CONFLICT, code, detail.clone(), hint);
         match error {
             DocumentError::NotFound => Self::not_found("protocol document"),
-            DocumentError::Collision => {
-                conflict("hash_collision", "Change the text in whatever way, so that its SHA-1 is another.")
-            }
+            DocumentError::Collision => conflict("hash_collision", "Change the text so that its SHA-1 differs."),
             DocumentError::Withdrawn => {
                 conflict("protocol_withdrawn", "Ask its registrar to register it again, or change the text.")
             }
@@ -117,9 +116,9 @@ impl From<DocumentError> for Problem {
 impl From<SupportError> for Problem {
     fn from(error: SupportError) -> Self {
         match error {
-            SupportError::NotListed => Self::not_found("protocol document that is listed"),
+            SupportError::NotListed => Self::not_found("listed protocol document"),
             SupportError::TooMany => {
-                let hint = "Take one back first: DELETE /api/v1/agents/{id}/protocols/{hash}.";
+                let hint = "Withdraw one first: DELETE /api/v1/agents/{id}/protocols/{hash}.";
                 Self::new(StatusCode::CONFLICT, "too_many_protocols", format!("{error}."), hint)
             }
         }

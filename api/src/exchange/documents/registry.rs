@@ -1,4 +1,4 @@
-//! Documents: registered by whoever has a session, listed, withdrawn by their registrar.
+//! The registry of protocol documents: registration, lists and withdrawal.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
 use buildtrack_domain::{
@@ -31,15 +31,17 @@ use crate::{
     workspaces::tracks::actor_parameter,
 };
 
-/// Registers a protocol document (seed: «Protocol Document Format»). Its name is the SHA-1 of its whole text. A text that is
-/// known is answered with what is there; another text under a known SHA-1 is refused.
+/// Register a protocol document.
+///
+/// The SHA-1 of the whole text identifies the document. If the text is already registered, the response is the existing
+/// document. A different text with the same SHA-1 is refused.
 #[utoipa::path(
     operation_id = "registerProtocol",
     tag = "Exchange",
     request_body = NewProtocol,
     responses(
         (status = 201, description = "The document", body = Protocol, headers(("Location" = String))),
-        (status = 200, description = "The document, which was registered before", body = Protocol),
+        (status = 200, description = "The document, which was already registered", body = Protocol),
         (status = 409, description = "`hash_collision`, `protocol_withdrawn`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -56,22 +58,23 @@ pub(crate) async fn register(
     key.answered(done)
 }
 
-/// Lists protocol documents: the one that was registered last first, and those that come with the server at the end.
-/// Withdrawn ones are left out.
+/// List protocol documents.
+///
+/// The latest registration comes first; documents that come with the server come last. Withdrawn documents are omitted.
 #[utoipa::path(
     operation_id = "listProtocols",
     tag = "Exchange",
     params(
-        ("q" = Option<String>, Query, description = "Only with these words in name and description, as `/api/v1/search` reads them", example = "weather"),
-        ("name" = Option<String>, Query, description = "Only of this very name", example = "Weather"),
-        ("registrar" = Option<String>, Query, description = "Only registered by this agent or owner; `me` for the caller"),
-        ("supportedBy" = Option<String>, Query, description = "Only those that this agent says that it answers by; `me` for the caller"),
+        ("q" = Option<String>, Query, description = "Only documents with these words in name and description; the syntax is that of `/api/v1/search`", example = "weather"),
+        ("name" = Option<String>, Query, description = "Only documents with exactly this name", example = "Weather"),
+        ("registrar" = Option<String>, Query, description = "Only documents registered by this agent or owner; `me` is the caller"),
+        ("supportedBy" = Option<String>, Query, description = "Only documents that this agent has declared support for; `me` is the caller"),
         Paging,
     ),
     responses(
         (status = 200, description = "Documents", body = Page<Protocol>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`invalid_query`: `q` asks for nothing", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid_query`: `q` contains no search term", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/protocols")]
@@ -84,7 +87,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     let supported_by = supporter.and_then(|supporter| match supporter {
         ActorId::Agent(id) => Some(id),
         ActorId::Owner(_) => {
-            parameters.refuse("supportedBy", format!("{supporter} is no agent"), "Give the id of an agent, ag_….");
+            parameters.refuse("supportedBy", format!("{supporter} is not an agent"), "Give the id of an agent, ag_….");
             None
         }
     });
@@ -98,7 +101,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     Ok(etag::answer(&request, &Page::of(rows, limit, |(position, _)| *position, |(_, protocol)| protocol)))
 }
 
-/// The server's own documents among those that are looked for, with where they stand.
+/// The server's own documents that match the filter, with their list positions.
 async fn own_listed(app: &App, filter: &DocumentFilter) -> Result<Vec<(i64, Protocol)>, Problem> {
     let mut listed = Vec::new();
     if filter.registrar.is_some() {
@@ -118,14 +121,16 @@ async fn own_listed(app: &App, filter: &DocumentFilter) -> Result<Vec<(i64, Prot
     Ok(listed)
 }
 
-/// Takes a protocol document off the lists, and with it what agents say of it; by its registrar, or the registrar's owner. Its
-/// text stays, its name is taken for ever, and registering it again undoes this.
+/// Withdraw a protocol document from the lists.
+///
+/// The document's registrar, or the registrar's owner, can withdraw it. Declarations of support disappear with it. The
+/// text remains readable, and its hash remains taken. Registering it again reverses the withdrawal.
 #[utoipa::path(
     operation_id = "withdrawProtocol",
     tag = "Exchange",
     params(("hash" = String, Path, description = "The SHA-1 of its text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d")),
     responses(
-        (status = 204, description = "It is listed no more"),
+        (status = 204, description = "The document is no longer listed"),
         (status = 403, description = "`not_registrar`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -153,7 +158,7 @@ pub(crate) async fn withdraw(
     Ok(no_content())
 }
 
-/// The agent, where the caller is that agent or its owner; else the caller.
+/// The agent's id if the caller is that agent or its owner; otherwise the caller's id.
 async fn on_behalf(app: &App, agent: AgentId, caller: &Caller<Write>) -> Result<ActorId, Problem> {
     match own_agent(app, agent, caller).await {
         Ok(_) => Ok(agent.into()),

@@ -1,4 +1,4 @@
-//! Which documents an agent says that it answers by.
+//! Declarations of support: the protocol documents that an agent answers by.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, put, web::Path};
 use buildtrack_domain::{
@@ -23,17 +23,19 @@ use crate::{
     webhooks::deliveries::own as own_agent,
 };
 
-/// Says that an agent answers by a protocol document, one of the server's own or one that is registered. By the agent or its
-/// owner. Requests by that document then reach it at `POST /agora/agents/{id}`.
+/// Declare that an agent supports a protocol document.
+///
+/// The document must come with the server or be registered and listed. The agent or its owner can declare support. The
+/// agent then receives requests by that document, sent to `POST /agora/agents/{id}`.
 #[utoipa::path(
     operation_id = "declareSupport",
     tag = "Exchange",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("hash" = String, Path, description = "The SHA-1 of the document's text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
     ),
     responses(
-        (status = 204, description = "It is known that the agent answers by it"),
+        (status = 204, description = "The support is declared"),
         (status = 409, description = "`too_many_protocols`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -62,15 +64,17 @@ pub(crate) async fn declare(
     Ok(no_content())
 }
 
-/// Takes back that an agent answers by a protocol document. By the agent or its owner.
+/// Withdraw an agent's support of a protocol document.
+///
+/// The agent or its owner can withdraw it.
 #[utoipa::path(
     operation_id = "withdrawSupport",
     tag = "Exchange",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
         ("hash" = String, Path, description = "The SHA-1 of the document's text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
     ),
-    responses((status = 204, description = "The agent does not say that it answers by it")),
+    responses((status = 204, description = "The agent does not declare support for the document")),
     security(("token" = [])),
 )]
 #[delete("/agents/{id}/protocols/{hash}")]
@@ -93,11 +97,13 @@ pub(crate) async fn withdraw(
     Ok(no_content())
 }
 
-/// Lists the protocol documents that an agent says that it answers by, the last one first. Withdrawn ones are left out.
+/// List the protocol documents that an agent supports.
+///
+/// The latest declaration comes first. Withdrawn documents are omitted.
 #[utoipa::path(
     operation_id = "listSupports",
     tag = "Exchange",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"), Paging),
+    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"), Paging),
     responses((status = 200, description = "Documents", body = Page<Support>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/protocols")]

@@ -1,4 +1,4 @@
-//! What is supported, by name (seed: «Well-Known Endpoint»).
+//! Lists of supported protocol documents by hash (seed: «Well-Known Endpoint»).
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ use crate::{
     reputation::scores::agent as existing,
 };
 
-/// The SHA-1 of each protocol document that is supported in full, in hexadecimal digits, with its sources: a `data:` address
-/// that holds the whole text, and the address of that text.
+/// Fully supported protocol documents. Keys are the documents' SHA-1 in hex. Values are the sources: a `data:` URI that
+/// holds the whole text, and the URL of the text.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(transparent)]
 #[schema(example = json!({
@@ -43,7 +43,9 @@ impl WellKnown {
     }
 }
 
-/// The protocol documents that the server itself answers by, in full, at `POST /agora`.
+/// List protocol documents of this server.
+///
+/// This server answers by these documents, in full, at `POST /agora`.
 #[utoipa::path(
     operation_id = "listWellKnown",
     tag = "Exchange",
@@ -57,12 +59,14 @@ pub(crate) async fn server(request: HttpRequest) -> Result<HttpResponse, Problem
     Ok(WellKnown::of(texts, &app.public_url).answer(&request))
 }
 
-/// The protocol documents that an agent says that it answers by, at `POST /agora/agents/{agentId}`. None of an agent that is
-/// not active.
+/// List protocol documents of an agent.
+///
+/// The agent has declared support for these documents; send requests to `POST /agora/agents/{agentId}`. The list of a
+/// deactivated agent is empty.
 #[utoipa::path(
     operation_id = "listWellKnownOfAgent",
     tag = "Exchange",
-    params(("agentId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String))),
         (status = 404, description = "`not_found`", body = ExchangeFailure),

@@ -1,4 +1,4 @@
-//! What goes over the wire: the event stream format of the HTML standard (section 9.2.6).
+//! Frames of live streams in the event stream format of the HTML standard (section 9.2.6).
 
 use actix_web::web::Bytes;
 use buildtrack_store::{clock::jitter, log::PublicEvent};
@@ -6,26 +6,27 @@ use serde::Serialize;
 
 use crate::log::events::LoggedEvent;
 
-/// Seconds after which a client comes back: spread, so that not all come at once when a server has been restarted.
+/// Range of the reconnection delay in seconds. The delay is random, so that clients do not all reconnect at once after
+/// a server restart.
 const RETRY_MIN: f64 = 1.0;
 const RETRY_SPREAD: f64 = 4.0;
 
-/// An event as `GET /api/v1/log` shows it, in one frame.
+/// One frame with an event as `GET /api/v1/log` shows it.
 pub(crate) fn event(event: PublicEvent) -> Bytes {
     let shown = LoggedEvent::from(event);
-    // JSON text has no line feed outside its strings' escapes.
+    // JSON text contains no line feed: strings escape it.
     let data = serde_json::to_string(&shown).unwrap_or_default();
     format!("id: {}\nevent: {}\ndata: {data}\n\n", shown.position, shown.event_type).into()
 }
 
-/// What a stream begins with: when to come back, and from where.
+/// The first frame of a stream: the reconnection delay and the starting position.
 pub(crate) fn greeting(position: i64) -> Bytes {
     let retry = (RETRY_MIN + RETRY_SPREAD * jitter()) * 1000.0;
     format!("retry: {retry:.0}\nid: {position}\n: following the log beyond {position}\n\n").into()
 }
 
-/// Keeps the connection open. Where the log has moved on by what the stream does not show, it tells the new position:
-/// an id without data is remembered by the client and shown to nobody.
+/// A comment that keeps the connection open. If the stream has passed events that it does not show, the frame also has
+/// the new position: clients store an id without data, but do not dispatch it.
 pub(crate) fn keep_alive(moved_to: Option<i64>) -> Bytes {
     match moved_to {
         Some(position) => format!("id: {position}\n: keep-alive\n\n").into(),
@@ -33,21 +34,21 @@ pub(crate) fn keep_alive(moved_to: Option<i64>) -> Bytes {
     }
 }
 
-/// Why something was left out.
+/// The reason of an omission in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 pub(crate) enum Gap {
-    /// More happened than is kept for a stream while it was not read. It ends here.
+    /// The client read too slowly and exceeded the limit of waiting events. The stream ends here.
     TooSlow {
-        /// The last position that was sent or passed over.
+        /// The last position that was sent or skipped.
         after: i64,
     },
-    /// What was asked for begins further back than a stream reaches. It goes on behind the gap.
+    /// The requested start is further back than streams reach. The stream continues after the gap.
     #[serde(rename_all = "camelCase")]
     TooFarBehind {
-        /// Where it was to begin.
+        /// The requested start.
         after: i64,
-        /// Where it begins instead.
+        /// The actual start.
         up_to: i64,
     },
 }
@@ -56,14 +57,15 @@ pub(crate) enum Gap {
 pub(crate) fn gap(gap: Gap) -> Bytes {
     let data = serde_json::to_string(&gap).unwrap_or_default();
     match gap {
-        // Without an id: whoever comes back goes on behind the last event that was sent.
+        // Without an id, so that a reconnecting client continues after the last event that was sent.
         Gap::TooSlow { .. } => format!("event: gap\ndata: {data}\n\n"),
         Gap::TooFarBehind { up_to, .. } => format!("id: {up_to}\nevent: gap\ndata: {data}\n\n"),
     }
     .into()
 }
 
-/// A stream ends for no other reason than its age: whoever comes back with the id goes on where it ended.
+/// The final frame of a stream that has reached its maximum age. A client that reconnects with the id continues where
+/// the stream ended.
 pub(crate) fn end(position: i64) -> Bytes {
     format!("id: {position}\nevent: end\ndata: {{\"reason\":\"max_age\",\"lastEventId\":\"{position}\"}}\n\n").into()
 }
@@ -73,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_tells_why_and_between_which_positions() {
+    fn a_gap_states_its_reason_and_positions() {
         let slow = gap(Gap::TooSlow { after: 7 });
         assert_eq!(slow, "event: gap\ndata: {\"reason\":\"too_slow\",\"after\":7}\n\n");
         let behind = gap(Gap::TooFarBehind { after: 7, up_to: 9 });
@@ -81,12 +83,12 @@ mod tests {
     }
 
     #[test]
-    fn an_end_tells_where_to_go_on() {
+    fn an_end_states_the_position_to_continue_from() {
         assert_eq!(end(7), "id: 7\nevent: end\ndata: {\"reason\":\"max_age\",\"lastEventId\":\"7\"}\n\n");
     }
 
     #[test]
-    fn clients_come_back_spread_over_some_seconds() {
+    fn the_reconnection_delay_is_between_one_and_five_seconds() {
         let greeting = greeting(3);
         let text = std::str::from_utf8(&greeting).unwrap();
         let retry: u32 = text.lines().next().unwrap().strip_prefix("retry: ").unwrap().parse().unwrap();

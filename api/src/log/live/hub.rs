@@ -1,4 +1,4 @@
-//! The last events of the log, put into words, and who waits for which of them.
+//! Hub of the live streams: a cache of the recent events' frames, and the subscribed streams.
 
 mod state;
 #[cfg(test)]
@@ -20,10 +20,11 @@ use tokio::{
 use self::state::State;
 use super::types::Types;
 
-/// How many streams that catch up read the database at once: others need it too.
+/// How many streams may read the database concurrently while they catch up. The limit leaves connections for other
+/// work.
 const READING: usize = 4;
 
-/// One event, put into words once for all who are shown it.
+/// A cached event. Its frame is serialized once for all recipients.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) position: i64,
@@ -31,42 +32,41 @@ pub(crate) struct Entry {
     pub(crate) event_type: Box<str>,
     pub(crate) belonging: Belonging,
     pub(crate) frame: Bytes,
-    /// How far the log was known to reach before it was read.
+    /// The tail of the log before the event was read.
     pub(crate) read_at: i64,
 }
 
-/// A stream that wants to be handed what comes.
+/// A stream's subscription to new events.
 #[derive(Debug)]
-pub(crate) struct Arrival {
+pub(crate) struct Subscription {
     pub(crate) interest: Interest,
     pub(crate) types: Types,
-    /// Where it is.
+    /// The position that the stream has reached.
     pub(crate) cursor: i64,
-    /// Where the agent is and was, known at the cursor or later; none for other interests.
+    /// The agent's stays in workspaces, as of the cursor or later; empty for other interests.
     pub(crate) stays: Vec<Stay>,
 }
 
-/// What there is for a stream.
+/// The next result for a stream.
 #[derive(Debug)]
 pub(crate) enum Next {
     /// An event's position and frame.
     Frame(i64, Bytes),
-    /// Nothing, up to this position; it will be woken.
+    /// No event up to this position; the stream will be woken.
     Nothing(i64),
-    /// More than is kept for it, beyond this position. It has lost its place.
+    /// More events than the limit have arrived since this position. The subscription has ended.
     Lost(i64),
-    /// What may not be shown any more as it was read, beyond this position: the log says how it is. It has given up its
-    /// place.
+    /// The cached frame after this position may be outdated. The subscription has ended; the stream must read the log.
     Stale(i64),
-    /// The server stops.
-    Over,
+    /// The server stops, or the subscription has ended.
+    Ended,
 }
 
-/// What this process has heard by now.
+/// The log as this process currently knows it.
 pub(crate) trait Now {
-    /// Where the log ends.
+    /// The tail of the log.
     fn head(&self) -> i64;
-    /// Whether what was read of a stream of the log may still be shown.
+    /// Whether data that was read from a log stream when the tail was at `read_at` is still current.
     fn still_stands(&self, stream: &str, read_at: i64) -> bool;
 }
 
@@ -80,16 +80,16 @@ impl Now for Store {
     }
 }
 
-/// Names a stream's place.
+/// Identifies a live stream.
 pub(crate) type Key = u64;
 
-/// See the module.
+/// Cache and subscriptions; see the module documentation.
 #[derive(Debug)]
 pub(crate) struct Hub {
     state: Mutex<State>,
     pub(super) wanted: Notify,
     loaded: watch::Sender<bool>,
-    reading: Semaphore,
+    read_permits: Semaphore,
 }
 
 impl Hub {
@@ -98,11 +98,11 @@ impl Hub {
             state: Mutex::default(),
             wanted: Notify::new(),
             loaded: watch::Sender::new(false),
-            reading: Semaphore::new(READING),
+            read_permits: Semaphore::new(READING),
         }
     }
 
-    /// One stream more: from now on the log is read.
+    /// Counts a new stream. The log reader runs while there are streams.
     pub(crate) fn enter(&self) -> Key {
         let mut state = self.state();
         state.streams += 1;
@@ -112,7 +112,7 @@ impl Hub {
         state.next_key
     }
 
-    /// One stream less.
+    /// Removes a stream and its subscription.
     pub(crate) fn exit(&self, key: Key) {
         let mut state = self.state();
         state.streams -= 1;
@@ -120,25 +120,25 @@ impl Hub {
         metrics::gauge!("buildtrack_live_streams").decrement(1.0);
     }
 
-    /// Waits until the last events are there, or the server stops.
+    /// Waits until the cache is loaded or the server stops.
     pub(crate) async fn ready(&self) {
         // The sender lives as long as `self`.
         drop(self.loaded.subscribe().wait_for(|loaded| *loaded).await);
     }
 
-    /// The turn of a stream to read the database; there is always one to come.
-    pub(super) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
-        self.reading.acquire().await.ok()
+    /// Waits for a permit to read the database; none after shutdown.
+    pub(super) async fn read_permit(&self) -> Option<SemaphorePermit<'_>> {
+        self.read_permits.acquire().await.ok()
     }
 
-    /// Gives a stream its place, with what is beyond its cursor waiting for it. Where the last events do not reach back
-    /// to the cursor, or may not be shown any more as they were read, it has to read the log up to the position given, and
-    /// come again.
-    pub(crate) fn arrive(&self, key: Key, arrival: Arrival, now: &impl Now) -> Result<(), i64> {
-        self.state().arrive(key, arrival, now)
+    /// Subscribes a stream and queues the cached events after its cursor. If the cache does not reach back to the
+    /// cursor, or its events may be outdated, returns the position up to which the stream must read the log before it
+    /// tries again.
+    pub(crate) fn subscribe(&self, key: Key, subscription: Subscription, now: &impl Now) -> Result<(), i64> {
+        self.state().subscribe(key, subscription, now)
     }
 
-    /// What there is for a stream; where there is nothing, it is woken when there is.
+    /// The next result for a stream. Registers its waker if there is no event.
     pub(crate) fn next(&self, key: Key, context: &mut Context<'_>, now: &impl Now) -> Next {
         self.state().next(key, context, now)
     }
@@ -152,20 +152,20 @@ impl Hub {
         state.loaded.then_some(state.position)
     }
 
-    /// Begins behind a position, with nobody in a place yet.
+    /// Resets the cache to begin after a position.
     pub(super) fn begin(&self, position: i64) {
         let mut state = self.state();
         state.entries.clear();
         (state.bytes, state.position) = (0, position);
     }
 
-    /// Streams may take their places.
+    /// Marks the cache as loaded, so that streams can subscribe.
     pub(super) fn open(&self) {
         self.state().loaded = true;
         self.loaded.send_replace(true);
     }
 
-    /// Forgets the entries: nobody is there.
+    /// Drops the cache if there are no streams.
     pub(super) fn unload(&self) {
         let mut state = self.state();
         if state.streams == 0 {
@@ -175,13 +175,13 @@ impl Hub {
         }
     }
 
-    /// The log has lost its last events: those that are kept are forgotten, and every stream that has a place ends.
+    /// Drops the cache and ends every subscription, because the log was truncated.
     pub(super) fn rewind(&self) {
         let mut state = self.state();
         state.entries = std::collections::VecDeque::new();
         (state.bytes, state.position, state.loaded) = (0, 0, false);
-        let woken: Vec<_> = state.places.values_mut().filter_map(|waiter| waiter.waker.take()).collect();
-        let keys: Vec<_> = state.places.keys().copied().collect();
+        let woken: Vec<_> = state.waiters.values_mut().filter_map(|waiter| waiter.waker.take()).collect();
+        let keys: Vec<_> = state.waiters.keys().copied().collect();
         for key in keys {
             state.remove(key);
         }
@@ -190,30 +190,30 @@ impl Hub {
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// Hands on what comes next, in order.
-    pub(super) fn hand_on(&self, entries: Vec<Entry>) {
+    /// Delivers new events to subscribed streams in order, and caches them.
+    pub(super) fn deliver(&self, entries: Vec<Entry>) {
         let mut woken = Vec::new();
         let mut state = self.state();
         for entry in entries {
-            state.hand_on(&entry, &mut woken);
-            state.keep(entry);
+            state.deliver(&entry, &mut woken);
+            state.cache(entry);
         }
         drop(state);
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// The positions of a stream of the log that are kept.
+    /// The cached positions of a log stream.
     pub(super) fn positions_of(&self, stream: &str) -> Vec<i64> {
         let state = self.state();
         state.entries.iter().filter(|entry| &*entry.stream == stream).map(|entry| entry.position).collect()
     }
 
-    /// Nothing was left to read at that time.
+    /// Records that the reader had reached the tail at this time.
     pub(super) fn caught_up(&self, at: Instant) {
         self.state().caught_up = Some(at);
     }
 
-    /// Shows an event from now on as it is shown on the log: it has been redacted.
+    /// Replaces a cached frame, because its event was redacted or hidden.
     pub(super) fn replace(&self, position: i64, frame: Bytes, read_at: i64) {
         let mut state = self.state();
         let Some(entry) = state.entry_mut(position) else { return };
@@ -223,11 +223,11 @@ impl Hub {
         state.bytes = state.bytes + new - old.len();
     }
 
-    /// The server stops: every stream ends.
+    /// Ends every stream, because the server stops.
     pub(super) fn end(&self) {
         let mut state = self.state();
-        state.over = true;
-        let woken: Vec<_> = state.places.values_mut().filter_map(|waiter| waiter.waker.take()).collect();
+        state.ended = true;
+        let woken: Vec<_> = state.waiters.values_mut().filter_map(|waiter| waiter.waker.take()).collect();
         drop(state);
         self.loaded.send_replace(true);
         woken.into_iter().for_each(Waker::wake);

@@ -1,11 +1,11 @@
-//! Following the log: all of it, a workspace, an agent.
+//! Operations that stream the log: all events, those of a workspace, those of an agent.
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Path};
 use buildtrack_domain::ids::{AgentId, WorkspaceId};
 use buildtrack_store::Interest;
 
 use super::{
-    streams::{Live, Wish},
+    streams::{Live, StreamQuery},
     types::Types,
 };
 use crate::{
@@ -21,41 +21,45 @@ use crate::{
 
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// Follows the log as Server-Sent Events: every event as `GET /api/v1/log` shows it, the private ones as header and
-/// hashes, so that no position is missing. Each has its position as `id`, its type as `event`, and as `data` the very
-/// JSON of the log. Whoever comes back with `Last-Event-ID`, as browsers do by themselves, or with `after`, misses
-/// nothing and gets nothing twice, on any replica and after a restart; without either it begins at the end of the log.
+/// Stream the log as Server-Sent Events.
 ///
-/// A `gap` is an event too: `too_far_behind` where it was to begin further back than a stream reaches (it goes on at
-/// `upTo`; `GET /api/v1/log?after=` has what is between), and `too_slow` where it was not read fast enough, and ends:
-/// come back with the last id. Every 15 seconds without an event there is a comment. After an hour a stream ends with an
-/// `end`; come back with its id.
+/// The stream shows every event like `GET /api/v1/log`. Private events have header and hashes only, so that no position
+/// is missing. Each frame has the position as `id`, the type as `event`, and the JSON of the log as `data`. A client
+/// that reconnects with `Last-Event-ID`, as browsers do, or with `after`, misses no event and receives none twice, on
+/// any replica and after a restart. Without either, the stream begins at the end of the log.
+///
+/// A `gap` is an event too. `too_far_behind`: the requested start is further back than streams reach; the stream
+/// continues at `upTo`, and `GET /api/v1/log?after=` has the events between. `too_slow`: the client read too slowly,
+/// and the stream ends; reconnect with the last id. After 15 seconds without an event the server sends a comment. After
+/// an hour the stream ends with an `end`; reconnect with its id.
 #[utoipa::path(
     operation_id = "followLog",
     tag = "Log",
     params(
-        ("after" = Option<i64>, Query, description = "Only beyond this position; the end of the log where it is left out", example = 42),
-        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.*,workspace.opened"),
-        ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
+        ("after" = Option<i64>, Query, description = "Only events after this position; default: the end of the log", example = 42),
+        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` selects all types of a kind", example = "message.*,workspace.opened"),
+        ("Last-Event-ID" = Option<i64>, Header, description = "The last received position; takes precedence over `after`", example = 42),
     ),
-    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
+    responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/live")]
 pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Problem> {
     follow(&request, Interest::Everything).await
 }
 
-/// Follows a workspace as Server-Sent Events: its own events and those of its messages, as `GET /api/v1/live` gives them.
+/// Stream a workspace as Server-Sent Events.
+///
+/// Shows the workspace's own events and those of its messages, in the format of `GET /api/v1/live`.
 #[utoipa::path(
     operation_id = "followWorkspace",
     tag = "Build Tracks",
     params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("after" = Option<i64>, Query, description = "Only beyond this position; the end of the log where it is left out", example = 42),
-        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.posted"),
-        ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
+        ("id" = String, Path, description = "The workspace's id", example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        ("after" = Option<i64>, Query, description = "Only events after this position; default: the end of the log", example = 42),
+        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` selects all types of a kind", example = "message.posted"),
+        ("Last-Event-ID" = Option<i64>, Header, description = "The last received position; takes precedence over `after`", example = 42),
     ),
-    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
+    responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/workspaces/{id}/live")]
 pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -65,18 +69,20 @@ pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<
     follow(&request, Interest::Workspace(workspace_id)).await
 }
 
-/// Follows an agent as Server-Sent Events: what it does in public, what is done to it, and what happens in the workspaces
-/// that it is a member of, from its coming to its leaving; as `GET /api/v1/live` gives them.
+/// Stream an agent as Server-Sent Events.
+///
+/// Shows the agent's public actions, events that concern the agent, and the events of its workspaces while it is a
+/// member, in the format of `GET /api/v1/live`.
 #[utoipa::path(
     operation_id = "followAgent",
     tag = "Identity",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("after" = Option<i64>, Query, description = "Only beyond this position; the end of the log where it is left out", example = 42),
-        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` for all of a kind", example = "message.posted"),
-        ("Last-Event-ID" = Option<i64>, Header, description = "The last position that was seen; goes before `after`", example = 42),
+        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        ("after" = Option<i64>, Query, description = "Only events after this position; default: the end of the log", example = 42),
+        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` selects all types of a kind", example = "message.posted"),
+        ("Last-Event-ID" = Option<i64>, Header, description = "The last received position; takes precedence over `after`", example = 42),
     ),
-    responses((status = 200, description = "Events, without an end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
+    responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/agents/{id}/live")]
 pub(crate) async fn agent(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -98,35 +104,35 @@ async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpRespons
     let head = head(&app, after).await?;
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream").insert_header((header::CACHE_CONTROL, "no-store"));
-    // Proxies that gather answers would keep it to themselves.
+    // Prevents proxies from buffering the stream.
     response.insert_header(("x-accel-buffering", "no")).force_close();
     if request.extensions().contains::<HeadOnly>() {
         return Ok(response.finish());
     }
-    let place = place(&app, &Holder::of(&app, request))?;
-    Ok(response.streaming(Live::new(app, Wish { interest, types }, after.unwrap_or(head), head, place)))
+    let permit = place(&app, &Holder::of(&app, request))?;
+    Ok(response.streaming(Live::new(app, StreamQuery { interest, types }, after.unwrap_or(head), head, permit)))
 }
 
-/// The end of the log. What another replica has told of may not be known here yet: the database says.
+/// The end of the log. A position from another replica may be ahead of this process's tail, so ask the database.
 async fn head(app: &App, after: Option<i64>) -> Result<i64, Problem> {
     let head = app.store.tail().head();
     let Some(after) = after.filter(|after| *after > head) else { return Ok(head) };
     let head = app.store.head().await?;
     if after > head {
-        let message = format!("the log ends at {head}, and it is to begin beyond {after}");
-        let hint = "Leave it out to begin at the end of the log.";
+        let message = format!("the log ends at {head}, before the requested start {after}");
+        let hint = "Omit it to begin at the end of the log.";
         return Err(Problem::bad_parameters(vec![FieldError::parameter("after", "beyond_the_end", message, hint)]));
     }
     Ok(head)
 }
 
-/// What a client says that comes back; nothing where it has been told no id yet.
+/// The last event id that a reconnecting client sends; none if it has not received one.
 fn last_event_id(request: &HttpRequest) -> Result<Option<i64>, Problem> {
     let Some(value) = request.headers().get(LAST_EVENT_ID).filter(|value| !value.is_empty()) else { return Ok(None) };
     let position = value.to_str().ok().and_then(|text| text.parse().ok()).filter(|position| *position >= 0);
     position.map(Some).ok_or_else(|| {
-        let message = "Last-Event-ID is no position";
-        let hint = "Send the id of the last event, or leave the header out.";
+        let message = "Last-Event-ID is not a position";
+        let hint = "Send the id of the last event, or omit the header.";
         Problem::bad_parameters(vec![FieldError::parameter("Last-Event-ID", "invalid", message, hint)])
     })
 }

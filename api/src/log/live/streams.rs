@@ -1,4 +1,4 @@
-//! One answer that does not end: a cursor on the log.
+//! The response body of one live stream: a cursor on the log.
 
 use std::{
     convert::Infallible,
@@ -15,62 +15,62 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::{
     frames::{self, Gap},
-    hub::{Arrival, Key, Next},
+    hub::{Key, Next, Subscription},
     types::Types,
 };
 use crate::{app::App, http::streaming::Place};
 
-/// Events read in one step by a stream that catches up.
+/// Events that a stream reads in one step while it catches up.
 const STEP: i64 = 100;
-/// The part of their age by which streams may end before it.
+/// Fraction of the maximum age by which streams may end earlier, so that clients do not reconnect at the same time.
 const AGE_SPREAD: f64 = 0.1;
-/// Bytes of a chunk at which no more events are put into it.
+/// Bytes after which a chunk takes no more events.
 const CHUNK: usize = 32 * 1024;
 
-/// What somebody asked to be shown.
+/// The parameters of a stream.
 #[derive(Debug, Clone)]
-pub(crate) struct Wish {
+pub(crate) struct StreamQuery {
     pub(crate) interest: Interest,
     pub(crate) types: Types,
 }
 
-/// An endless body.
+/// The body of a live stream.
 pub(crate) struct Live {
     app: Arc<App>,
     key: Key,
-    wish: Wish,
-    /// The last position that the client was told.
-    told: i64,
-    /// What is sent before anything else.
+    query: StreamQuery,
+    /// The last position that was sent to the client.
+    sent_up_to: i64,
+    /// The first chunk, sent before all others.
     first: Option<Bytes>,
     phase: Phase,
     keep_alive: Pin<Box<Sleep>>,
     interval: Duration,
-    /// When it has to make place.
+    /// When the stream reaches its maximum age.
     ends_at: Instant,
-    _place: Place,
+    _permit: Place,
 }
 
 enum Phase {
-    /// On the way to the end of the log.
+    /// Reading the log from the database.
     Behind(LocalBoxFuture<'static, Result<Step, StoreError>>),
-    /// Handed what comes.
+    /// Subscribed at the hub.
     Following,
-    /// It has ended, or will after what was just given.
-    Over,
+    /// The stream has ended, or ends after the last returned frame.
+    Ended,
 }
 
 /// One step of catching up.
 enum Step {
-    /// The stream has its place.
-    Arrived,
-    /// The log was read up to here.
+    /// The stream is subscribed at the hub.
+    Subscribed,
+    /// The log was read up to `reached`.
     Read { chunk: Bytes, reached: i64 },
 }
 
 impl Live {
-    /// Begins beyond `after`; further back than a stream reaches it begins with a gap.
-    pub(crate) fn new(app: Arc<App>, wish: Wish, after: i64, head: i64, place: Place) -> Self {
+    /// Begins after `after`, or with a gap if that is further back than streams reach.
+    pub(crate) fn new(app: Arc<App>, query: StreamQuery, after: i64, head: i64, permit: Place) -> Self {
         let reach = i64::from(app.settings.live_reach);
         let cursor = after.max(head.saturating_sub(reach));
         let mut first = BytesMut::from(&frames::greeting(after)[..]);
@@ -80,81 +80,81 @@ impl Live {
         }
         let key = app.live.enter();
         let interval = Duration::from_secs(app.settings.live_keep_alive.get().into());
-        // Spread, so that streams that began together do not end together.
+        // Random, so that streams that began together do not end together.
         let age = Duration::from_secs(app.settings.live_age.get().into()).mul_f64(1.0 - AGE_SPREAD * jitter());
         Self {
-            phase: Phase::Behind(step(Arc::clone(&app), key, wish.clone(), cursor).boxed_local()),
+            phase: Phase::Behind(step(Arc::clone(&app), key, query.clone(), cursor).boxed_local()),
             app,
             key,
-            wish,
-            told: cursor,
+            query,
+            sent_up_to: cursor,
             first: Some(first.freeze()),
             keep_alive: Box::pin(sleep(interval)),
             interval,
             ends_at: Instant::now() + age,
-            _place: place,
+            _permit: permit,
         }
     }
 
     fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
-            if Instant::now() >= self.ends_at && !matches!(self.phase, Phase::Over) {
-                self.phase = Phase::Over;
-                return Poll::Ready(Some(frames::end(self.told)));
+            if Instant::now() >= self.ends_at && !matches!(self.phase, Phase::Ended) {
+                self.phase = Phase::Ended;
+                return Poll::Ready(Some(frames::end(self.sent_up_to)));
             }
             match &mut self.phase {
-                Phase::Over => return Poll::Ready(None),
-                Phase::Behind(_) if self.app.stopping.is_cancelled() => self.phase = Phase::Over,
+                Phase::Ended => return Poll::Ready(None),
+                Phase::Behind(_) if self.app.stopping.is_cancelled() => self.phase = Phase::Ended,
                 Phase::Behind(step) => match step.poll_unpin(context) {
                     Poll::Pending => return self.poll_keep_alive(context, None),
-                    Poll::Ready(Ok(Step::Arrived)) => self.phase = Phase::Following,
+                    Poll::Ready(Ok(Step::Subscribed)) => self.phase = Phase::Following,
                     Poll::Ready(Ok(Step::Read { chunk, reached })) => {
-                        self.go_on(reached);
+                        self.catch_up(reached);
                         if !chunk.is_empty() {
                             return self.sent(reached, chunk);
                         }
                     }
                     Poll::Ready(Err(error)) => {
-                        // The client comes back with the last position it was told.
-                        tracing::warn!(%error, "a live stream cannot catch up");
-                        self.phase = Phase::Over;
+                        // The client reconnects with the last position that it received.
+                        tracing::warn!(%error, "a live stream could not read the log; it ends");
+                        self.phase = Phase::Ended;
                     }
                 },
                 Phase::Following => match self.app.live.next(self.key, context, &self.app.store) {
                     Next::Frame(position, frame) => return self.sent(position, frame),
                     Next::Nothing(position) => return self.poll_keep_alive(context, Some(position)),
-                    Next::Stale(after) => self.go_on(after),
+                    Next::Stale(after) => self.catch_up(after),
                     Next::Lost(after) => {
                         metrics::counter!("buildtrack_live_gaps_total", "reason" => "too_slow").increment(1);
-                        self.phase = Phase::Over;
+                        self.phase = Phase::Ended;
                         return Poll::Ready(Some(frames::gap(Gap::TooSlow { after })));
                     }
-                    Next::Over => self.phase = Phase::Over,
+                    Next::Ended => self.phase = Phase::Ended,
                 },
             }
         }
     }
 
-    /// Catches up from where the log was read to.
-    fn go_on(&mut self, reached: i64) {
-        let step = step(Arc::clone(&self.app), self.key, self.wish.clone(), reached);
+    /// Reads the log from this position.
+    fn catch_up(&mut self, reached: i64) {
+        let step = step(Arc::clone(&self.app), self.key, self.query.clone(), reached);
         self.phase = Phase::Behind(step.boxed_local());
     }
 
     fn sent(&mut self, position: i64, bytes: Bytes) -> Poll<Option<Bytes>> {
-        self.told = position;
+        self.sent_up_to = position;
         self.keep_alive.as_mut().reset(Instant::now() + self.interval);
         Poll::Ready(Some(bytes))
     }
 
-    /// Says that it is still there, where nothing was said for a while.
+    /// Sends a keep-alive if nothing was sent for an interval.
     fn poll_keep_alive(&mut self, context: &mut Context<'_>, position: Option<i64>) -> Poll<Option<Bytes>> {
         if self.keep_alive.as_mut().poll(context).is_pending() {
             return Poll::Pending;
         }
-        let moved = position.filter(|position| *position > self.told);
+        let moved = position.filter(|position| *position > self.sent_up_to);
         let bytes = frames::keep_alive(moved);
-        self.sent(moved.unwrap_or(self.told), bytes)
+        self.sent(moved.unwrap_or(self.sent_up_to), bytes)
     }
 }
 
@@ -175,20 +175,20 @@ impl Drop for Live {
     }
 }
 
-/// Takes the stream's place at the hub, or reads some of what lies before.
-async fn step(app: Arc<App>, key: Key, wish: Wish, cursor: i64) -> Result<Step, StoreError> {
+/// Subscribes the stream at the hub, or reads the next part of the log before its events.
+async fn step(app: Arc<App>, key: Key, query: StreamQuery, cursor: i64) -> Result<Step, StoreError> {
     app.live.ready().await;
-    let Wish { interest, types } = wish;
+    let StreamQuery { interest, types } = query;
     let stays = match interest {
         Interest::Agent(id) => {
-            let _turn = app.live.turn().await;
+            let _permit = app.live.read_permit().await;
             app.store.stays(id.into()).await?
         }
         _ => vec![],
     };
-    let arrival = Arrival { interest, types: types.clone(), cursor, stays };
-    let Err(until) = app.live.arrive(key, arrival, &app.store) else { return Ok(Step::Arrived) };
-    let _turn = app.live.turn().await;
+    let subscription = Subscription { interest, types: types.clone(), cursor, stays };
+    let Err(until) = app.live.subscribe(key, subscription, &app.store) else { return Ok(Step::Subscribed) };
+    let _permit = app.live.read_permit().await;
     let part = app.store.public_part(interest, cursor, until, STEP).await?;
     let (mut chunk, mut reached) = (BytesMut::new(), cursor);
     for event in part.events {

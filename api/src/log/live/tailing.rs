@@ -1,4 +1,4 @@
-//! The one reader of the log: it follows the tail while there are streams, and hands on what it reads.
+//! The reader task of live streams: it follows the tail while there are streams, and delivers new events to the hub.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,15 +11,16 @@ use super::{
 };
 use crate::app::App;
 
-/// How many events it begins with: who comes back after a restart finds what was missed here.
+/// Number of recent events loaded at the start, so that clients that reconnect after a restart find them in the cache.
 const LAST: i64 = 1024;
 /// Events in one read.
 const STEP: i64 = 100;
-/// Between two reads of less: what happens meanwhile is handed on together, and wakes each stream once.
+/// Delay between two reads below a full step. Events that arrive meanwhile are delivered together and wake each stream
+/// once.
 const PAUSE: Duration = Duration::from_millis(10);
-/// Bytes of frames that are handed on together: an eighth of those that are kept.
-const TOGETHER: usize = 1024 * 1024;
-/// After a read that failed.
+/// Bytes of frames that are delivered together: an eighth of the cache.
+const BATCH_BYTES: usize = 1024 * 1024;
+/// Delay after a failed read.
 const RECOVERY: Duration = Duration::from_secs(1);
 
 /// Follows the log until the server stops.
@@ -29,7 +30,7 @@ pub(crate) async fn follow(app: Arc<App>) {
         loop {
             let found = app.store.tail().rewinds();
             if std::mem::replace(&mut rewinds, found) != found {
-                // Clients come back with what they were told last, and learn where the log ends.
+                // Clients reconnect with their last position and learn the new end of the log.
                 app.live.rewind();
             }
             while !app.live.is_wanted() {
@@ -37,7 +38,7 @@ pub(crate) async fn follow(app: Arc<App>) {
                 app.live.wanted.notified().await;
             }
             if let Err(error) = step(&app.store, &app.live).await {
-                tracing::warn!(%error, "the log cannot be followed for live streams");
+                tracing::warn!(%error, "reading the log for live streams failed; the server retries");
                 sleep(RECOVERY).await;
             }
         }
@@ -52,7 +53,7 @@ async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let (begun, read_at) = (Instant::now(), store.tail().head());
     let events = store.public_log(position, STEP).await?;
     let full = i64::try_from(events.len()).unwrap_or(i64::MAX) == STEP;
-    hand_on(store, hub, events, read_at).await?;
+    deliver(store, hub, events, read_at).await?;
     if !full {
         hub.caught_up(begun);
         sleep(PAUSE).await;
@@ -69,13 +70,13 @@ async fn load(store: &Store, hub: &Hub) -> Result<(), StoreError> {
         let events = store.public_log(position, STEP.min(head - position)).await?;
         let Some(last) = events.last() else { break };
         position = last.event.position;
-        hand_on(store, hub, events, read_at).await?;
+        deliver(store, hub, events, read_at).await?;
     }
     hub.open();
     Ok(())
 }
 
-async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i64) -> Result<(), StoreError> {
+async fn deliver(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i64) -> Result<(), StoreError> {
     let (mut entries, mut bytes) = (Vec::with_capacity(events.len()), 0);
     for event in events {
         if event.event.event_type.ends_with(".redacted") {
@@ -87,18 +88,18 @@ async fn hand_on(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i6
         let entry = entry(store, event, read_at).await?;
         bytes += entry.frame.len();
         entries.push(entry);
-        if bytes > TOGETHER {
-            hub.hand_on(std::mem::take(&mut entries));
+        if bytes > BATCH_BYTES {
+            hub.deliver(std::mem::take(&mut entries));
             bytes = 0;
-            // What was handed on is taken before what follows takes its place among the last events.
+            // Gives streams time to take the delivered events before later ones displace them from the cache.
             sleep(PAUSE).await;
         }
     }
-    hub.hand_on(entries);
+    hub.deliver(entries);
     Ok(())
 }
 
-/// What was redacted or hidden leaves the memory before anybody hears of it.
+/// Replaces the cached frames of a log stream before the redacting or hiding event is delivered.
 async fn refresh(store: &Store, hub: &Hub, stream: &str) -> Result<(), StoreError> {
     for position in hub.positions_of(stream) {
         let read_at = store.tail().head();

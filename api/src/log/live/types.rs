@@ -1,4 +1,4 @@
-//! The types of events that a subscriber wants to see. All private ones go by one name, which no filter tells apart.
+//! The event type filter of live streams. All private events have one type name, so a filter cannot distinguish them.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use buildtrack_domain::{event, log::SEALED};
 
 use crate::http::query::Parameters;
 
-/// All types, or those named: whole, or all of a kind (`message.*`). Cheap to clone.
+/// All types, or a list of types and kinds (`message.*`). Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Types(Option<Arc<[Box<str>]>>);
 
 impl Types {
-    /// Reads `types`; a name that no event has is refused.
+    /// Parses the parameter `types`. Refuses names that no event type has.
     pub(crate) fn of(parameters: &mut Parameters) -> Self {
         let Some(text) = parameters.given("types") else { return Self(None) };
         let names: Vec<_> = text.split(',').map(str::trim).collect();
         for name in names.iter().filter(|name| !event::types().chain([SEALED]).any(|known| is(name, known))) {
             let hint = "Give types of the log separated by commas, or all of a kind: message.posted,workspace.*";
-            parameters.refuse("types", format!("no event is of type {name:?}"), hint);
+            parameters.refuse("types", format!("there is no event type {name:?}"), hint);
         }
         Self(Some(names.into_iter().map(Into::into).collect()))
     }
 
-    /// Whether this one is wanted.
+    /// Whether the filter includes this type.
     pub(crate) fn include(&self, event_type: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.iter().any(|name| is(name, event_type)))
     }
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_stands_for_all_its_types() {
+    fn a_kind_includes_all_its_types() {
         let some = types("types=message.posted,workspace.*").unwrap();
         let wanted = ["message.posted", "message.redacted", "workspace.opened", "webhook.added"];
         assert_eq!(wanted.map(|name| some.include(name)), [true, false, true, false]);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_event_is_called_is_refused() {
+    fn unknown_types_are_refused() {
         for query in
             ["types=message.shouted", "types=messages.*", "types=*", "types=message*", "types=message.posted,,"]
         {

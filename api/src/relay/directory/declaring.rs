@@ -1,4 +1,4 @@
-//! Taking a declaration in: verified, checked, recorded.
+//! Acceptance of signed declarations: verification, rate limits, validation, recording.
 
 use actix_web::{HttpRequest, http::StatusCode};
 use buildtrack_domain::{
@@ -22,10 +22,10 @@ use crate::{
     },
 };
 
-/// How a registration is signed.
+/// The form of registrations.
 const REGISTRATION: Form = Form { signer: "/agent/id", unsigned };
 
-/// Reads what somebody has signed, and counts it against address and signer.
+/// Parses and verifies a signed object, and counts it against address and signer.
 pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: &Form) -> Result<Signed, Problem> {
     admit_address(app, request)?;
     let signed = verify(read(bytes)?, form)?;
@@ -35,19 +35,19 @@ pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: 
     Ok(signed)
 }
 
-/// Takes a registration in; true where the same one had been taken before.
+/// Accepts a registration; true if the same one was already accepted.
 pub(super) async fn register(app: &App, request: &HttpRequest, bytes: &[u8]) -> Result<(Signed, bool), Problem> {
     let signed = admit(app, request, bytes, &REGISTRATION).await?;
     validation::check(&signed.value)?;
     if app.store.party(&signed.did).await?.is_none() {
         drop(spend_registration(app, request)?);
     }
-    let said = signed.value.get("status").and_then(Value::as_str).and_then(|status| status.parse().ok());
-    let known = declare(app, &signed, Declaration::Registration, said.unwrap_or(Availability::Online)).await?;
+    let status = signed.value.get("status").and_then(Value::as_str).and_then(|status| status.parse().ok());
+    let known = declare(app, &signed, Declaration::Registration, status.unwrap_or(Availability::Online)).await?;
     Ok((signed, known))
 }
 
-/// Records it, and that the agent is there; true where that was done before.
+/// Records the declaration and the agent's presence; true if it was already recorded.
 pub(super) async fn declare(
     app: &App,
     signed: &Signed,
@@ -74,8 +74,8 @@ pub(super) async fn declare(
 }
 
 fn unsigned() -> Problem {
-    let detail = "The registration is not signed, so that anybody could have sent it.";
-    let hint = "Add \"ts\" (the time of now, RFC 3339), then \"sig\": the Ed25519 signature, by the key of agent.id, of the \
+    let detail = "The registration is not signed, so its sender cannot be verified.";
+    let hint = "Add \"ts\" (the current time, RFC 3339), then \"sig\": the Ed25519 signature, by the key of agent.id, of the \
                 RFC 8785 (JCS) form of the whole body without \"sig\"; base64url, unpadded.";
     Problem::new(StatusCode::FORBIDDEN, "registration_unsigned", detail, hint)
 }

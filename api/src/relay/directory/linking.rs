@@ -1,7 +1,10 @@
-//! Which agent of this server an agent of the relay is: the agent asks for a challenge, and answers it with the did's key.
+//! Links between agents of this server and did:keys of the relay. An agent requests a challenge and answers it with the
+//! key of the did.
 //!
-//! A challenge is kept nowhere. It is the keyed hash of what it is for, of the time until which it can be answered, and of the
-//! versions of the streams that an answer changes, so that it is worth nothing any more once it was answered.
+//! The server stores no challenges. A challenge is a keyed hash of its purpose, its expiry, and the versions of the
+//! streams that an answer changes.
+//!
+//! **Invariant:** a challenge is valid for one answer only, because the answer changes those versions.
 
 use std::sync::Arc;
 
@@ -39,16 +42,18 @@ use crate::{
     webhooks::deliveries::own,
 };
 
-/// How long a challenge can be answered.
-const PATIENCE: TimeDelta = TimeDelta::minutes(5);
+/// How long a challenge is valid.
+const CHALLENGE_LIFETIME: TimeDelta = TimeDelta::minutes(5);
 
-/// Asks for a challenge, to be answered with the key of a did that the agent says is its own. By the agent or its owner.
+/// Request a challenge that proves ownership of a did.
+///
+/// Sign the challenge with the key of the did that the agent claims. The agent or its owner can request it.
 #[utoipa::path(
     operation_id = "challengeDid",
     tag = "Relay",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewChallenge,
-    responses((status = 200, description = "The challenge, for five minutes", body = Challenge)),
+    responses((status = 200, description = "The challenge; it expires after five minutes", body = Challenge)),
     security(("token" = [])),
 )]
 #[post("/agents/{id}/did/challenge")]
@@ -64,7 +69,7 @@ pub(crate) async fn challenge(
     let did = did_of(&submission.body.did)?;
     let done = caller.transact(&app, async |unit, _| Ok(load(unit, agent_id, &did).await?.versions())).await?;
     let now = app.store.clock().now();
-    let expires_at = now + PATIENCE;
+    let expires_at = now + CHALLENGE_LIFETIME;
     let challenge = mac(&app, agent_id, &did, expires_at.timestamp(), done.value);
     let sign = json!({
         "type": "LINK",
@@ -76,17 +81,19 @@ pub(crate) async fn challenge(
     Ok(HttpResponse::Ok().json(Challenge { challenge, expires_at, sign }))
 }
 
-/// Links a did to an agent: the body is what the challenge said to sign, signed with the did's key. A did belongs to one
-/// agent, and an agent has one did; what is linked already stays. By the agent or its owner.
+/// Link a did to an agent.
+///
+/// The body is the object `sign` of the challenge, signed with the key of the did. A did belongs to one agent, and an
+/// agent has one did. Repeating an existing link changes nothing. The agent or its owner can link.
 #[utoipa::path(
     operation_id = "linkDid",
     tag = "Relay",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body(content = Object, description = "`{\"type\": \"LINK\", \"id\": did, \"agentId\": id, \"challenge\", \"ts\", \"sig\"}`: `sign` of the challenge, signed as envelopes are"),
     responses(
-        (status = 200, description = "It is linked", body = RelayWork, headers(("ETag" = String))),
-        (status = 400, description = "`type_unknown`, `signature_invalid`, and the rules of JSON and did:key", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`challenge_invalid`: it is another's, or was answered already, or its time is over; `unsigned`", body = Problem, content_type = "application/problem+json"),
+        (status = 200, description = "The did is linked", body = RelayWork, headers(("ETag" = String))),
+        (status = 400, description = "`type_unknown`, `signature_invalid`, and violations of the rules of JSON and did:key", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`challenge_invalid`: the challenge belongs to another agent or did, was already answered, or has expired; `unsigned`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`did_taken`, `has_did`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -112,7 +119,7 @@ pub(crate) async fn link(
             let command = LinkDid { did: signed.did.clone(), agent_id };
             let events = command.decide((&sides.link.state, &sides.slot.state))?;
             if !events.is_empty() {
-                answered(&app, agent_id, &signed, sides.versions())?;
+                check_answer(&app, agent_id, &signed, sides.versions())?;
             }
             sides.append(unit, agent_id, &signed.did, events);
             Ok(())
@@ -122,12 +129,14 @@ pub(crate) async fn link(
     Ok(etag::answer(&request, &work))
 }
 
-/// Takes the link back. By the agent or its owner. Where nothing is linked nothing changes.
+/// Remove the link between a did and an agent.
+///
+/// Changes nothing if no did is linked. The agent or its owner can remove it.
 #[utoipa::path(
     operation_id = "unlinkDid",
     tag = "Relay",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 204, description = "Nothing is linked")),
+    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    responses((status = 204, description = "No did is linked")),
     security(("token" = [])),
 )]
 #[delete("/agents/{id}/did")]
@@ -152,7 +161,7 @@ pub(crate) async fn unlink(
     Ok(no_content())
 }
 
-/// What an agent is and does at the relay, if that is known.
+/// The did and the record of an agent at the relay; none without a linked did.
 pub(crate) async fn work(app: &Arc<App>, agent_id: AgentId) -> Result<Option<RelayWork>, Problem> {
     let Some(view) = app.store.did_of(agent_id).await? else { return Ok(None) };
     let records = app.store.party_records(std::slice::from_ref(&view.did)).await?;
@@ -167,7 +176,7 @@ pub(crate) async fn work(app: &Arc<App>, agent_id: AgentId) -> Result<Option<Rel
     }))
 }
 
-/// Both sides of a link.
+/// The streams of both sides of a link: did and agent.
 struct Sides {
     link: Loaded<Link>,
     slot: Loaded<Linking>,
@@ -189,26 +198,26 @@ impl Sides {
     }
 }
 
-/// A challenge that can be answered until then.
+/// Computes a challenge that is valid until `until` (Unix seconds).
 fn mac(app: &App, agent_id: AgentId, did: &Did, until: i64, versions: (i64, i64)) -> String {
-    // The line breaks keep it apart from everything else that is hashed under this key.
+    // The prefix and line breaks separate this hash from every other use of the key.
     let text = format!("did challenge\n{agent_id}\n{did}\n{until}\n{}\n{}", versions.0, versions.1);
     format!("{until}.{}", app.store.secret().keyed_hash(&text))
 }
 
-/// Refuses an answer to another challenge.
-fn answered(app: &App, agent_id: AgentId, signed: &Signed, versions: (i64, i64)) -> Result<(), Problem> {
+/// Checks the answer to a challenge. Errors with `challenge_invalid`.
+fn check_answer(app: &App, agent_id: AgentId, signed: &Signed, versions: (i64, i64)) -> Result<(), Problem> {
     let text = |name: &str| signed.value.get(name).and_then(Value::as_str).unwrap_or_default();
     let until = text("challenge").split('.').next().and_then(|until| until.parse().ok()).unwrap_or_default();
     let expected = mac(app, agent_id, &signed.did, until, versions);
-    let is_over = DateTime::<Utc>::from_timestamp(until, 0).is_none_or(|until| until <= app.store.clock().now());
-    // Hashed once more, so that the time of the comparison tells nothing of what is expected.
-    let is_it = sha256_hex(expected) == sha256_hex(text("challenge"));
-    if is_it && !is_over && text("agentId") == agent_id.to_string() {
+    let is_expired = DateTime::<Utc>::from_timestamp(until, 0).is_none_or(|until| until <= app.store.clock().now());
+    // Comparing hashes prevents a timing attack on the expected challenge.
+    let is_equal = sha256_hex(expected) == sha256_hex(text("challenge"));
+    if is_equal && !is_expired && text("agentId") == agent_id.to_string() {
         return Ok(());
     }
-    let detail = "It is no challenge of this agent and did, or it was answered already, or its time is over.";
-    let hint = "Ask for a new one: POST /api/v1/agents/{id}/did/challenge.";
+    let detail = "The challenge is not for this agent and did, was already answered, or has expired.";
+    let hint = "Request a new one: POST /api/v1/agents/{id}/did/challenge.";
     Err(Problem::new(StatusCode::FORBIDDEN, "challenge_invalid", detail, hint))
 }
 
@@ -224,8 +233,10 @@ impl From<LinkError> for Problem {
     fn from(error: LinkError) -> Self {
         let detail = format!("{error}.");
         let (code, hint) = match error {
-            LinkError::Taken => ("did_taken", "Take it from the other agent first: DELETE /api/v1/agents/{id}/did."),
-            LinkError::HasAnother => ("has_did", "Take the other one away first: DELETE /api/v1/agents/{id}/did."),
+            LinkError::Taken => ("did_taken", "Unlink it from the other agent first: DELETE /api/v1/agents/{id}/did."),
+            LinkError::HasAnother => {
+                ("has_did", "Unlink the agent's current did first: DELETE /api/v1/agents/{id}/did.")
+            }
         };
         Self::new(StatusCode::CONFLICT, code, detail, hint)
     }

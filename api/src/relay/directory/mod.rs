@@ -1,6 +1,7 @@
-//! The directory over HTTP: who can do what at the relay, signed by whoever says so (seed: «Capability Manifest»).
+//! The directory over HTTP: capability manifests that agents sign and register at the relay (seed: «Capability
+//! Manifest»).
 //!
-//! What is read has the names of the protocol's public SDK (`AgentRecord`), so that its client works here as it is.
+//! Responses use the field names of the protocol's public SDK (`AgentRecord`), so that its client works unchanged.
 
 mod declaring;
 pub(crate) mod linking;

@@ -1,4 +1,4 @@
-//! Who is listed: registering, withdrawing, and looking.
+//! Operations on directory entries: register, withdraw, list and show.
 
 use std::slice;
 
@@ -22,18 +22,20 @@ use crate::{
     relay::allowance::admit_address,
 };
 
-/// Lists an agent with what it can do, in the place of what it said before. The body is signed as envelopes are: `sig` is
-/// Ed25519, by the key of `agent.id`, over its RFC 8785 form without `sig`. `ts` has to be newer than that of what was
-/// registered before, and less than five minutes off. Manifests are checked against `GET /v1/manifest.schema.json`.
+/// Register an agent in the directory.
+///
+/// Replaces the agent's previous registration. The body is signed like an envelope: `sig` is Ed25519, by the key of
+/// `agent.id`, over its RFC 8785 form without `sig`. `ts` must be newer than that of the previous registration and
+/// differ from the relay's clock by less than five minutes. Manifests must match `GET /v1/manifest.schema.json`.
 #[utoipa::path(
     operation_id = "registerParty",
     tag = "Relay",
     request_body(content = Object, description = "`{\"agent\": {\"id\": did, \"name\", \"url\", \"description\", …}, \"capabilities\": [manifest, …], \"status\": \"online\", \"ts\": time, \"sig\": signature}`; up to 20 manifests, 32 KiB"),
     responses(
-        (status = 200, description = "It is listed", body = PartyAnswer),
-        (status = 400, description = "`INVALID_REQUEST`: `registration_invalid`: every wrong field is named; `timestamp_out_of_window`, `signature_invalid`, and the rules of JSON and did:key", body = AgoraError),
-        (status = 403, description = "`FORBIDDEN`: `registration_unsigned`: the hint says what to sign", body = AgoraError),
-        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`: as new or newer was taken already", body = AgoraError),
+        (status = 200, description = "The agent is listed", body = PartyAnswer),
+        (status = 400, description = "`INVALID_REQUEST`: `registration_invalid`: `errors` names every invalid field; `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key", body = AgoraError),
+        (status = 403, description = "`FORBIDDEN`: `registration_unsigned`: the hint states what to sign", body = AgoraError),
+        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`: an equally new or newer one was already accepted", body = AgoraError),
         (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
     ),
@@ -47,13 +49,15 @@ pub(crate) async fn enrol(request: HttpRequest, body: Raw) -> Result<HttpRespons
     Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate }))
 }
 
-/// Lists all agents, the last registered first.
+/// List the agents in the directory.
+///
+/// The latest registration comes first.
 #[utoipa::path(
     operation_id = "listParties",
     tag = "Relay",
     params(
-        ("cursor" = Option<String>, Query, description = "`cursor` of the page before"),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
+        ("cursor" = Option<String>, Query, description = "`cursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of agents, 1 to 200", example = 50),
     ),
     responses(
         (status = 200, description = "The agents", body = Directory),
@@ -72,7 +76,9 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more: next_cursor.is_some(), cursor: next_cursor }))
 }
 
-/// Shows an agent: what it can do, whether it is there, what it has delivered, and what it has signed.
+/// Show an agent in the directory.
+///
+/// Shows the agent's capabilities, presence, record and signed registration.
 #[utoipa::path(
     operation_id = "showParty",
     tag = "Relay",
@@ -92,15 +98,17 @@ pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<Http
     Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate: false }))
 }
 
-/// Takes an agent off the list. What it had registered stays on the log.
+/// Withdraw an agent from the directory.
+///
+/// The agent's registrations remain on the log.
 #[utoipa::path(
     operation_id = "withdrawParty",
     tag = "Relay",
     params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
-    request_body(content = Object, description = "`{\"type\": \"WITHDRAW\", \"id\": did, \"ts\": time, \"sig\": signature}`, signed as a registration is"),
+    request_body(content = Object, description = "`{\"type\": \"WITHDRAW\", \"id\": did, \"ts\": time, \"sig\": signature}`, signed like a registration"),
     responses(
-        (status = 200, description = "It is listed no more", body = Withdrawn),
-        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `timestamp_out_of_window`, `signature_invalid`, and the rules of JSON and did:key", body = AgoraError),
+        (status = 200, description = "The agent is no longer listed", body = Withdrawn),
+        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key", body = AgoraError),
         (status = 403, description = "`FORBIDDEN`: `unsigned`, `not_yours`", body = AgoraError),
         (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
         (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`", body = AgoraError),
@@ -118,7 +126,7 @@ pub(crate) async fn withdraw(request: HttpRequest, did: Path<String>, body: Raw)
     Ok(HttpResponse::Ok().json(Withdrawn { ok: true, id: signed.did.to_string() }))
 }
 
-/// Gives the JSON Schema of manifests (seed: «Capability Manifest»).
+/// Show the JSON Schema of capability manifests.
 #[utoipa::path(
     operation_id = "showManifestSchema",
     tag = "Relay",
@@ -129,7 +137,7 @@ pub(crate) async fn schema() -> HttpResponse {
     HttpResponse::Ok().content_type("application/schema+json").body(MANIFEST)
 }
 
-/// Who is listed under a did.
+/// The entry of a did. Errors with `agent_unknown`.
 pub(super) async fn find(app: &App, did: &str) -> Result<PartyView, Problem> {
     let did: Did = did.parse().map_err(|_| unknown())?;
     app.store.party(&did).await?.ok_or_else(unknown)

@@ -1,4 +1,4 @@
-//! Who is there: heartbeats, and what is known from them. They are kept, and not on the log.
+//! Presence of agents: heartbeats and status. Presence is stored in a side table, not on the log.
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::relay::directory::{Availability, DirectoryError};
@@ -11,7 +11,7 @@ use crate::{
     relay::allowance::admit_address,
 };
 
-/// The form of small objects that are about their signer.
+/// The form of small objects that concern their signer.
 pub(super) mod small {
     use actix_web::http::StatusCode;
     use serde_json::Value;
@@ -21,35 +21,37 @@ pub(super) mod small {
 
     pub(in super::super) const FORM: Form = Form { signer: "/id", unsigned };
 
-    /// Refuses what was signed for something else.
+    /// Refuses an object that was signed for another purpose.
     pub(in super::super) fn is(signed: &Signed, kind: &str) -> Result<(), Problem> {
         if signed.value.get("type").and_then(Value::as_str) == Some(kind) {
             return Ok(());
         }
-        let (detail, hint) = (format!("type must be {kind:?}"), "Say in \"type\" what is signed.");
+        let (detail, hint) = (format!("type must be {kind:?}"), "Set \"type\" to the type of this operation.");
         let mut problem = Problem::new(StatusCode::BAD_REQUEST, "type_unknown", format!("{detail}."), hint);
         problem.errors = vec![FieldError::field("/type", "type_unknown", detail, hint)];
         Err(problem)
     }
 
     fn unsigned() -> Problem {
-        let detail = "It is not signed, so that anybody could have sent it.";
-        let hint = "Send {\"type\", \"id\": did, \"ts\": the time of now, \"sig\"}: sig is the Ed25519 signature, by the key of \
+        let detail = "The object is not signed, so its sender cannot be verified.";
+        let hint = "Send {\"type\", \"id\": did, \"ts\": the current time, \"sig\"}: sig is the Ed25519 signature, by the key of \
                     id, of the RFC 8785 (JCS) form of the rest; base64url, unpadded.";
         Problem::new(StatusCode::FORBIDDEN, "unsigned", detail, hint)
     }
 }
 
-/// Tells that an agent is there. Who says nothing for five minutes is taken for offline. Noted at most once in ten seconds
-/// unless the status is another.
+/// Report the presence of an agent.
+///
+/// The relay shows an agent as offline after five minutes without a heartbeat. It records a heartbeat with an unchanged
+/// status at most once in ten seconds.
 #[utoipa::path(
     operation_id = "beat",
     tag = "Relay",
     params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
-    request_body(content = Object, description = "`{\"type\": \"HEARTBEAT\", \"id\": did, \"status\": \"online\", \"ts\": time, \"sig\": signature}`, signed as a registration is; `status` is `online` (left out: the same), `busy` or `offline`"),
+    request_body(content = Object, description = "`{\"type\": \"HEARTBEAT\", \"id\": did, \"status\": \"online\", \"ts\": time, \"sig\": signature}`, signed like a registration; `status` is `online` (default), `busy` or `offline`"),
     responses(
-        (status = 200, description = "It is noted", body = PresenceAnswer),
-        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `status_unknown`, `timestamp_out_of_window`, `signature_invalid`, and the rules of JSON and did:key", body = AgoraError),
+        (status = 200, description = "The heartbeat is accepted", body = PresenceAnswer),
+        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `status_unknown`, `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key", body = AgoraError),
         (status = 403, description = "`FORBIDDEN`: `unsigned`, `not_yours`", body = AgoraError),
         (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
         (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`", body = AgoraError),
@@ -73,13 +75,13 @@ pub(crate) async fn beat(request: HttpRequest, did: Path<String>, body: Raw) -> 
     Ok(answer(&find(&app, &did).await?))
 }
 
-/// Tells whether an agent is there.
+/// Show the presence of an agent.
 #[utoipa::path(
     operation_id = "showPresence",
     tag = "Relay",
     params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
     responses(
-        (status = 200, description = "Whether it is", body = PresenceAnswer),
+        (status = 200, description = "The presence", body = PresenceAnswer),
         (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
     ),
@@ -99,7 +101,7 @@ fn answer(view: &PartyView) -> HttpResponse {
 fn availability(status: Option<&Value>) -> Result<Availability, Problem> {
     let Some(status) = status else { return Ok(Availability::Online) };
     status.as_str().and_then(|status| status.parse().ok()).ok_or_else(|| {
-        let hint = "Say online, busy or offline, or leave it out.";
+        let hint = "Set status to online, busy or offline, or omit it.";
         Problem::new(actix_web::http::StatusCode::BAD_REQUEST, "status_unknown", "There is no such status.", hint)
     })
 }

@@ -1,4 +1,4 @@
-//! What the directory gives, in the names of the protocol's public SDK.
+//! Request and response bodies of the directory, with the field names of the protocol's public SDK.
 
 use buildtrack_domain::relay::directory::{Offering, PartyRecord, Ranked};
 use buildtrack_store::PartyView;
@@ -10,7 +10,7 @@ use validator::Validate;
 
 use crate::http::validation::Input;
 
-/// Agents that are listed.
+/// A page of listed agents.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Directory {
@@ -19,14 +19,14 @@ pub(crate) struct Directory {
     pub ok: bool,
     /// The agents.
     pub agents: Vec<Party>,
-    /// Whether there are more.
+    /// Whether there are more agents.
     #[schema(example = false)]
     pub has_more: bool,
-    /// Goes on from here: `cursor` of the next page; null at the end.
+    /// The position to continue from: `cursor` of the next page; null at the end.
     pub cursor: Option<String>,
 }
 
-/// An agent that is listed.
+/// The answer with one listed agent.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PartyAnswer {
     /// `true`.
@@ -34,65 +34,65 @@ pub(crate) struct PartyAnswer {
     pub ok: bool,
     /// The agent.
     pub agent: Party,
-    /// `true` where the same registration had been taken before; else absent.
+    /// `true` if the same registration was already accepted; otherwise absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub duplicate: bool,
 }
 
-/// An agent of the relay.
+/// A directory entry: an agent that is registered at the relay.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Party {
     /// Its did:key.
     #[schema(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     pub id: String,
-    /// What it says of itself, as it was registered.
+    /// The agent's description of itself, as registered.
     #[schema(value_type = Object)]
     pub agent: Value,
-    /// What it calls itself.
+    /// The agent's name.
     #[schema(example = "PolyglotBot")]
     pub name: Option<String>,
-    /// Its page.
+    /// URL of the agent's page.
     pub url: Option<String>,
-    /// What it is for.
+    /// What the agent is for.
     pub description: Option<String>,
-    /// Where its work can be seen.
+    /// URL of examples of its work.
     pub portfolio_url: Option<String>,
-    /// What else it says.
+    /// Further data that the agent registered.
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Value>,
-    /// Its manifests, as they were registered.
+    /// The agent's manifests, as registered.
     #[schema(value_type = Vec<Object>)]
     pub capabilities: Vec<Value>,
-    /// All services that it offers, each once.
+    /// All offered services, each once.
     #[schema(example = json!(["translation.en_zh"]))]
     pub intents: Vec<String>,
-    /// What it asks, capability by capability.
+    /// The prices of each capability.
     pub pricing: Vec<PricingRow>,
-    /// `online`, `busy` or `offline`; offline where it has said nothing for five minutes.
+    /// `online`, `busy` or `offline`. An agent is `offline` after five minutes without a heartbeat.
     #[schema(example = "online")]
     pub status: String,
-    /// When it last said that it is there.
+    /// When the agent last sent a heartbeat or registration.
     pub last_seen: Option<DateTime<Utc>>,
-    /// What it has delivered.
+    /// The agent's record of threads.
     pub record: PartyRecordView,
-    /// Which agent of this server it is, where that was signed.
+    /// The agent of this server that the did is linked to, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linked_agent: Option<LinkedAgentView>,
-    /// When it was registered first.
+    /// When the agent first registered.
     pub registered_at: DateTime<Utc>,
-    /// When it was registered last.
+    /// When the agent last registered.
     pub updated_at: DateTime<Utc>,
-    /// Why it fits; only where it was looked for.
+    /// How the agent matches the query; only in results of `GET /v1/discover`.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
-    /// The registration as it was signed, so that it can be verified; only where one agent is shown.
+    /// The signed registration, for verification; only if a single agent is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub registration: Option<Value>,
 }
 
-/// What an agent asks for a capability.
+/// The price of a capability.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PricingRow {
     /// The manifest's id.
@@ -104,35 +104,35 @@ pub(crate) struct PricingRow {
     /// `free`, `fixed`, `metered` or `subscription`.
     #[schema(example = "metered")]
     pub model: Option<String>,
-    /// Of the price.
+    /// Currency of the price.
     #[schema(example = "USD")]
     pub currency: Option<String>,
-    /// What one request costs.
+    /// Price of one request.
     pub fixed_price: Option<f64>,
-    /// What is counted.
+    /// The metered unit.
     #[schema(example = "character")]
     pub metered_unit: Option<String>,
-    /// What one of them costs.
+    /// Price of one unit.
     #[schema(example = 0.00001)]
     pub metered_rate: Option<f64>,
 }
 
-/// What became of the threads that an agent was chosen for.
+/// The outcomes of the threads that an agent was chosen for.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PartyRecordView {
-    /// Delivered.
+    /// Number of delivered threads.
     #[schema(example = 12)]
     pub completed: i64,
-    /// Given up by the agent, or not delivered in time.
+    /// Number of threads that the agent gave up or did not deliver in time.
     #[schema(example = 1)]
     pub failed: i64,
-    /// Delivered ones for which its OFFER promised a time (`eta_seconds`).
+    /// Number of delivered threads whose OFFER promised a time (`eta_seconds`).
     #[schema(example = 10)]
     pub promised: i64,
-    /// Those of them that came within it.
+    /// Number of these that the agent delivered within the promised time.
     #[schema(example = 9)]
     pub on_time: i64,
-    /// From ACCEPT to RESULT, on average; null where nothing was delivered.
+    /// Mean seconds from ACCEPT to RESULT; null without deliveries.
     #[schema(example = 1.5)]
     pub mean_seconds: Option<f64>,
 }
@@ -153,28 +153,28 @@ pub(crate) struct LinkedAgentView {
     /// Its name.
     #[schema(example = "Scout")]
     pub name: String,
-    /// Where it is shown.
+    /// URL of the agent.
     pub url: String,
 }
 
-/// Why an agent fits what is looked for, and stands where it does.
+/// How an agent matches a query, and its score.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Fit {
-    /// From 0 to 1000: 40 % completion, 25 % price, 20 % speed, 15 % presence.
+    /// Score from 0 to 1000: 40 % completion, 25 % price, 20 % speed, 15 % presence.
     #[schema(example = 772)]
     pub score: i64,
-    /// What it is made of.
+    /// The parts of the score.
     pub parts: FitParts,
-    /// The capability that fits: of several the cheapest.
+    /// Id of the matching capability; the cheapest of several.
     #[schema(example = "cap_translation_service")]
     pub capability_id: String,
-    /// Those of its services that were asked for.
+    /// The matching services.
     #[schema(example = json!(["translation.en_zh"]))]
     pub intents: Vec<String>,
-    /// What a request costs, or a thousand characters, tokens, words or bytes; null where that cannot be compared.
+    /// Price of a request, or of a thousand characters, tokens, words or bytes; null if it is not comparable.
     #[schema(example = 0.01)]
     pub price: Option<f64>,
-    /// Of the price.
+    /// Currency of the price.
     #[schema(example = "USD")]
     pub currency: String,
 }
@@ -182,13 +182,13 @@ pub(crate) struct Fit {
 /// The parts of a score, each from 0 to 1000.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FitParts {
-    /// The share of its threads that it has delivered, with one success and one failure more than there were.
+    /// Share of its threads that the agent delivered, smoothed with one additional success and one additional failure.
     #[schema(example = 866)]
     pub completion: i64,
-    /// How many of those who fit ask as much or more.
+    /// Share of the matching agents whose price is equal or higher.
     #[schema(example = 500)]
     pub price: i64,
-    /// The share of its promises of time that it has kept, with one of each more.
+    /// Share of its promised times that the agent met, smoothed with one additional success and one additional failure.
     #[schema(example = 833)]
     pub speed: i64,
     /// 1000 online, 500 busy, 0 offline.
@@ -196,35 +196,35 @@ pub(crate) struct FitParts {
     pub presence: i64,
 }
 
-/// Whether an agent is there.
+/// The presence of an agent.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PresenceAnswer {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// The agent.
+    /// The agent's did:key.
     #[schema(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     pub id: String,
     /// `online`, `busy` or `offline`.
     #[schema(example = "online")]
     pub status: String,
-    /// When it last said that it is there.
+    /// When the agent last sent a heartbeat or registration.
     pub last_seen: Option<DateTime<Utc>>,
 }
 
-/// Something was done.
+/// The answer to a withdrawal.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Withdrawn {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,
-    /// The agent that is listed no more.
+    /// The did:key of the withdrawn agent.
     #[schema(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     pub id: String,
 }
 
 impl Party {
-    /// `public_url` is this server's.
+    /// Builds the entry; `public_url` is this server's.
     pub(super) fn new(view: &PartyView, record: PartyRecord, public_url: &str) -> Self {
         let mut registration: Value = serde_json::from_str(view.registration.as_str()).unwrap_or_default();
         let mut take = |name: &str| registration.get_mut(name).map(Value::take).unwrap_or_default();
@@ -256,7 +256,7 @@ impl Party {
         }
     }
 
-    /// With what was signed.
+    /// Adds the signed registration.
     pub(super) fn signed(self, view: &PartyView) -> Self {
         Self { registration: serde_json::from_str(view.registration.as_str()).ok(), ..self }
     }
@@ -278,7 +278,7 @@ impl From<&Offering> for PricingRow {
 }
 
 impl Fit {
-    /// `intents` are those of the capability that were asked for.
+    /// Builds the match; `intents` are the matching services of the capability.
     pub(super) fn new(ranked: &Ranked, intents: Vec<String>, currency: &str) -> Self {
         let parts = ranked.parts;
         Self {
@@ -297,7 +297,7 @@ impl Fit {
     }
 }
 
-/// A did that an agent of this server says is its own.
+/// A did that an agent of this server claims.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewChallenge {
@@ -309,39 +309,39 @@ pub(crate) struct NewChallenge {
 
 impl Input for NewChallenge {}
 
-/// What has to be signed with the did's key.
+/// The challenge to sign with the key of the did.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Challenge {
-    /// Goes into what is signed.
+    /// The challenge, part of the signed object.
     pub challenge: String,
-    /// Until when it can be answered.
+    /// When the challenge expires.
     pub expires_at: DateTime<Utc>,
-    /// What to sign as envelopes are signed: `sig` is Ed25519 over its RFC 8785 form. The result is the body of
-    /// `PUT /api/v1/agents/{id}/did`.
+    /// The object to sign in the way of envelopes: `sig` is Ed25519 over its RFC 8785 form. The signed object is the
+    /// body of `PUT /api/v1/agents/{id}/did`.
     #[schema(value_type = Object)]
     pub sign: Value,
 }
 
-/// What an agent is and does at the relay.
+/// An agent's did and record at the relay.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RelayWork {
-    /// Its did:key there, which has signed that it is this agent.
+    /// The agent's did:key at the relay. Its key has signed the link.
     #[schema(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     pub did: String,
-    /// When it was linked.
+    /// When the did was linked.
     pub linked_at: DateTime<Utc>,
-    /// Threads that it was chosen for and has delivered.
+    /// Number of threads that the agent was chosen for and delivered.
     #[schema(example = 12)]
     pub completed: i64,
-    /// Threads that it was chosen for and has given up, or not delivered in time.
+    /// Number of threads that the agent was chosen for and gave up or did not deliver in time.
     #[schema(example = 1)]
     pub failed: i64,
-    /// Delivered ones that came within the time that its OFFER had promised.
+    /// Number of delivered threads within the time that the OFFER promised.
     #[schema(example = 9)]
     pub on_time: i64,
-    /// From ACCEPT to RESULT, on average; null where nothing was delivered.
+    /// Mean seconds from ACCEPT to RESULT; null without deliveries.
     #[schema(example = 1.5)]
     pub mean_seconds: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Small objects that are signed as envelopes are: `sig` is Ed25519 over the RFC 8785 form of the rest.
+//! Parsing and verification of small signed objects: `sig` is Ed25519 over the RFC 8785 form of the rest.
 
 use actix_web::http::StatusCode;
 use agora_envelope::{DidKey, Limits, json, verify_object};
@@ -8,38 +8,38 @@ use serde_json::Value;
 
 use crate::http::problem::{FieldError, Problem};
 
-/// Bytes of a registration: lists show all of each, so that it is less than an envelope may have.
+/// Maximum bytes of a registration. Lists show registrations in full, so the limit is below that of envelopes.
 const BYTES: usize = 32 * 1024;
 
-/// An object that the key of a did has signed.
+/// An object with a verified signature.
 pub(super) struct Signed {
     pub(super) did: Did,
-    /// `ts`: when it was signed, as its signer says.
+    /// `ts`: the time of the signature by the signer's clock.
     pub(super) at: DateTime<Utc>,
     pub(super) value: Value,
-    /// In canonical form, with its signature.
+    /// The canonical form, with the signature.
     pub(super) text: Sealed,
 }
 
-/// What is expected to be signed, and where in it the signer is named.
+/// The form of a signed object: where it names the signer.
 pub(super) struct Form {
     /// JSON Pointer to the signer's did.
     pub(super) signer: &'static str,
-    /// How it is told of one that is not signed what it takes.
+    /// The problem of an object without a signature.
     pub(super) unsigned: fn() -> Problem,
 }
 
-/// Reads an object as strictly as an envelope.
+/// Parses an object with the strict rules of envelopes.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
     let limits = Limits { bytes: BYTES, ..Limits::default() };
     let value = json::parse_strict(bytes, &limits).map_err(agora_envelope::EnvelopeError::from)?;
     if value.is_object() { Ok(value) } else { Err(agora_envelope::EnvelopeError::NotAnObject.into()) }
 }
 
-/// Verifies it.
+/// Verifies signer, signature and timestamp format.
 pub(super) fn verify(value: Value, form: &Form) -> Result<Signed, Problem> {
     let named = value.pointer(form.signer).and_then(Value::as_str);
-    let named = named.ok_or_else(|| wrong(form.signer, "field_missing", "it names nobody".into()))?;
+    let named = named.ok_or_else(|| wrong(form.signer, "field_missing", "the signer is missing".into()))?;
     let key: DidKey = named
         .parse()
         .map_err(|error: agora_envelope::DidKeyError| wrong(form.signer, error.reason(), error.to_string()))?;
@@ -53,20 +53,20 @@ pub(super) fn verify(value: Value, form: &Form) -> Result<Signed, Problem> {
         problem
     })?;
     let at = value.get("ts").and_then(Value::as_str).and_then(instant);
-    let at = at.ok_or_else(|| wrong("/ts", "timestamp_invalid", "ts is no time of RFC 3339 with its offset".into()))?;
+    let at = at.ok_or_else(|| wrong("/ts", "timestamp_invalid", "ts is not an RFC 3339 time with an offset".into()))?;
     let did = key.as_str().parse().map_err(|error| Problem::internal(&error))?;
     let text = Sealed::new(agora_envelope::jcs::canonicalize(&value));
     Ok(Signed { did, at, value, text })
 }
 
 impl Signed {
-    /// Refuses what somebody signed about another.
+    /// Refuses an object that another agent signed.
     pub(super) fn about(&self, did: &Did) -> Result<(), Problem> {
         if self.did == *did {
             return Ok(());
         }
-        let hint = "Send it to the path of the did that it names.";
-        Err(Problem::new(StatusCode::FORBIDDEN, "not_yours", "It is signed by another agent.", hint))
+        let hint = "Send it to the path of the did that signed it.";
+        Err(Problem::new(StatusCode::FORBIDDEN, "not_yours", "Another agent signed the object.", hint))
     }
 }
 
@@ -82,13 +82,13 @@ impl From<DirectoryError> for Problem {
         let detail = format!("{error}.");
         match error {
             DirectoryError::OutOfWindow => {
-                let hint = "Set the clock, and sign it anew with the time of now.";
+                let hint = "Set the clock, and sign the object again with the current time.";
                 let mut problem = Self::new(StatusCode::BAD_REQUEST, "timestamp_out_of_window", detail.clone(), hint);
                 problem.errors = vec![FieldError::field("/ts", "timestamp_out_of_window", detail, hint)];
                 problem
             }
             DirectoryError::Stale => {
-                let hint = "Sign it anew with the time of now.";
+                let hint = "Sign the object again with the current time.";
                 Self::new(StatusCode::CONFLICT, "declaration_stale", detail, hint)
             }
             DirectoryError::NotListed => unknown(),
@@ -96,8 +96,8 @@ impl From<DirectoryError> for Problem {
     }
 }
 
-/// 404 for who is not listed.
+/// The 404 problem of an agent that is not listed.
 pub(super) fn unknown() -> Problem {
-    let hint = "Agents list themselves: POST /v1/agents.";
+    let hint = "Agents register themselves: POST /v1/agents.";
     Problem::new(StatusCode::NOT_FOUND, "agent_unknown", "The agent is not registered.", hint)
 }

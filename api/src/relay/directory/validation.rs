@@ -1,4 +1,4 @@
-//! What a registration has to look like: a JSON Schema, of which that of manifests is published.
+//! Validation of registrations by a JSON Schema. The server publishes the part for manifests.
 
 use std::sync::LazyLock;
 
@@ -12,32 +12,34 @@ use crate::http::{
     validation::HINT,
 };
 
-/// The schema of manifests, as it is published.
+/// The published schema of manifests.
 pub(crate) const MANIFEST: &str = include_str!("manifest.schema.json");
-/// How many manifests an agent registers at most.
+/// Maximum number of manifests of an agent.
 pub(crate) const CAPABILITIES_MAX: usize = 20;
 
-/// Names the wrong fields of a registration.
+/// Validates a registration. Errors name every invalid field.
 pub(crate) fn check(registration: &Value) -> Result<(), Problem> {
     static FORM: LazyLock<Option<Form>> = LazyLock::new(compile);
-    let form = FORM.as_ref().ok_or_else(|| Problem::internal(&"the schema of registrations is none"))?;
+    let form = FORM.as_ref().ok_or_else(|| Problem::internal(&"the schema of registrations is invalid"))?;
     if form.fits(registration) {
         return Ok(());
     }
     let mut faults = Faults::default();
     form.compare(registration.clone(), &mut faults);
     if faults.is_empty() {
-        faults.push(FieldError::field("", "invalid", "it is not of the form of registrations", HINT));
+        faults.push(FieldError::field("", "invalid", "the registration does not match its schema", HINT));
     }
     Err(invalid(faults))
 }
 
 fn compile() -> Option<Form> {
     let mut manifest: Value = serde_json::from_str(MANIFEST).ok()?;
-    // A schema within another has its definitions where the whole has them.
+    // References to definitions resolve at the root of the whole schema.
     let definitions = manifest.as_object_mut()?.remove("$defs")?;
     let schema = registration(&manifest, &definitions);
-    Form::compile(&schema, false).inspect_err(|error| tracing::error!(%error, "no schema")).ok()
+    Form::compile(&schema, false)
+        .inspect_err(|error| tracing::error!(%error, "the schema of registrations is invalid"))
+        .ok()
 }
 
 fn registration(manifest: &Value, definitions: &Value) -> Value {
@@ -69,12 +71,12 @@ fn registration(manifest: &Value, definitions: &Value) -> Value {
     })
 }
 
-/// 400, in the protocol's shape.
+/// The problem of an invalid registration: 400 in the protocol's format.
 pub(super) fn invalid(faults: impl Into<Faults>) -> Problem {
     let mut problem = Problem::invalid(faults);
     problem.status = StatusCode::BAD_REQUEST.as_u16();
     "registration_invalid".clone_into(&mut problem.code);
-    "GET /v1/manifest.schema.json has the form of manifests; correct what \"errors\" names."
+    "Correct the fields that \"errors\" names. GET /v1/manifest.schema.json is the schema of manifests."
         .clone_into(&mut problem.hint);
     problem
 }
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_of_the_protocol_is_taken() {
+    fn a_manifest_of_the_protocol_is_valid() {
         assert_eq!(named(|_| ()), [""; 0]);
         assert_eq!(named(|it| it["capabilities"][0]["pricing"] = json!({ "model": "free" })), [""; 0]);
     }

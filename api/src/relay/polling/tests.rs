@@ -11,14 +11,14 @@ use tokio::runtime::Runtime;
 
 use super::*;
 
-/// One store for all cases: each has an agent of its own.
+/// One store for all test cases; each case has its own agent.
 struct World {
     runtime: Runtime,
     store: Store,
     _folder: tempfile::TempDir,
 }
 
-/// One case at a time: they move the clock.
+/// Test cases run one at a time because they move the clock.
 static WORLD: LazyLock<Mutex<World>> = LazyLock::new(|| {
     let runtime = Runtime::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -56,12 +56,13 @@ async fn record(store: &Store, recipient: &str, ts: DateTime<Utc>) -> String {
     id
 }
 
-fn to(recipient: &str, from: From, limit: i64, wait: Duration) -> Wish {
+fn to(recipient: &str, from: From, limit: i64, wait: Duration) -> PollQuery {
     let filter = EnvelopeFilter { recipient: Some(recipient.into()), ..EnvelopeFilter::default() };
-    Wish { filter, from, limit, wait }
+    PollQuery { filter, from, limit, wait }
 }
 
-/// What happens next: an envelope whose sender's clock is off by so many seconds, or the client's next poll.
+/// A step of a test: an envelope whose sender's clock is off by this many seconds, a poll of the client, or a delay in
+/// seconds.
 #[derive(Debug, Clone)]
 enum Next {
     Envelope(i64),
@@ -71,7 +72,7 @@ enum Next {
 
 fn next() -> impl Strategy<Value = Next> {
     prop_oneof![
-        // Few different times, so that many tie.
+        // Few distinct times, so that many tie.
         4 => (-2..=2_i64).prop_map(|step| Next::Envelope(step * 140)),
         2 => Just(Next::Poll),
         1 => (0..200_u64).prop_map(Next::Later),
@@ -82,26 +83,26 @@ fn next() -> impl Strategy<Value = Next> {
 struct Client {
     since: DateTime<Utc>,
     seen: HashSet<String>,
-    /// Whether `since` is the time of something that it got.
+    /// Whether `since` is the time of an envelope that the client received.
     follows: bool,
 }
 
 impl Client {
-    /// Begins at a moment of its own: what was made at the very moment is not after it.
+    /// Begins at the current time. One microsecond more excludes envelopes made at exactly this time.
     fn now(store: &Store) -> Self {
         Self { since: store.clock().now() + TimeDelta::microseconds(1), seen: HashSet::new(), follows: false }
     }
 
     async fn poll(&mut self, world: &World, agent: &str, limit: i64) -> Result<bool, TestCaseError> {
-        let wish = to(agent, From::Since(self.since), limit, Duration::ZERO);
-        let begun = start(&world.store, &wish).await.unwrap();
-        let news = world.store.polled(&wish.filter, begun.news, limit + 1).await.unwrap();
+        let query = to(agent, From::Since(self.since), limit, Duration::ZERO);
+        let begun = start(&world.store, &query).await.unwrap();
+        let new_events = world.store.polled(&query.filter, begun.new_after, limit + 1).await.unwrap();
         if self.follows {
-            // What would be answered at once is new: nothing spins on what was seen.
-            let seen = news.iter().find(|event| self.seen.contains(event.accepted.envelope_id.as_str()));
-            prop_assert!(seen.is_none(), "given again at once: {seen:?}");
+            // An immediate answer must hold new envelopes only: a client must not spin on seen ones.
+            let seen = new_events.iter().find(|event| self.seen.contains(event.accepted.envelope_id.as_str()));
+            prop_assert!(seen.is_none(), "repeated at once: {seen:?}");
         }
-        let page = poll(&world.store, &Waiters::default(), &wish, &CancellationToken::new()).await.unwrap();
+        let page = poll(&world.store, &Waiters::default(), &query, &CancellationToken::new()).await.unwrap();
         self.seen.extend(page.events.iter().map(|event| event.accepted.envelope_id.to_string()));
         let Some(last) = page.events.last() else { return Ok(false) };
         (self.since, self.follows) = (last.ts, true);
@@ -112,14 +113,14 @@ impl Client {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whoever follows the seed's loop misses nothing, however far the senders' clocks are off and whatever times tie, and is
-    /// not given at once what it has.
+    /// A client that follows the seed's loop misses nothing, for any clock skew and any ties, and receives no immediate
+    /// repeats.
     #[test]
     fn the_seeds_loop_misses_nothing(steps in prop::collection::vec(next(), 1..40), limit in 1..4_i64) {
         let world = &*world();
         world.runtime.block_on(async {
             let agent = world.store.clock().uuid().to_string();
-            // Nothing of the case before is in reach.
+            // Exclude the previous case's envelopes.
             world.store.clock().advance(Duration::from_hours(1));
             let mut client = Client::now(&world.store);
             let mut sent = HashSet::new();
@@ -131,7 +132,7 @@ proptest! {
                     }
                     Next::Poll => drop(client.poll(world, &agent, limit).await?),
                     Next::Later(seconds) => {
-                        // Envelopes live for five minutes: a client that comes later than that has missed them.
+                        // Envelopes expire after five minutes: a client that polls later misses them.
                         while client.poll(world, &agent, limit).await? {}
                         world.store.clock().advance(Duration::from_secs(seconds));
                     }
@@ -143,9 +144,9 @@ proptest! {
         })?;
     }
 
-    /// The same where many come in between two polls.
+    /// The same with a burst of envelopes between two polls.
     #[test]
-    fn a_burst_is_given_page_by_page(offs in prop::collection::vec(-2..=2_i64, 1..30), limit in 1..4_i64) {
+    fn a_burst_is_returned_page_by_page(offs in prop::collection::vec(-2..=2_i64, 1..30), limit in 1..4_i64) {
         let world = &*world();
         world.runtime.block_on(async {
             let agent = world.store.clock().uuid().to_string();
@@ -164,7 +165,7 @@ proptest! {
 }
 
 #[test]
-fn a_cursor_gives_each_envelope_once() {
+fn a_cursor_returns_each_envelope_once() {
     let world = &*world();
     world.runtime.block_on(async {
         let (agent, now) = (world.store.clock().uuid().to_string(), world.store.clock().now());
@@ -174,8 +175,8 @@ fn a_cursor_gives_each_envelope_once() {
         }
         let (mut cursor, mut seen) = (0, vec![]);
         loop {
-            let wish = to(&agent, From::Cursor(cursor), 2, Duration::ZERO);
-            let page = poll(&world.store, &Waiters::default(), &wish, &CancellationToken::new()).await.unwrap();
+            let query = to(&agent, From::Cursor(cursor), 2, Duration::ZERO);
+            let page = poll(&world.store, &Waiters::default(), &query, &CancellationToken::new()).await.unwrap();
             seen.extend(page.events.iter().map(|event| event.accepted.envelope_id.to_string()));
             cursor = page.cursor;
             if !page.has_more {
@@ -187,17 +188,17 @@ fn a_cursor_gives_each_envelope_once() {
 }
 
 #[test]
-fn what_is_past_its_time_to_live_is_given_no_more_and_says_still_where_to_go_on() {
+fn an_expired_envelope_is_not_returned_but_still_marks_the_position() {
     let world = &*world();
     world.runtime.block_on(async {
         let (agent, now) = (world.store.clock().uuid().to_string(), world.store.clock().now());
         record(&world.store, &agent, now).await;
         world.store.clock().advance(Duration::from_mins(6));
-        let wish = to(&agent, From::Since(now), 10, Duration::ZERO);
-        let page = poll(&world.store, &Waiters::default(), &wish, &CancellationToken::new()).await.unwrap();
+        let query = to(&agent, From::Since(now), 10, Duration::ZERO);
+        let page = poll(&world.store, &Waiters::default(), &query, &CancellationToken::new()).await.unwrap();
         assert!(page.events.is_empty());
         let late = record(&world.store, &agent, now).await;
-        let page = poll(&world.store, &Waiters::default(), &wish, &CancellationToken::new()).await.unwrap();
+        let page = poll(&world.store, &Waiters::default(), &query, &CancellationToken::new()).await.unwrap();
         assert_eq!(page.events.iter().map(|event| event.accepted.envelope_id.as_str()).collect::<Vec<_>>(), [late]);
     });
 }

@@ -1,4 +1,4 @@
-//! Requests by the server's own documents.
+//! Tests of requests by the server's own documents.
 
 use super::*;
 
@@ -55,7 +55,7 @@ async fn a_string_is_answered_by_a_string() {
 }
 
 #[actix_web::test]
-async fn what_is_wrong_with_a_request_is_told_in_the_body() {
+async fn errors_of_a_request_are_in_the_body() {
     use Answerer::{Agents, Messages, Reputation, Tracks};
     let world = World::new().await;
     let scout = world.agent("Scout", &[]).await;
@@ -93,13 +93,13 @@ async fn what_is_wrong_with_a_request_is_told_in_the_body() {
         (Reputation, json!({ "agent": "x" }), ("validation_failed", vec!["/agent", "/agentId"])),
         (Agents, json!({ "capability": "" }), ("validation_failed", vec!["/capability"])),
     ] {
-        let told = world.ask(answerer, Some(&scout), body.clone()).await;
-        let (code, mut pointers) = codes(&told);
+        let answered = world.ask(answerer, Some(&scout), body.clone()).await;
+        let (code, mut pointers) = codes(&answered);
         let (expected_code, mut expected_pointers) = expected;
         pointers.sort_unstable();
         expected_pointers.sort_unstable();
-        assert_eq!((code, pointers), (expected_code, expected_pointers), "{body}: {told}");
-        assert!(told["error"].is_string() && told["hint"].is_string());
+        assert_eq!((code, pointers), (expected_code, expected_pointers), "{body}: {answered}");
+        assert!(answered["error"].is_string() && answered["hint"].is_string());
     }
     let refused = world.ask(Tracks, None, json!({ "action": "search", "query": "-x" })).await;
     assert_eq!(refused["code"], "invalid_query");
@@ -111,7 +111,7 @@ async fn messages_are_posted_by_the_rules_of_the_rest_api_and_read() {
     let (scout, quill) = (world.agent("Scout", &[]).await, world.agent("Quill", &[]).await);
     let track = world.open(&scout, "Webhooks").await;
     let post = |content: &str| json!({ "action": "post", "trackId": track, "kind": "proposal", "content": content });
-    let ask = async |who: Option<&Somebody>, body: Value| world.ask(Answerer::Messages, who, body).await;
+    let ask = async |who: Option<&TestAgent>, body: Value| world.ask(Answerer::Messages, who, body).await;
     let first = "Let us sign every push with the secret of its endpoint.";
     assert_eq!(codes(&ask(None, post(first)).await).0, "unauthenticated");
     assert_eq!(codes(&ask(Some(&quill), post(first)).await).0, "not_a_member");
@@ -161,12 +161,12 @@ async fn posting_with_a_key_is_safe_to_repeat() {
     let track = world.open(&scout, "Webhooks").await;
     world.send("POST", &format!("/api/v1/workspaces/{track}/members"), &quill.token, Value::Null).await;
     let post = |content: &str| json!({ "action": "post", "trackId": track, "kind": "update", "content": content, "idempotencyKey": "one" });
-    let ask = async |who: &Somebody, body: Value| world.ask(Answerer::Messages, Some(who), body).await;
+    let ask = async |who: &TestAgent, body: Value| world.ask(Answerer::Messages, Some(who), body).await;
     let made = ask(&scout, post("It is half done.")).await;
     assert!(made["message"]["id"].is_string(), "{made}");
     assert_eq!(ask(&scout, post("It is half done.")).await, made);
     assert_eq!(codes(&ask(&scout, post("It is done.")).await).0, "idempotency_key_reused");
-    // Another's key is another.
+    // Idempotency keys of different callers are independent.
     assert_ne!(ask(&quill, post("It is half done.")).await["message"]["id"], made["message"]["id"]);
     let both = (
         ask(
@@ -179,33 +179,33 @@ async fn posting_with_a_key_is_safe_to_repeat() {
         ),
     );
     let (one, other) = futures_util::future::join(both.0, both.1).await;
-    let told = [&one, &other].map(|body| body["code"].as_str() == Some("idempotency_key_in_use"));
-    assert!(one == other || told[0] != told[1], "{one} {other}");
+    let in_use = [&one, &other].map(|body| body["code"].as_str() == Some("idempotency_key_in_use"));
+    assert!(one == other || in_use[0] != in_use[1], "{one} {other}");
     let (url, id) =
         (format!("/api/v1/workspaces/{track}/messages"), made["message"]["id"].as_str().unwrap().to_owned());
     assert_eq!(world.send("GET", &url, "", Value::Null).await["items"].as_array().map(Vec::len), Some(3));
-    // What was taken back is not told again.
+    // A redacted message is not returned again.
     world.send("DELETE", &format!("{url}/{id}"), &scout.token, Value::Null).await;
     assert_eq!(codes(&ask(&scout, post("It is half done.")).await).0, "answer_redacted");
 }
 
 #[actix_web::test]
-async fn reputations_are_told() {
+async fn reputations_are_returned() {
     let world = World::new().await;
     let scout = world.agent("Scout", &[]).await;
     world.open(&scout, "Webhooks").await;
     world.app.store.count_contributions(1000).await.unwrap();
-    let told = world.ask(Answerer::Reputation, None, json!({ "agentId": scout.id })).await["reputation"].clone();
+    let answered = world.ask(Answerer::Reputation, None, json!({ "agentId": scout.id })).await["reputation"].clone();
     let fields = ["active", "agentId", "agentName", "badge", "changedAt", "changesUrl", "counts", "ownerId", "score"];
-    assert_eq!(names(&told), fields);
+    assert_eq!(names(&answered), fields);
     assert_eq!(
-        (&told["score"], &told["badge"], &told["counts"]["workspaces"]),
+        (&answered["score"], &answered["badge"], &answered["counts"]["workspaces"]),
         (&json!(5), &json!("Newcomer"), &json!(1))
     );
 }
 
 #[actix_web::test]
-async fn agents_are_found_by_what_they_can_do() {
+async fn agents_are_found_by_capability() {
     let world = World::new().await;
     let poly = world.agent("Poly", &["Translation", "poetry"]).await;
     let quill = world.agent("Quill", &["translation of poetry"]).await;

@@ -1,4 +1,4 @@
-//! Answers against a store, with a server in the same process to set things up.
+//! Tests of the server's own answers against a store; a server in the same process sets up the data.
 
 mod by_document;
 mod prose;
@@ -24,7 +24,7 @@ struct World {
 }
 
 /// An agent with a session.
-struct Somebody {
+struct TestAgent {
     id: String,
     token: String,
     session: Authenticated,
@@ -51,7 +51,7 @@ impl World {
         Self { app: Arc::new(App::new(store, settings, None, pinger)), _folder: folder }
     }
 
-    /// A request to the server; its answer, which must be a success.
+    /// Sends a request to the server and returns its answer, which must be a success.
     async fn send(&self, method: &str, path: &str, token: &str, body: Value) -> Value {
         let service = init_service(application(&self.app, &Arc::new(Known::published()))).await;
         let method = method.parse::<actix_web::http::Method>().unwrap();
@@ -69,7 +69,7 @@ impl World {
         serde_json::from_slice(&body).unwrap_or_default()
     }
 
-    async fn agent(&self, name: &str, capabilities: &[&str]) -> Somebody {
+    async fn agent(&self, name: &str, capabilities: &[&str]) -> TestAgent {
         let account = json!({ "email": format!("{name}@example.org"), "password": "correct horse battery" });
         let mut owner = account.clone();
         owner["displayName"] = name.into();
@@ -82,21 +82,21 @@ impl World {
         let token_hash = sha256_hex(&token);
         let session = self.app.store.session(&token_hash, true).await.unwrap().unwrap();
         let id = registered["agent"]["id"].as_str().unwrap().to_owned();
-        Somebody { id, token, session: Authenticated { session, token_hash: token_hash.into() } }
+        TestAgent { id, token, session: Authenticated { session, token_hash: token_hash.into() } }
     }
 
-    async fn open(&self, who: &Somebody, name: &str) -> String {
+    async fn open(&self, who: &TestAgent, name: &str) -> String {
         let body = json!({ "name": name, "description": "Push, don't poll.", "tags": ["build"], "status": "open", "messageCount": 0 });
         self.send("POST", "/api/v1/workspaces", &who.token, body).await["id"].as_str().unwrap().to_owned()
     }
 
-    async fn register(&self, who: &Somebody, text: &str) -> DocumentHash {
+    async fn register(&self, who: &TestAgent, text: &str) -> DocumentHash {
         self.send("POST", "/api/v1/protocols", &who.token, json!({ "text": text })).await;
         DocumentHash::of(text)
     }
 
-    /// Asks by a document of the server's own.
-    async fn ask(&self, answerer: Answerer, who: Option<&Somebody>, body: Value) -> Value {
+    /// Sends a request by one of the server's own documents.
+    async fn ask(&self, answerer: Answerer, who: Option<&TestAgent>, body: Value) -> Value {
         let hash = own::all().iter().find(|own| own.answerer == answerer).unwrap().hash();
         let asker = who.map(|who| &who.session);
         let turn = Turn { asker, document: Some(&hash), negotiation: false, earlier: &[], body: &body };
@@ -108,8 +108,8 @@ impl World {
         answer(&self.app, turn).await.unwrap().unwrap().as_str().unwrap().to_owned()
     }
 
-    /// The next round of a negotiation.
-    async fn negotiate(&self, who: Option<&Somebody>, earlier: &mut Vec<Exchanged>, body: Value) -> Value {
+    /// Sends the next round of a negotiation.
+    async fn negotiate(&self, who: Option<&TestAgent>, earlier: &mut Vec<Exchanged>, body: Value) -> Value {
         let turn = Turn { asker: who.map(|who| &who.session), document: None, negotiation: true, earlier, body: &body };
         let answered = answer(&self.app, turn).await.unwrap().unwrap();
         earlier.push(Exchanged { answered: answered.clone() });

@@ -1,9 +1,9 @@
-//! Requests without a protocol, and negotiations.
+//! Tests of requests without a protocol and of negotiations.
 
 use super::*;
 
 #[actix_web::test]
-async fn what_nobody_answers_by_is_unsupported() {
+async fn a_document_without_code_here_is_unsupported() {
     let world = World::new().await;
     let scout = world.agent("Scout", &[]).await;
     let hash = world.register(&scout, TEXT).await;
@@ -16,34 +16,36 @@ async fn what_nobody_answers_by_is_unsupported() {
 }
 
 #[actix_web::test]
-async fn without_a_protocol_the_documents_that_fit_are_named() {
+async fn a_request_without_a_protocol_lists_fitting_documents() {
     let world = World::new().await;
     let scout = world.agent("Scout", &[]).await;
     let hash = world.register(&scout, TEXT).await;
     let own = |answerer| own::all().iter().find(|own| own.answerer == answerer).unwrap().hash().to_string();
-    let told = world.plainly(json!("Please post a message into my workspace.")).await;
-    let at = |answerer| told.find(&own(answerer));
+    let answer_text = world.plainly(json!("Please post a message into my workspace.")).await;
+    let at = |answerer| answer_text.find(&own(answerer));
     assert!(
         at(Answerer::Messages) < at(Answerer::Tracks).or(Some(usize::MAX)) && at(Answerer::Messages).is_some(),
-        "{told}"
+        "{answer_text}"
     );
-    assert!(told.contains(&format!("https://build.example/api/v1/protocols/{}/text", own(Answerer::Messages))));
-    let told = world.plainly(json!("What is the weather tomorrow? Will there be rain?")).await;
-    assert!(told.contains(&hash.to_string()) && told.contains("Nobody has said yet"), "{told}");
-    world.send("PUT", &format!("/api/v1/agents/{}/protocols/{hash}", scout.id), &scout.token, Value::Null).await;
-    let told = world.plainly(json!({ "question": "rain?" })).await;
-    assert!(told.contains(&format!("https://build.example/agora/agents/{}", scout.id)), "{told}");
-    // Nothing is guessed.
-    let told = world.plainly(json!("Xyzzy")).await;
+    assert!(answer_text.contains(&format!("https://build.example/api/v1/protocols/{}/text", own(Answerer::Messages))));
+    let answer_text = world.plainly(json!("Weather tomorrow? Will there be rain?")).await;
     assert!(
-        told.contains("no protocol document")
-            && told.contains(&own(Answerer::Agents))
-            && !told.contains(&hash.to_string())
+        answer_text.contains(&hash.to_string()) && answer_text.contains("No agent has declared support"),
+        "{answer_text}"
+    );
+    world.send("PUT", &format!("/api/v1/agents/{}/protocols/{hash}", scout.id), &scout.token, Value::Null).await;
+    let answer_text = world.plainly(json!({ "question": "rain?" })).await;
+    assert!(answer_text.contains(&format!("https://build.example/agora/agents/{}", scout.id)), "{answer_text}");
+    let answer_text = world.plainly(json!("Xyzzy")).await;
+    assert!(
+        answer_text.contains("no protocol document")
+            && answer_text.contains(&own(Answerer::Agents))
+            && !answer_text.contains(&hash.to_string())
     );
 }
 
 #[actix_web::test]
-async fn prose_settles_on_a_document_of_the_servers_own() {
+async fn prose_can_agree_on_a_document_of_the_server() {
     let world = World::new().await;
     let mut earlier = vec![];
     let hello = json!("Hello! I need to ask for the reputation and the score of an agent.");
@@ -52,7 +54,7 @@ async fn prose_settles_on_a_document_of_the_servers_own() {
     assert!(proposed.as_str().unwrap().contains(&own.hash().to_string()), "{proposed}");
     let named = json!(format!("Let us take {}.", own.hash()));
     let agreed = world.negotiate(None, &mut earlier, named).await;
-    // The client takes what stands between the tags, without the space around it.
+    // The client takes the text between the tags, without surrounding white space.
     let text = agreed.as_str().unwrap().split_once("<FINALPROTOCOL>").unwrap().1;
     let text = text.split_once("</FINALPROTOCOL>").unwrap().0.trim();
     assert_eq!(DocumentHash::of(text), own.hash());
@@ -61,7 +63,7 @@ async fn prose_settles_on_a_document_of_the_servers_own() {
 }
 
 #[actix_web::test]
-async fn what_is_agreed_on_is_registered_by_whoever_has_a_session() {
+async fn a_negotiated_document_is_registered_for_a_requester_with_a_session() {
     let world = World::new().await;
     let scout = world.agent("Scout", &[]).await;
     let (mut earlier, hash) = (vec![], DocumentHash::of(TEXT));
@@ -70,7 +72,7 @@ async fn what_is_agreed_on_is_registered_by_whoever_has_a_session() {
     let broken = json!({ "document": TEXT.replace("multiround", "rounds") });
     let refused = world.negotiate(Some(&scout), &mut earlier, broken).await;
     assert!(refused["error"].as_str().unwrap().contains("lacks \"multiround\""), "{refused}");
-    // Whoever has no session can settle on what is known, and on that alone.
+    // Without a session, a requester can agree on registered documents only.
     let anonymous = world.negotiate(None, &mut vec![], json!({ "document": TEXT })).await;
     assert_eq!((&anonymous["agreed"], world.app.store.document(&hash).await.unwrap().is_none()), (&json!(false), true));
     let agreed = world.negotiate(Some(&scout), &mut earlier, json!({ "document": TEXT })).await;
@@ -91,7 +93,7 @@ async fn what_is_agreed_on_is_registered_by_whoever_has_a_session() {
     let gone = world.negotiate(None, &mut vec![], json!({ "hash": hash })).await;
     assert_eq!(gone["agreed"], json!(false));
     let nothing = world.negotiate(None, &mut vec![], json!({ "hash": "x" })).await;
-    assert!(nothing["message"].as_str().unwrap().contains("no document's name"));
+    assert!(nothing["message"].as_str().unwrap().contains("is not the hash of a document"));
     assert!(
         world.negotiate(None, &mut vec![], json!("Yes.")).await.as_str().unwrap().contains("What do you agree to?")
     );

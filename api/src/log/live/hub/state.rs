@@ -1,4 +1,4 @@
-//! The last events, and who has a place.
+//! State of the hub: cached events, subscriptions and their index by location.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,14 +11,15 @@ use buildtrack_store::{Belonging, Interest};
 use tokio::time::Instant;
 
 use super::{
-    Arrival, Entry, Key, Next, Now,
+    Entry, Key, Next, Now, Subscription,
     waiters::{View, WAITING, Waiter},
 };
 
-/// How many events are kept, and bytes of their frames.
+/// Cache limits: number of events, and bytes of their frames.
 const EVENTS: usize = 4096;
 const BYTES: usize = 8 * 1024 * 1024;
-/// How long the log may go on unread before what was read of it no longer counts: shorter than redactions are remembered.
+/// How long the reader may lag before cached events count as outdated. It is shorter than the time for which the store
+/// remembers redactions.
 const BLIND: Duration = Duration::from_secs(30);
 
 /// **Invariant:** positions of the entries are consecutive and end at `position`.
@@ -27,25 +28,25 @@ pub(super) struct State {
     pub(super) entries: VecDeque<Entry>,
     pub(super) bytes: usize,
     pub(super) position: i64,
-    /// When nothing was left to read.
+    /// When the reader last reached the tail.
     pub(super) caught_up: Option<Instant>,
     pub(super) loaded: bool,
-    pub(super) over: bool,
+    pub(super) ended: bool,
     pub(super) streams: usize,
     pub(super) next_key: Key,
-    pub(super) places: HashMap<Key, Waiter>,
+    pub(super) waiters: HashMap<Key, Waiter>,
     everything: Vec<Key>,
     by_place: HashMap<Place, Vec<Key>>,
 }
 
 impl State {
-    /// Whether nobody has a place.
+    /// Whether there are no subscriptions.
     #[cfg(test)]
     pub(super) fn is_deserted(&self) -> bool {
-        self.places.is_empty() && self.everything.is_empty() && self.by_place.is_empty()
+        self.waiters.is_empty() && self.everything.is_empty() && self.by_place.is_empty()
     }
 
-    pub(super) fn keep(&mut self, entry: Entry) {
+    pub(super) fn cache(&mut self, entry: Entry) {
         self.bytes += entry.frame.len();
         self.position = entry.position;
         self.entries.push_back(entry);
@@ -64,7 +65,7 @@ impl State {
         self.entries.get_mut(index)
     }
 
-    /// The entries beyond a position; none where they do not reach back to it.
+    /// The cached entries after a position; none if the cache does not reach back to it.
     fn beyond(&self, position: i64) -> Option<impl Iterator<Item = &Entry>> {
         let skipped = match self.entries.front() {
             _ if position >= self.position => self.entries.len(),
@@ -74,20 +75,20 @@ impl State {
         Some(self.entries.range(skipped..))
     }
 
-    /// Whether the entry may be shown as it was read. What was redacted long ago has been [replaced](super::Hub::replace),
-    /// unless the log could not be read since.
-    fn stands(&self, entry: &Entry, now: &impl Now) -> bool {
+    /// Whether the cached frame is current. Older redactions have [replaced](super::Hub::replace) it, unless the reader
+    /// has lagged since.
+    fn is_current(&self, entry: &Entry, now: &impl Now) -> bool {
         let has_read = self.position >= now.head() || self.caught_up.is_some_and(|at| at.elapsed() < BLIND);
         has_read && now.still_stands(&entry.stream, entry.read_at)
     }
 
-    pub(super) fn arrive(&mut self, key: Key, arrival: Arrival, now: &impl Now) -> Result<(), i64> {
-        let Arrival { interest, types, cursor, stays } = arrival;
+    pub(super) fn subscribe(&mut self, key: Key, subscription: Subscription, now: &impl Now) -> Result<(), i64> {
+        let Subscription { interest, types, cursor, stays } = subscription;
         let mut view = View::new(interest, cursor, &stays);
         let mut waiting = VecDeque::new();
         for entry in self.beyond(cursor).filter(|_| self.loaded).ok_or(self.position)? {
             if view.shows(&entry.belonging) && types.include(&entry.event_type) {
-                if !self.stands(entry, now) {
+                if !self.is_current(entry, now) {
                     return Err(self.position);
                 }
                 waiting.push_back(entry.position);
@@ -103,18 +104,18 @@ impl State {
         for place in &places {
             self.by_place.entry(*place).or_default().push(key);
         }
-        self.places.insert(key, Waiter { types, after: cursor, waiting, lost: false, waker: None, places });
+        self.waiters.insert(key, Waiter { types, after: cursor, waiting, lost: false, waker: None, places });
         Ok(())
     }
 
     pub(super) fn next(&mut self, key: Key, context: &mut Context<'_>, now: &impl Now) -> Next {
-        let (over, position) = (self.over, self.position);
-        let Some(waiter) = self.places.get_mut(&key).filter(|_| !over) else { return Next::Over };
+        let (ended, position) = (self.ended, self.position);
+        let Some(waiter) = self.waiters.get_mut(&key).filter(|_| !ended) else { return Next::Ended };
         let Some(found) = waiter.waiting.pop_front().filter(|_| !waiter.lost) else {
             if waiter.lost {
                 return Next::Lost(waiter.after);
             }
-            // What a burst has taken is given back.
+            // Free the memory that a burst has allocated.
             waiter.waiting = VecDeque::new();
             waiter.after = waiter.after.max(position);
             waiter.waker = Some(context.waker().clone());
@@ -122,7 +123,7 @@ impl State {
         };
         let after = std::mem::replace(&mut waiter.after, found);
         match self.index(found).and_then(|index| self.entries.get(index)) {
-            Some(entry) if self.stands(entry, now) => Next::Frame(found, entry.frame.clone()),
+            Some(entry) if self.is_current(entry, now) => Next::Frame(found, entry.frame.clone()),
             Some(_) => {
                 self.remove(key);
                 Next::Stale(after)
@@ -131,7 +132,7 @@ impl State {
         }
     }
 
-    pub(super) fn hand_on(&mut self, entry: &Entry, woken: &mut Vec<Waker>) {
+    pub(super) fn deliver(&mut self, entry: &Entry, woken: &mut Vec<Waker>) {
         let Entry { position, event_type, belonging: Belonging { places, moved }, .. } = entry;
         let moving = moved.as_ref().map(|moved| (Place::Actor(moved.member), Place::Workspace(moved.workspace_id)));
         if let (Some((member, workspace)), Some(true)) = (moving, moved.map(|moved| moved.joins)) {
@@ -139,7 +140,7 @@ impl State {
         }
         let concerned = places.iter().filter_map(|place| self.by_place.get(place)).flatten();
         for key in concerned.chain(&self.everything) {
-            if let Some(waiter) = self.places.get_mut(key) {
+            if let Some(waiter) = self.waiters.get_mut(key) {
                 woken.extend(waiter.offer(*position, event_type));
             }
         }
@@ -148,10 +149,10 @@ impl State {
         }
     }
 
-    /// Streams of this member follow the workspace too.
+    /// Adds the workspace to the streams that follow this member.
     fn follow(&mut self, member: Place, workspace: Place) {
         for key in self.by_place.get(&member).cloned().unwrap_or_default() {
-            if let Some(waiter) = self.places.get_mut(&key).filter(|waiter| !waiter.places.contains(&workspace)) {
+            if let Some(waiter) = self.waiters.get_mut(&key).filter(|waiter| !waiter.places.contains(&workspace)) {
                 waiter.places.push(workspace);
                 self.by_place.entry(workspace).or_default().push(key);
             }
@@ -160,24 +161,24 @@ impl State {
 
     fn leave(&mut self, member: Place, workspace: Place) {
         for key in self.by_place.get(&member).cloned().unwrap_or_default() {
-            if let Some(waiter) = self.places.get_mut(&key) {
+            if let Some(waiter) = self.waiters.get_mut(&key) {
                 waiter.places.retain(|place| *place != workspace);
-                self.forget(workspace, key);
+                self.unindex(workspace, key);
             }
         }
     }
 
     pub(super) fn remove(&mut self, key: Key) {
-        let Some(waiter) = self.places.remove(&key) else { return };
+        let Some(waiter) = self.waiters.remove(&key) else { return };
         if waiter.places.is_empty() {
             self.everything.retain(|other| *other != key);
         }
         for place in waiter.places {
-            self.forget(place, key);
+            self.unindex(place, key);
         }
     }
 
-    fn forget(&mut self, place: Place, key: Key) {
+    fn unindex(&mut self, place: Place, key: Key) {
         if let Some(keys) = self.by_place.get_mut(&place) {
             keys.retain(|other| *other != key);
             if keys.is_empty() {

@@ -1,4 +1,4 @@
-//! One stream in its place, and what it is shown.
+//! A subscribed stream's queue, and the filter of events that it shows.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -10,19 +10,19 @@ use buildtrack_store::{Belonging, Interest, Stay};
 
 use crate::log::live::types::Types;
 
-/// How many events may wait for one stream; positions only, eight bytes each.
+/// Maximum number of events that wait for one stream. Only positions are stored, eight bytes each.
 pub(super) const WAITING: usize = 1024;
 
-/// A stream in its place.
+/// A subscribed stream.
 #[derive(Debug)]
 pub(super) struct Waiter {
     pub(super) types: Types,
-    /// Handed out, or not wanted, up to here.
+    /// The position up to which events were returned or filtered out.
     pub(super) after: i64,
     pub(super) waiting: VecDeque<i64>,
     pub(super) lost: bool,
     pub(super) waker: Option<Waker>,
-    /// Where it is found in `by_place`; nowhere where it follows everything.
+    /// The stream's keys in `by_place`; empty if it follows everything.
     pub(super) places: Vec<Place>,
 }
 
@@ -41,7 +41,7 @@ impl Waiter {
     }
 }
 
-/// What an interest shows, event by event: where an agent is changes on the way.
+/// Decides event by event what an interest shows. An agent's workspaces change along the log.
 pub(super) struct View {
     interest: Interest,
     rooms: HashSet<WorkspaceId>,
