@@ -1,15 +1,15 @@
 //! Connections that go silent without being closed, as after the failover of a proxy.
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use buildtrack_store::{Database, Settings, Store};
-use futures_util::future::join_all;
+use buildtrack_store::{Database, Settings, Store, StoreError};
+use futures_util::{FutureExt, future::join_all};
 use sqlx::{ConnectOptions, postgres::PgConnectOptions};
 use tokio::{
     io::copy_bidirectional,
     net::{TcpListener, TcpStream},
     sync::watch,
-    time::timeout,
+    time::{error::Elapsed, timeout},
 };
 
 use crate::{
@@ -63,6 +63,11 @@ async fn store_behind_a_proxy(database: &TestDatabase) -> (Store, Proxy) {
     (store, proxy)
 }
 
+/// More reads at once than the pool has connections.
+async fn read_at_once(store: &Store) -> Vec<Result<Result<i64, StoreError>, Elapsed>> {
+    join_all((0..40).map(|_| timeout(Duration::from_secs(30), store.head()))).await
+}
+
 /// Closing a store would wait for its silent connections.
 fn abandon(store: Store) {
     std::mem::forget(store);
@@ -87,14 +92,13 @@ async fn the_follower_replaces_a_silent_connection() {
 async fn reads_on_silent_connections_end_and_free_the_pool() {
     let database = TestDatabase::new(Kind::Postgres).await;
     let (store, proxy) = store_behind_a_proxy(&database).await;
-    let reads = async || join_all((0..40).map(|_| timeout(Duration::from_secs(30), store.head()))).await;
-    assert!(reads().await.into_iter().all(|read| read.unwrap().is_ok()));
+    assert!(read_at_once(&store).await.into_iter().all(|read| read.unwrap().is_ok()));
     proxy.freeze();
     // As many as the pool has connections were given a silent one, and say so; none waits for ever.
-    let first = reads().await;
+    let first = read_at_once(&store).await;
     assert!(first.iter().all(Result::is_ok), "{first:?}");
     assert!(first.into_iter().any(|read| read.unwrap().is_err()), "no connection was silent");
-    assert!(reads().await.into_iter().all(|read| read.unwrap().is_ok()));
+    assert!(read_at_once(&store).await.into_iter().all(|read| read.unwrap().is_ok()));
     abandon(store);
 }
 
@@ -117,10 +121,7 @@ async fn a_write_on_a_silent_connection_ends_and_the_next_is_written() {
     let (store, proxy) = store_behind_a_proxy(&database).await;
     owner(&store).await;
     proxy.freeze();
-    let writing = tokio::spawn({
-        let store = store.clone();
-        async move { owner(&store).await }
-    });
+    let writing = AssertUnwindSafe(owner(&store)).catch_unwind();
     let outcome = timeout(Duration::from_secs(20), writing).await.unwrap();
     assert!(outcome.is_err(), "the connection was not silent");
     let next = timeout(Duration::from_secs(20), owner(&store)).await;
