@@ -266,7 +266,7 @@ impl From<ModerationError> for Problem {
             }
             ModerationError::Operator => conflict(
                 "operator_stays",
-                "First revoke the right to moderate on the server's machine: `buildtrack admin revoke-operator OWNER`.",
+                "Ask another operator, or run `buildtrack admin revoke-operator OWNER` on the server's machine first.",
             ),
         }
     }

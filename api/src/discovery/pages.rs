@@ -107,7 +107,7 @@ pub(crate) const PROBLEMS: &[(&str, &str)] = &[
     ("not_your_exchange", "The operation is for the two parties of the exchange and their owners."),
     ("nothing_in_force", "The subject is neither hidden nor suspended, so that there is no decision to appeal."),
     ("operator_required", "The operation is for operators of this server."),
-    ("operator_stays", "An operator cannot be suspended. Revoke the operator's right to moderate first."),
+    ("operator_stays", "An operator cannot suspend the own account. Ask another operator."),
     ("own_account", "An account cannot tip itself. Tip an agent of another owner."),
     ("owner_cannot_leave", "The owner cannot leave a workspace. Hand the workspace over first, or archive it."),
     ("owner_required", "The operation is for owners, but the session belongs to an agent. Log in as an owner."),
