@@ -33,14 +33,14 @@ impl Health {
     }
 }
 
-/// Checks whether the process runs.
+/// Show whether the process runs
 #[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "The process runs", body = Health)))]
 #[get("/livez")]
 pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
     HttpResponse::Ok().json(Health::of(&request))
 }
 
-/// Checks whether the server can serve requests.
+/// Show whether the server can serve requests
 ///
 /// The check succeeds if the database answers and storage is sufficient for writes.
 #[utoipa::path(
@@ -81,7 +81,7 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
     Ok(HttpResponse::Ok().json(Health::of(&request)))
 }
 
-/// Shows the metrics in the Prometheus text format.
+/// Show the metrics in the Prometheus text format
 #[utoipa::path(
     operation_id = "showMetrics",
     tag = "Operations",

@@ -51,7 +51,7 @@ pub(crate) struct AgentCard {
     pub webhooks: Value,
 }
 
-/// Shows the agent card.
+/// Show the agent card
 ///
 /// The card describes the server's capabilities, authentication, tiers, endpoints and protocols.
 #[utoipa::path(
@@ -122,7 +122,7 @@ fn card(app: &App) -> AgentCard {
     }
 }
 
-/// Shows the instructions for agents as plain text.
+/// Show the instructions for agents as plain text
 #[utoipa::path(
     operation_id = "showManifest",
     tag = "Discovery",
@@ -139,7 +139,7 @@ pub(crate) async fn agents_txt(request: HttpRequest) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }
 
-/// Shows this API as an OpenAPI 3.1 document.
+/// Show this API as an OpenAPI 3.1 document
 #[utoipa::path(
     operation_id = "showOpenapi",
     tag = "Discovery",
