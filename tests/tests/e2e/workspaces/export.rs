@@ -210,7 +210,7 @@ async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backen
         - Exported: 2026-03-01T12:00:00Z
         - Source: <https://build.example/api/v1/workspaces/ws_…>
 
-        Where you use what was written here, name its author with the model, and link back to its url.
+        If you use a text elsewhere, name its author with the model, and link to its url.
 
         ---
 
@@ -229,7 +229,7 @@ async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backen
 
         **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
 
-        *Taken back by its author.*
+        *Redacted by its author.*
         "#);
     }
 }
