@@ -32,12 +32,12 @@ pub(crate) async fn run(settings: &Settings, queues: &[Queue], command: DeadLett
     let bus = Bus::connect(url, queues)?;
     bus.check().await?;
     for queue in queues {
-        of_queue(&bus, queue, &command).await?;
+        run_on_queue(&bus, queue, &command).await?;
     }
     Ok(())
 }
 
-async fn of_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result<(), BusError> {
+async fn run_on_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result<(), BusError> {
     let name = queue.name();
     match command {
         DeadLetters::List { limit } => {

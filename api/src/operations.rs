@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::http::{guard::app_of, problem::Problem};
 
 /// The timeout of the database query in the readiness check.
-const PATIENCE: Duration = Duration::from_secs(2);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The answer of a health check that succeeded.
 #[derive(Debug, Serialize, ToSchema)]
@@ -61,10 +61,10 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
             detail,
             "Repeat the request after the time in Retry-After.",
         )
-        .retryable(Some(PATIENCE))
+        .retryable(Some(CHECK_TIMEOUT))
     };
     let app = app_of(&request);
-    tokio::time::timeout(PATIENCE, app.store.check()).await.map_err(slow)??;
+    tokio::time::timeout(CHECK_TIMEOUT, app.store.check()).await.map_err(slow)??;
     if !app.store.tail().is_alive() {
         let detail = "The database has not answered a read of the log, or a write, for five seconds.";
         let silent = Problem::new(
@@ -73,7 +73,7 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
             detail,
             "Repeat the request after the time in Retry-After.",
         );
-        return Err(silent.retryable(Some(PATIENCE)));
+        return Err(silent.retryable(Some(CHECK_TIMEOUT)));
     }
     if app.store.storage().is_low() {
         return Err(StoreError::StorageLow.into());

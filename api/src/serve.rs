@@ -29,7 +29,7 @@ pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     store.limit_storage(settings.storage_limits());
     let signal = first_signal()?;
     let running = Running::start(store, settings).await?;
-    greet(&running);
+    print_addresses(&running);
     signal.await;
     tracing::info!("stopping: completing the requests in flight");
     running.stop().await;
@@ -109,7 +109,7 @@ fn raise_open_files() {
     }
 }
 
-fn greet(Running { app, server, .. }: &Running) {
+fn print_addresses(Running { app, server, .. }: &Running) {
     let data = match app.settings.database() {
         Database::Sqlite(path) => path.display().to_string(),
         // The URL may contain a password.

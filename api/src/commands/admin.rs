@@ -39,7 +39,7 @@ pub fn reason(text: &str) -> Result<String, String> {
 }
 
 /// Appends the command's event with its reason.
-fn note(store: &Store, unit: &mut Unit<'_>, act: Act, subject: Option<String>, reason: &Reason) {
+fn record_act(store: &Store, unit: &mut Unit<'_>, act: Act, subject: Option<String>, reason: &Reason) {
     let done = OperationDone { act, subject, reason: reason.clone() };
     unit.begin(format!("operation:{}", store.clock().uuid()), [OperationEvent::from(done)]);
 }
@@ -53,7 +53,7 @@ pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: R
             let set = SetTier { agent_id, tier }.decide(&agent.state).map_err(CommandError::refused)?;
             if !set.is_empty() {
                 unit.append(agent_id, &agent, set);
-                note(&store, unit, Act::SetTier, Some(agent_id.to_string()), &why);
+                record_act(&store, unit, Act::SetTier, Some(agent_id.to_string()), &why);
             }
             Ok::<_, CommandError>(())
         })
@@ -116,7 +116,7 @@ async fn change(
             let events = decide(owner_id, &owner.state).map_err(CommandError::refused)?;
             if !events.is_empty() {
                 unit.append(owner_id, &owner, events);
-                note(&store, unit, act, Some(owner_id.to_string()), &why);
+                record_act(&store, unit, act, Some(owner_id.to_string()), &why);
             }
             Ok::<_, CommandError>(())
         });
@@ -140,7 +140,7 @@ pub async fn invite(settings: &Settings, expires: Retention, why: Reason) -> Res
             let stream = invite_stream(&store, &code);
             let invite = unit.load::<Invite>(&stream).await?;
             unit.append(&stream, &invite, vec![InviteEvent::from(InviteIssued { expires_at })]);
-            note(&store, unit, Act::Invite, None, &why);
+            record_act(&store, unit, Act::Invite, None, &why);
             Ok::<_, CommandError>(())
         })
         .await;
@@ -169,7 +169,7 @@ async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, Str
             let owner = unit.load::<Owner>(owner_id).await?;
             let reset = ResetPassword { owner_id }.decide(&owner.state).map_err(CommandError::refused)?;
             unit.append(owner_id, &owner, reset);
-            note(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why);
+            record_act(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why);
             unit.keep(Kept::Password { owner_id, password_hash: password_hash.clone() });
             unit.keep(Kept::MailTokensEnded { owner_id });
             unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });

@@ -87,10 +87,10 @@ fn check(lines: impl Iterator<Item = Result<String, Fault>>, trusted: Option<&[J
     if events != track.events {
         return Err(format!("it has {} events, but its last line says {events}", track.events));
     }
-    track.account()?;
+    track.check_missing_data()?;
     let keys = trusted.unwrap_or(&keys);
     let head = track.signed(&checkpoint, keys)?;
-    let whole = whole.map(|jws| track.whole(&jws, &head, keys)).transpose()?.is_some();
+    let whole = whole.map(|jws| track.check_completeness(&jws, &head, keys)).transpose()?.is_some();
     Ok(track.summary(&head, trusted.is_some(), whole))
 }
 
@@ -178,7 +178,7 @@ impl Track {
     }
 
     /// Checks that each event without data has its redacting event or its moderation decision in the export.
-    fn account(&self) -> Result<(), Fault> {
+    fn check_missing_data(&self) -> Result<(), Fault> {
         for (position, stream, by) in &self.redacted {
             if by <= position || !self.redacting.contains(&(*by, stream.clone())) {
                 return Err(format!(
@@ -211,7 +211,7 @@ impl Track {
     }
 
     /// Checks that the events are exactly those that the server signed as the workspace's events at that head.
-    fn whole(&self, jws: &str, head: &SignedHead, keys: &[Jwk]) -> Result<(), Fault> {
+    fn check_completeness(&self, jws: &str, head: &SignedHead, keys: &[Jwk]) -> Result<(), Fault> {
         let signed = signed_track(jws, &key_of(jws, keys)?).ok_or("the track's signature is not that of its key")?;
         let workspace_id = self.workspace_id.map(|id| id.to_string()).unwrap_or_default();
         let (position, hash) = (head.position, head.hash.clone());

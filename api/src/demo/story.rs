@@ -21,7 +21,7 @@ use super::{
 use crate::serve::{Running, first_signal};
 
 /// The time limit for the arrival of the pushes.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PUSH_TIMEOUT: Duration = Duration::from_secs(20);
 /// Rate limits per minute, far above the demo's use.
 const LIMITS: &str = "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=1000";
 
@@ -104,8 +104,8 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 
 /// Waits until every message of the other authors has been pushed, then shows the push of the decision.
 async fn show_push(receiver: &mut Receiver, posted: &Posted) -> Result<(), CommandError> {
-    let late = |_| CommandError::Failed(format!("the pushes did not arrive within {} s", PATIENCE.as_secs()));
-    let pushes = tokio::time::timeout(PATIENCE, collect(receiver, posted)).await.map_err(late)??;
+    let late = |_| CommandError::Failed(format!("the pushes did not arrive within {} s", PUSH_TIMEOUT.as_secs()));
+    let pushes = tokio::time::timeout(PUSH_TIMEOUT, collect(receiver, posted)).await.map_err(late)??;
     let decision = pushes.iter().find(|push| message_of(push) == posted.decision);
     let Push { headers, body, .. } =
         decision.ok_or_else(|| CommandError::Failed("the decision was not pushed".into()))?;

@@ -22,7 +22,7 @@ use super::{
 /// The maximum number of bytes of a body. A message of 20000 characters fits, each an escaped surrogate pair.
 pub(crate) const MAXIMUM: usize = 320 * 1024;
 /// The time limit for the arrival of a body.
-const PATIENCE: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, actix_web::Error>>>>;
 
@@ -149,10 +149,10 @@ fn check_type(request: &HttpRequest) -> Result<(), Problem> {
 
 async fn read(payload: Payload) -> Result<Bytes, Problem> {
     let slow = |_| {
-        let detail = format!("The body did not arrive within {} s.", PATIENCE.as_secs());
+        let detail = format!("The body did not arrive within {} s.", READ_TIMEOUT.as_secs());
         Problem::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail, "Send the request again.").retryable(None)
     };
-    tokio::time::timeout(PATIENCE, collect(payload)).await.map_err(slow)?
+    tokio::time::timeout(READ_TIMEOUT, collect(payload)).await.map_err(slow)?
 }
 
 async fn collect(mut payload: Payload) -> Result<Bytes, Problem> {

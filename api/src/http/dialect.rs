@@ -78,13 +78,13 @@ pub(crate) struct AgoraError {
     /// The error code of the Agora Protocol.
     #[schema(example = "INVALID_REQUEST")]
     pub error: String,
-    /// What happened, for people.
+    /// A description of the error, for people.
     #[schema(example = "the signature is not that of sender.id over this envelope.")]
     pub message: String,
     /// The kind of problem, for programs: a code that `/docs/problems` explains.
     #[schema(example = "signature_invalid")]
     pub reason: String,
-    /// What the client can do.
+    /// The suggested next step for the client.
     pub hint: String,
     /// Whether a retry of the same request may succeed.
     pub retryable: bool,
@@ -124,13 +124,13 @@ pub(crate) struct ExchangeFailure {
     /// Always `failure`.
     #[schema(pattern = "^failure$", example = "failure")]
     pub status: &'static str,
-    /// What happened, for people.
+    /// A description of the error, for people.
     #[schema(example = "There is no such conversation.")]
     pub error: String,
     /// The kind of problem, for programs: a code that `/docs/problems` explains.
     #[schema(example = "not_found")]
     pub code: String,
-    /// What the client can do.
+    /// The suggested next step for the client.
     pub hint: String,
     /// Whether a retry of the same request may succeed.
     pub retryable: bool,

@@ -46,7 +46,7 @@ pub(crate) struct FieldError {
     /// The kind of error, for programs.
     #[schema(example = "required")]
     pub code: String,
-    /// What is invalid, for people.
+    /// A description of the error, for people.
     #[schema(example = "\"description\" is required")]
     pub message: String,
     /// How to correct the field or parameter.
@@ -91,7 +91,7 @@ pub(crate) struct Original {
     pub url: String,
 }
 
-/// A problem detail (RFC 9457): what happened, and what the client can do.
+/// A problem detail (RFC 9457): a description of the error, and a suggested next step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Problem {
@@ -105,13 +105,13 @@ pub(crate) struct Problem {
     /// The HTTP status.
     #[schema(example = 422)]
     pub status: u16,
-    /// What happened in this case.
+    /// A description of this occurrence, for people.
     #[schema(example = "2 fields are invalid")]
     pub detail: String,
     /// The kind of problem, for programs: a code that `/docs/problems` explains.
     #[schema(example = "validation_failed")]
     pub code: String,
-    /// What the client can do.
+    /// The suggested next step for the client.
     #[schema(example = "Correct the fields listed in \"errors\" and send the request again.")]
     pub hint: String,
     /// Whether a retry of the same request may succeed.

@@ -12,7 +12,7 @@ use super::{auth::Authenticated, guard::client_address, networks::Network, probl
 use crate::app::App;
 
 /// The suggested wait before a retry if no permit is free.
-const LATER: Duration = Duration::from_secs(5);
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// The caller that takes a permit.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ impl Places {
     /// Takes a permit of each share and of the total.
     pub(crate) fn take(&self, app: &App, holder: &Holder) -> Result<Place, Problem> {
         let shares = self.take_shares(app, holder)?;
-        let of_all = Arc::clone(&self.free).try_acquire_owned().map_err(|_| self.none_left())?;
+        let of_all = Arc::clone(&self.free).try_acquire_owned().map_err(|_| self.capacity_exceeded())?;
         Ok(Place { _shares: shares, _of_all: of_all })
     }
 
@@ -109,12 +109,12 @@ impl Places {
         let Shares { network: of_network, site, owner: of_owner, agent: of_agent } = self.shares;
         let kind = self.kind.name();
         let (host, site) =
-            network.hold(app, kind, of_network, site).ok_or_else(|| self.share_taken("address", of_network))?;
+            network.hold(app, kind, of_network, site).ok_or_else(|| self.share_exceeded("address", of_network))?;
         let mut held: Vec<_> = [Some(host), site].into_iter().flatten().collect();
         let Some((owner, agent)) = known else { return Ok(held) };
         let mut hold = |whose: &'static str, id: &str, most: u32| {
             let place = app.store.hold_here(&format!("{kind} {whose} {id}"), most);
-            held.push(place.ok_or_else(|| self.share_taken(whose, most))?);
+            held.push(place.ok_or_else(|| self.share_exceeded(whose, most))?);
             Ok::<_, Problem>(())
         };
         if let Some(agent) = agent {
@@ -125,7 +125,7 @@ impl Places {
     }
 
     /// 429: the caller has used up its share.
-    fn share_taken(&self, whose: &'static str, most: u32) -> Problem {
+    fn share_exceeded(&self, whose: &'static str, most: u32) -> Problem {
         let (code, reason, detail, hint) = match self.kind {
             Kind::Streams => (
                 "too_many_streams_held",
@@ -144,7 +144,7 @@ impl Places {
     }
 
     /// 503: all permits are in use.
-    fn none_left(&self) -> Problem {
+    fn capacity_exceeded(&self) -> Problem {
         let (code, reason, detail, hint) = match self.kind {
             Kind::Streams => (
                 "too_many_streams",
@@ -174,7 +174,7 @@ impl Kind {
 
 fn refuse(status: StatusCode, code: &str, reason: &'static str, detail: String, hint: &str) -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
-    Problem::new(status, code, detail, hint).retryable(Some(LATER))
+    Problem::new(status, code, detail, hint).retryable(Some(RETRY_AFTER))
 }
 
 /// Takes a permit for a live stream, or for a request that waits like one.

@@ -62,14 +62,14 @@ pub(crate) async fn read<T: Input>(app: &App, bytes: Bytes, caller: Option<Actor
     }
     let read = Read::of(&bytes);
     if read.is_right() {
-        return read.judge(&bytes, caller.as_ref());
+        return read.into_result(&bytes, caller.as_ref());
     }
-    app.work.run(move || read.judge(&bytes, caller.as_ref())).await?
+    app.work.run(move || read.into_result(&bytes, caller.as_ref())).await?
 }
 
 /// Parses a body that `caller` has sent.
 pub(crate) fn parse<T: Input>(bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
-    Read::of(bytes).judge(bytes, caller)
+    Read::of(bytes).into_result(bytes, caller)
 }
 
 /// The result of serde and `validator` for a body.
@@ -90,7 +90,7 @@ impl<T: Input> Read<T> {
     }
 
     /// Returns the body, or the list of its errors.
-    fn judge(self, bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
+    fn into_result(self, bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
         // PostgreSQL's text type cannot store U+0000, so that no text may contain it. In JSON it occurs only as an escape.
         let may_hold_nul = bytes.windows(6).any(|window| window == br"\u0000");
         let is_right = self.is_right();
@@ -106,11 +106,11 @@ impl<T: Input> Read<T> {
         if may_hold_nul {
             find_nul(&value, &mut String::new(), &mut nul);
         }
-        let refuted = caller.map(|caller| refuted::<T>(&value, caller)).unwrap_or_default();
+        let contradictions = caller.map(|caller| contradictions::<T>(&value, caller)).unwrap_or_default();
         let mut faults =
             if is_right { Faults::default() } else { diagnose::<T>(value, body.as_ref().err(), self.broken) };
         faults.append(nul);
-        for (pointer, error) in refuted {
+        for (pointer, error) in contradictions {
             if !faults.is_named(pointer) {
                 faults.add(error);
             }
@@ -137,13 +137,13 @@ fn diagnose<T: Input>(value: Value, error: Option<&serde_json::Error>, broken: O
 }
 
 /// Lists the fields that contradict the known facts about the caller.
-fn refuted<T: Input>(value: &Value, caller: &Actor) -> Vec<(&'static str, FieldError)> {
+fn contradictions<T: Input>(value: &Value, caller: &Actor) -> Vec<(&'static str, FieldError)> {
     let claims = T::CLAIMS.iter();
-    claims.filter_map(|(pointer, known)| Some((*pointer, refute(value, pointer, known.of(caller))?))).collect()
+    claims.filter_map(|(pointer, known)| Some((*pointer, contradiction(value, pointer, known.of(caller))?))).collect()
 }
 
 /// Returns an error if a field contradicts a known fact.
-fn refute(value: &Value, pointer: &str, known: Option<String>) -> Option<FieldError> {
+fn contradiction(value: &Value, pointer: &str, known: Option<String>) -> Option<FieldError> {
     let sent = value.pointer(pointer)?.as_str()?;
     if known.as_deref() == Some(sent) {
         return None;

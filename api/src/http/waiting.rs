@@ -15,8 +15,8 @@ use crate::app::App;
 /// The maximum number of seconds that a request may wait.
 pub(crate) const WAIT_MAX: u64 = 30;
 /// The shortest and the longest pause between two queries while unrelated events arrive.
-const LOOK: Duration = Duration::from_millis(20);
-const LOOK_MAX: Duration = Duration::from_secs(1);
+const PAUSE_MIN: Duration = Duration::from_millis(20);
+const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 /// The requested waiting time: the parameter `wait`.
 pub(crate) fn wait_parameter(parameters: &mut Parameters) -> Duration {
@@ -62,7 +62,7 @@ async fn look_again<T>(
     nothing: impl Fn(&T) -> Option<i64>,
     look: impl AsyncFn(i64) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    let mut pause = LOOK;
+    let mut pause = PAUSE_MIN;
     while let Some(seen) = nothing(&found).filter(|_| !app.stopping.is_cancelled()) {
         let grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().beyond(seen))).await;
         if !matches!(grown, Some(Ok(()))) {
@@ -72,7 +72,7 @@ async fn look_again<T>(
         if nothing(&found).is_some() {
             // The log grows by events of other recipients, too. They are not worth a query each.
             app.stopping.run_until_cancelled(sleep(pause)).await;
-            pause = LOOK_MAX.min(pause * 2);
+            pause = PAUSE_MAX.min(pause * 2);
         }
     }
     Ok(found)

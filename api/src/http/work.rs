@@ -8,9 +8,9 @@ use tokio::sync::Semaphore;
 use super::problem::Problem;
 
 /// How long a request waits for a permit. The first use compiles the schemas, which takes a while.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The suggested wait before a retry after that time.
-const LATER: Duration = Duration::from_secs(2);
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// Permits for the work, one per core.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Work {
     /// Runs the work on a blocking thread. The permit belongs to the work, not to the request: it stays in use if the client
     /// disconnects.
     pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
-        let permit = tokio::time::timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
+        let permit = tokio::time::timeout(PERMIT_TIMEOUT, Arc::clone(&self.0).acquire_owned()).await;
         let permit = permit.ok().and_then(Result::ok).ok_or_else(busy)?;
         let working = tokio::task::spawn_blocking(move || {
             let _permit = permit;
@@ -38,7 +38,7 @@ fn busy() -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => "work_queue_full").increment(1);
     let detail = "The server is processing as many large or invalid bodies as it can.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Repeat the request after the time in Retry-After.")
-        .retryable(Some(LATER))
+        .retryable(Some(RETRY_AFTER))
 }
 
 #[cfg(test)]

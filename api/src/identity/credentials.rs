@@ -193,7 +193,7 @@ async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: 
     notify(app, unit, &account, Topic::EmailMoved).await
 }
 
-/// Confirm a new e-mail address with a token from a mail
+/// Confirm an e-mail address with a token from a mail
 ///
 /// The account's address changes, and the server notifies the old address by mail.
 #[utoipa::path(

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The number of agents that are erased in the same transaction. The worker erases the others.
-const AT_ONCE: i64 = 200;
+const ERASED_AT_ONCE_MAX: i64 = 200;
 
 /// Delete the caller's account
 ///
@@ -63,7 +63,7 @@ async fn depart(
     let claim = format!("email:{}", account.email_hash);
     let email = unit.load::<Email>(&claim).await?;
     unit.append(&claim, &email, vec![EmailReleased { owner_id }.into()]);
-    for (agent_id, position, created_at) in app.store.unerased(owner_id, AT_ONCE).await? {
+    for (agent_id, position, created_at) in app.store.unerased(owner_id, ERASED_AT_ONCE_MAX).await? {
         let agent = unit.load::<Agent>(agent_id).await?;
         unit.append(agent_id, &agent, EraseAgent { agent_id, position, created_at }.decide(&agent.state)?);
         unit.keep(Kept::Redaction { stream: agent_id.to_string() });

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The maximum number of cached pairs of account and network.
-const FAMILIAR: usize = 20_000;
+const NETWORKS_MAX: usize = 20_000;
 
 /// A cache of networks with a successful login to an account, by keyed hashes of both. Entries are never invalidated.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct FamiliarNetworks(Cache<String, ()>);
 
 impl FamiliarNetworks {
     pub(crate) fn new() -> Self {
-        Self(Cache::new(FAMILIAR))
+        Self(Cache::new(NETWORKS_MAX))
     }
 }
 
@@ -46,16 +46,16 @@ impl Guess {
         let named = |text: &str| format!("guess {}", app.store.secret().keyed_hash(text));
         let pair = named(&format!("guess {email_hash} {}", network.host()));
         let limits = app.settings.rate_limits;
-        settle("login_pair", limits.login(), app.store.admit_here(&pair, limits.login()))?;
+        require_allowance("login_pair", limits.login(), app.store.admit_here(&pair, limits.login()))?;
         let session = request.extensions().get::<Authenticated>().map(|known| known.session.owner_id);
         if let Some(owner_id) = session {
             let allowance = app.store.admit(&format!("guess {owner_id}"), limits.login()).await?;
-            settle("login_session", limits.login(), allowance)?;
+            require_allowance("login_session", limits.login(), allowance)?;
         }
         if app.familiar.0.get(&pair).is_none() {
             let quota = limits.login_account();
             let allowance = app.store.admit(&named(&format!("guess {email_hash}")), quota).await?;
-            settle("login_account", quota, allowance)?;
+            require_allowance("login_account", quota, allowance)?;
         }
         Ok(Self { network, pair })
     }
@@ -70,7 +70,7 @@ impl Guess {
     }
 }
 
-fn settle(reason: &'static str, quota: Quota, allowance: Allowance) -> Result<(), Problem> {
+fn require_allowance(reason: &'static str, quota: Quota, allowance: Allowance) -> Result<(), Problem> {
     if allowance.allowed {
         return Ok(());
     }

@@ -108,14 +108,14 @@ impl Mailbox<'_> {
 
     /// Adds a mail to the queue.
     pub(super) fn send(&self, unit: &mut Unit<'_>, topic: Topic<'_>) -> Result<(), Problem> {
-        let (subject, text) = words(&self.app.public_url, topic);
+        let (subject, text) = compose(&self.app.public_url, topic);
         let letter = Letter { to: self.email.to_owned(), subject, text };
         unit.keep(Kept::Mail(Box::new(NewMail::seal(&self.app.store, self.hash, &letter)?)));
         Ok(())
     }
 }
 
-fn words(url: &str, topic: Topic<'_>) -> (String, String) {
+fn compose(url: &str, topic: Topic<'_>) -> (String, String) {
     let with_token = |what: &str, path: &str, field: &str, token: &str| {
         format!(
             "{what}\n\nToken: {token}\n\nSend it within an hour, once:\n\n  POST {url}/api/v1/{path}\n  {{\"token\": \

@@ -91,7 +91,7 @@ pub(super) fn event_types() -> Schema {
 }
 
 /// A search text. It must not contain U+0000, which PostgreSQL cannot store.
-pub(super) fn words() -> Schema {
+pub(super) fn search_text() -> Schema {
     text().max_length(Some(TEXT_MAX)).pattern(Some(r"^[^\u0000]*$")).into()
 }
 

@@ -20,7 +20,7 @@ use utoipa::openapi::{
 
 use super::forms::{
     DID, HASH, POSITION, actor, actor_or_me, day_or_current, event_types, exactly, intent, is_unbounded, name_at_relay,
-    number, one_of, position, position_or_time, subject, text, time, words,
+    number, one_of, position, position_or_time, search_text, subject, text, time,
 };
 use crate::{
     http::{
@@ -113,7 +113,7 @@ fn in_query(path: &str, name: &str) -> Option<Schema> {
         // The search parser accepts any characters.
         "q" if path == "/api/v1/search" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"\S")).into(),
         "q" if path == "/api/v1/protocols" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"^$|\S")).into(),
-        "q" | "tag" | "name" | "language" | "currency" | "recipient" | "sender" | "thread" => words(),
+        "q" | "tag" | "name" | "language" | "currency" | "recipient" | "sender" | "thread" => search_text(),
         "types" => event_types(),
         "max_price" => ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).maximum(Some(f64::MAX)).into(),
         _ => return choice(path, name),

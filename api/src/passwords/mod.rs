@@ -20,7 +20,7 @@ use self::queue::{Bounds, Permit, Queue, Refused};
 use crate::http::{networks::Network, problem::Problem};
 
 /// How long a password waits for a permit.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Hashes and verifies passwords.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Passwords {
             Refused::ByShare => busy("password_queue_share"),
             Refused::Full => busy("password_queue_full"),
         })?;
-        tokio::time::timeout(PATIENCE, turn.granted()).await.map_err(|_| busy("password_queue_timeout"))
+        tokio::time::timeout(PERMIT_TIMEOUT, turn.granted()).await.map_err(|_| busy("password_queue_timeout"))
     }
 }
 
@@ -94,7 +94,7 @@ fn busy(reason: &'static str) -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
     let detail = "The server is checking as many passwords as it can at a time.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Repeat the request after the time in Retry-After.")
-        .retryable(Some(PATIENCE))
+        .retryable(Some(PERMIT_TIMEOUT))
 }
 
 /// Hashes a password. `None` only if argon2 rejects its parameters.

@@ -58,7 +58,8 @@ pub(crate) async fn read(
     parameters.finish()?;
     let reader = Reader { app: &app, agent_id, limit };
     let nothing = |events: &AgentEvents| events.items.is_empty().then_some(events.next);
-    let events = look_until((&app, &request), (after, wait), nothing, async |after| reader.look(after).await).await?;
+    let events =
+        look_until((&app, &request), (after, wait), nothing, async |after| reader.read_after(after).await).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(events))
 }
 
@@ -71,7 +72,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads the events after a position, within one scan limit.
-    async fn look(&self, after: i64) -> Result<AgentEvents, Problem> {
+    async fn read_after(&self, after: i64) -> Result<AgentEvents, Problem> {
         let store = &self.app.store;
         // Read the head before the query, so that no event below it can be missed.
         let head = store.tail().head();

@@ -245,7 +245,7 @@ pub(crate) struct Notice {
     /// The id of the subject.
     #[schema(example = "wh_01h2e8kqvbfwea724h75qc655w")]
     pub subject: String,
-    /// What happened, and what the owner can do.
+    /// A description of the occurrence, and the suggested next step for the owner.
     pub detail: String,
     /// The time of the notice.
     pub created_at: DateTime<Utc>,

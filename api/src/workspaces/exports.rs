@@ -154,7 +154,7 @@ async fn lines(
         Some(rest) => rest.step().await.map(Some),
         None => Ok(None),
     });
-    Ok(whole(first, steps))
+    Ok(join_steps(first, steps))
 }
 
 /// The state of an export between two steps.
@@ -232,12 +232,12 @@ fn texts(app: Arc<App>, workspace: &WorkspaceView) -> impl Stream<Item = Result<
         let text: String = messages.iter().map(|message| markdown::message(message, &app.public_url)).collect();
         Ok(Some((Bytes::from(text), (app, after))))
     });
-    whole(first.into_bytes(), steps)
+    join_steps(first.into_bytes(), steps)
 }
 
 /// Joins the beginning and the steps. A client can detect an incomplete export: a complete one ends with its checkpoint, and
 /// the HTTP answer with its last chunk.
-fn whole(
+fn join_steps(
     first: Vec<u8>,
     steps: impl Stream<Item = Result<Bytes, StoreError>>,
 ) -> impl Stream<Item = Result<Bytes, StoreError>> {

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Makes an actor a member, and accepts a pending invitation.
-pub(super) async fn come(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member: Actor) -> Result<(), Problem> {
+pub(super) async fn add_member(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member: Actor) -> Result<(), Problem> {
     let (member_id, stream) = (member.id, State::stream(workspace_id, member.id));
     let invitation = unit.load::<State>(&stream).await?;
     let workspace = unit.load::<Place>(workspace_id).await?;
@@ -190,7 +190,7 @@ pub(crate) async fn accept(
             let invitation = unit.load::<State>(State::stream(workspace_id, invited_id)).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             AcceptInvitation { workspace_id, invited_id }.decide(inviting)?;
-            come(unit, workspace_id, member).await
+            add_member(unit, workspace_id, member).await
         })
         .await?;
     tracks::answer(&request, workspace_id).await

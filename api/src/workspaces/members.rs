@@ -51,7 +51,7 @@ pub(crate) async fn join(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    caller.transact(&app, async |unit, member| invitations::come(unit, workspace_id, member).await).await?;
+    caller.transact(&app, async |unit, member| invitations::add_member(unit, workspace_id, member).await).await?;
     tracks::answer(&request, workspace_id).await
 }
 
