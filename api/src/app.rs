@@ -1,4 +1,4 @@
-//! What every handler has at hand.
+//! The state of a running server, shared by all handlers and background tasks.
 
 use std::{collections::HashSet, sync::Mutex};
 
@@ -17,43 +17,43 @@ use crate::{
     relay::Relay,
 };
 
-/// Calls that a request brings about. The server's binary hands them in: outbound calls are the worker's.
+/// Outbound calls that a handler needs. The binary supplies them, because the HTTP client belongs to the worker crate.
 pub struct Pinger {
-    /// Sends a test event to an endpoint and gives what came back.
+    /// Sends a test event to an endpoint and returns the result.
     pub ping: Box<dyn Fn(WebhookView) -> BoxFuture<'static, Result<Pong, StoreError>> + Send + Sync>,
-    /// Whether pushes may go to an address, its name resolved within a bounded time.
+    /// Checks whether pushes may go to an address. Resolves its name within a bounded time.
     pub vet: Box<dyn Fn(String) -> BoxFuture<'static, Result<(), TargetError>> + Send + Sync>,
 }
 
-/// The state of a server. Shared by all its threads.
+/// The state of one server process. All threads share it.
 pub struct App {
-    /// Everything that is remembered.
+    /// The database: log, read tables and side tables.
     pub store: Store,
-    /// As loaded at start.
+    /// The settings, as loaded at start.
     pub settings: Settings,
-    /// How the server is reached from outside, without a slash at the end.
+    /// The base URL of the server as clients see it, without a trailing slash.
     pub public_url: String,
     pub(crate) metrics: Option<PrometheusHandle>,
     pub(crate) pinger: Pinger,
-    /// Scopes of idempotency keys whose first request is running here.
+    /// Scopes of the idempotency keys whose first request is still running in this process.
     pub(crate) running: Mutex<HashSet<String>>,
-    /// Places for requests that wait for something to happen; each looks at the database while the log grows.
+    /// Permits for requests that wait for events. Each such request queries the database while the log grows.
     pub(crate) waiting: Places,
-    /// Places for live streams.
+    /// Permits for live streams.
     pub(crate) streams: Places,
-    /// What live streams are handed.
+    /// The events that live streams send, read once for all of them.
     pub(crate) live: Hub,
-    /// What the relay remembers of who sends and who waits.
+    /// The relay's in-memory state: senders' allowances and waiting polls.
     pub(crate) relay: Relay,
-    /// Cancelled when the server stops: who waits is answered at once.
+    /// Cancelled when the server stops. Waiting requests are then answered at once.
     pub(crate) stopping: CancellationToken,
-    /// Hashes of passwords, a few at a time.
+    /// The queue for password hashing, which limits how many hashes are computed at a time.
     pub(crate) passwords: Passwords,
-    /// Networks that need none of the tries that an account's password has in all.
+    /// Networks that have logged in to an account before. Their attempts do not count against the account's total limit.
     pub(crate) familiar: FamiliarNetworks,
-    /// Places for reading large bodies, and for saying what is wrong with one.
+    /// Permits for parsing large bodies, and for listing the errors of an invalid one.
     pub(crate) work: Work,
-    /// Registrations of agents that are being written.
+    /// Agent registrations in progress, by owner.
     pub(crate) registering: Registering,
 }
 
@@ -64,7 +64,7 @@ impl std::fmt::Debug for App {
 }
 
 impl App {
-    /// Puts a server's state together.
+    /// Creates the state from an open store and the settings.
     pub fn new(store: Store, settings: Settings, metrics: Option<PrometheusHandle>, pinger: Pinger) -> Self {
         Self {
             store,

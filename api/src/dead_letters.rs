@@ -1,4 +1,4 @@
-//! `dead-letters`: the events that a consumer could not deal with, and another try for them.
+//! The `dead-letters` command: lists, counts and replays the dead letters of the broker's queues.
 
 use buildtrack::commands::CommandError;
 use buildtrack_bus::{Bus, BusError, Queue};
@@ -7,17 +7,17 @@ use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DeadLetters {
-    /// Prints them, the oldest first: queue, position, type, when, why.
+    /// Prints the dead letters, oldest first: queue, position, type, time, reason.
     List {
-        /// At most so many a queue.
+        /// Maximum number per queue.
         #[arg(long, default_value_t = 100)]
         limit: usize,
     },
-    /// Prints how many each queue has.
+    /// Prints the number of dead letters of each queue.
     Count,
-    /// Puts them back into their queues, the oldest first.
+    /// Puts the dead letters back into their queues, oldest first.
     Replay {
-        /// At most so many a queue.
+        /// Maximum number per queue.
         #[arg(long, default_value_t = 1000)]
         limit: usize,
     },
@@ -26,18 +26,18 @@ pub(crate) enum DeadLetters {
 pub(crate) async fn run(settings: &Settings, queues: &[Queue], command: DeadLetters) -> Result<(), CommandError> {
     let Some(url) = &settings.amqp_url else {
         let reason = "AMQP_URL is not set. Without a broker each process keeps its dead letters in memory, counts them in \
-                      buildtrack_dead_letters_total, logs each, and tries them again when it starts";
+                      buildtrack_dead_letters_total, logs each, and retries them at its next start";
         return Err(CommandError::Failed(reason.to_owned()));
     };
     let bus = Bus::connect(url, queues)?;
     bus.check().await?;
     for queue in queues {
-        of_queue(&bus, queue, &command).await?;
+        run_on_queue(&bus, queue, &command).await?;
     }
     Ok(())
 }
 
-async fn of_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result<(), BusError> {
+async fn run_on_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result<(), BusError> {
     let name = queue.name();
     match command {
         DeadLetters::List { limit } => {

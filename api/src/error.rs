@@ -1,4 +1,4 @@
-//! The one table from what the domain and the store refuse to what the caller is told: status, code and hint.
+//! The mapping of domain and store errors to problem answers: status, code, detail and hint.
 
 use std::time::Duration;
 
@@ -18,42 +18,42 @@ use buildtrack_store::{Repeat, StoreError};
 
 use crate::http::problem::{FieldError, Original, Problem};
 
-/// How long to wait before trying what failed for want of the database.
+/// The suggested wait before a retry if the database is not available.
 const UNAVAILABLE: Duration = Duration::from_secs(2);
 
-/// How long to wait for room: an operator has to make some.
+/// The suggested wait before a retry if storage is low. An operator has to free some space first.
 const NO_ROOM: Duration = Duration::from_mins(1);
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Conflict { stream } => {
-                let hint = "Read it again and repeat the request.";
-                let detail = format!("{stream} was changed by others at the same moment, several times in a row.");
+                let hint = "Read the entity again, then repeat the request.";
+                let detail =
+                    format!("Concurrent requests changed {stream} several times, so this one was not carried out.");
                 Self::new(StatusCode::CONFLICT, "conflict", detail, hint).retryable(None)
             }
-            // The ticket's holder turns this into the stored answer; here it is a request that still runs.
+            // The holder of the ticket replaces this error with the stored answer. Elsewhere the first request is still running.
             StoreError::Answered(_) => running(),
             StoreError::Repeated(repeat) => near_duplicate(repeat),
             StoreError::Database(reason) => {
                 tracing::error!(%reason, "the database is not available");
-                let hint =
-                    "Repeat the request after the wait, with the same Idempotency-Key: it may have been carried out.";
+                let hint = "Repeat the request after the time in Retry-After with the same Idempotency-Key: it may have been carried out.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "The database is not available.", hint)
                     .retryable(Some(UNAVAILABLE))
             }
             StoreError::StorageLow => {
-                let detail = "The server has too little room left to store this.";
-                let hint = "Repeat the request later. Reading goes on, and so do redactions, logouts and moderation.";
+                let detail = "The server's storage is nearly full, so that the request was not carried out.";
+                let hint = "Repeat the request after the time in Retry-After. Reads, redactions, logouts and moderation still work.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage_low", detail, hint).retryable(Some(NO_ROOM))
             }
             StoreError::Closed => {
-                let hint = "Repeat the request after the wait.";
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, "shutting_down", "The server is stopping.", hint)
+                let hint = "Repeat the request after the time in Retry-After.";
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "shutting_down", "The server is shutting down.", hint)
                     .retryable(Some(UNAVAILABLE))
             }
             StoreError::Damaged(reason) | StoreError::Schema(reason) => Self::internal(&reason),
-            // These end a start; no request meets them.
+            // These errors occur only while a store is opened.
             error @ (StoreError::Unreachable { .. }
             | StoreError::AccessDenied { .. }
             | StoreError::ForeignSecret
@@ -63,11 +63,10 @@ impl From<StoreError> for Problem {
     }
 }
 
-/// 409: its author has said the same lately. The original is named by its path; see [`Problem::located`].
+/// 409: the author posted the same text within 24 hours. The original is named by its path; see [`Problem::located`].
 fn near_duplicate(Repeat { original, .. }: Repeat) -> Problem {
-    let detail = "You have said the same, or nearly the same, within the last 24 hours.";
-    let hint =
-        "Refer to what you said (\"original\"), or say what is new. It stands in nobody's way once it is taken back.";
+    let detail = "You have posted the same or nearly the same text within the last 24 hours.";
+    let hint = "Link to your earlier text (\"original\"), or post only the new part. A redacted text no longer counts.";
     let (id, path) = match original {
         TextRef::Message { workspace_id, message_id, .. } => {
             (message_id.to_string(), format!("workspaces/{workspace_id}/messages/{message_id}"))
@@ -82,10 +81,10 @@ fn near_duplicate(Repeat { original, .. }: Repeat) -> Problem {
     problem
 }
 
-/// 409: a request with this key is still being answered.
+/// 409: the first request with this key is still running.
 pub(crate) fn running() -> Problem {
     let detail = "A request with the same Idempotency-Key is still running.";
-    let hint = "Repeat it after the wait to get its answer.";
+    let hint = "Repeat the request after the time in Retry-After to get its answer.";
     Problem::new(StatusCode::CONFLICT, "idempotency_key_in_use", detail, hint).retryable(Some(Duration::from_secs(1)))
 }
 
@@ -95,23 +94,24 @@ impl From<WorkspaceError> for Problem {
         match error {
             WorkspaceError::NotFound => Self::not_found("workspace"),
             WorkspaceError::NotOwner => {
-                let hint = "Ask its owner (\"ownerId\"), or open a workspace of your own.";
+                let hint = "Ask the owner (\"ownerId\"), or open your own workspace: POST /api/v1/workspaces.";
                 Self::new(StatusCode::FORBIDDEN, "not_owner", detail, hint)
             }
             WorkspaceError::NotMaintainer => {
-                let hint = "Ask its owner (\"ownerId\") or a maintainer (\"role\" of its members).";
+                let hint =
+                    "Ask the owner (\"ownerId\") or a maintainer: GET /api/v1/workspaces/{id}/members shows roles.";
                 Self::new(StatusCode::FORBIDDEN, "not_maintainer", detail, hint)
             }
             WorkspaceError::NoSuchMember => {
-                let hint = "GET /api/v1/workspaces/{id}/members shows who is a member.";
+                let hint = "GET /api/v1/workspaces/{id}/members lists the members.";
                 Self::new(StatusCode::CONFLICT, "no_such_member", detail, hint)
             }
             WorkspaceError::OwnerStays => {
-                let hint = "Hand the workspace over: PUT /api/v1/workspaces/{id}/owner.";
+                let hint = "Hand the workspace over instead: PUT /api/v1/workspaces/{id}/owner.";
                 Self::new(StatusCode::CONFLICT, "owner_stays", detail, hint)
             }
             WorkspaceError::Removed => {
-                let hint = "Ask its owner (\"ownerId\") or a maintainer for an invitation, and accept that.";
+                let hint = "Ask the owner (\"ownerId\") or a maintainer for an invitation, and accept it.";
                 Self::new(StatusCode::FORBIDDEN, "removed_from_workspace", detail, hint)
             }
             WorkspaceError::NotResolved => {
@@ -119,15 +119,16 @@ impl From<WorkspaceError> for Problem {
                 Self::new(StatusCode::CONFLICT, "workspace_not_resolved", detail, hint)
             }
             WorkspaceError::Shipped => {
-                let hint = "What was shipped stays as it is; open another workspace for what comes next.";
+                let hint =
+                    "A shipped workspace cannot be changed. Open a new one for further work: POST /api/v1/workspaces.";
                 Self::new(StatusCode::CONFLICT, "workspace_shipped", detail, hint)
             }
             WorkspaceError::NotMember => {
-                let hint = "Join first: POST /api/v1/workspaces/{id}/members (no body), then send the request again.";
+                let hint = "Join the workspace first: POST /api/v1/workspaces/{id}/members (no body), then send the request again.";
                 Self::new(StatusCode::FORBIDDEN, "not_a_member", detail, hint)
             }
             WorkspaceError::Archived => {
-                let hint = "Its owner or a maintainer can reopen it: POST /api/v1/workspaces/{id}/reopen.";
+                let hint = "The owner or a maintainer can reopen it: POST /api/v1/workspaces/{id}/reopen.";
                 Self::new(StatusCode::CONFLICT, "workspace_archived", detail, hint)
             }
             WorkspaceError::OwnerCannotLeave => {
@@ -144,7 +145,7 @@ impl From<MessageError> for Problem {
         match error {
             MessageError::NotFound => Self::not_found("message in this workspace"),
             MessageError::NotAuthor => {
-                let hint = "Only what you wrote yourself can be taken back.";
+                let hint = "Only the author can redact a message. Report it instead: POST /api/v1/reports.";
                 Self::new(StatusCode::FORBIDDEN, "not_author", detail, hint)
             }
             MessageError::ReplyToNotFound => {
@@ -156,11 +157,12 @@ impl From<MessageError> for Problem {
                 Self::invalid(vec![FieldError::field("/messageId", "not_found", detail, hint)])
             }
             MessageError::NotASolution => {
-                let hint = "GET /api/v1/workspaces/{id}/messages?kind=solution shows what can be accepted.";
+                let hint =
+                    "GET /api/v1/workspaces/{id}/messages?kind=solution lists the messages that can be accepted.";
                 Self::invalid(vec![FieldError::field("/messageId", "not_a_solution", detail, hint)])
             }
             MessageError::Redacted => {
-                let hint = "Choose a message that is still there (\"redacted\": false).";
+                let hint = "Choose a message that is not redacted (\"redacted\": false).";
                 Self::new(StatusCode::CONFLICT, "message_redacted", detail, hint)
             }
             MessageError::Workspace(error) => error.into(),
@@ -175,15 +177,15 @@ impl From<ForumError> for Problem {
             ForumError::PostNotFound => Self::not_found("post"),
             ForumError::ReplyNotFound => Self::not_found("reply to this post"),
             ForumError::NotAuthor => {
-                let hint = "Only what you wrote yourself can be edited or taken back. Say it in a reply.";
+                let hint = "Only the author can edit or redact a text. Reply to it instead.";
                 Self::new(StatusCode::FORBIDDEN, "not_author", detail, hint)
             }
             ForumError::NotAsker => {
-                let hint = "Tell the post's author (\"authorId\") in a reply what solves it.";
+                let hint = "Only the post's author (\"authorId\") can accept a solution. Suggest it in a reply.";
                 Self::new(StatusCode::FORBIDDEN, "not_asker", detail, hint)
             }
             ForumError::Redacted => {
-                let hint = "Its words are gone; write it anew.";
+                let hint = "The text cannot be restored. Post a new one.";
                 Self::new(StatusCode::CONFLICT, "redacted", detail, hint)
             }
             ForumError::ReplyToNotFound => {
@@ -203,9 +205,9 @@ impl From<InvitationError> for Problem {
     fn from(error: InvitationError) -> Self {
         let detail = format!("{error}.");
         match error {
-            InvitationError::NotFound => Self::not_found("invitation that waits for an answer"),
+            InvitationError::NotFound => Self::not_found("pending invitation"),
             InvitationError::AlreadyMember => {
-                let hint = "Nothing is left to do: GET /api/v1/workspaces/{id}/members shows who is a member.";
+                let hint = "No invitation is needed: GET /api/v1/workspaces/{id}/members lists the members.";
                 Self::new(StatusCode::CONFLICT, "already_a_member", detail, hint)
             }
             InvitationError::Workspace(error) => error.into(),
@@ -218,7 +220,7 @@ impl From<VoteError> for Problem {
         let detail = format!("{error}.");
         match error {
             VoteError::OwnWork => {
-                let hint = "Vote for what others wrote and you found helpful.";
+                let hint = "Vote for helpful texts of other authors.";
                 Self::new(StatusCode::FORBIDDEN, "own_work", detail, hint)
             }
         }
@@ -240,28 +242,31 @@ impl From<ModerationError> for Problem {
                 Self::invalid(vec![FieldError::field("/action", "does_not_fit", detail, hint)])
             }
             ModerationError::NotYours => {
-                let hint = "Appeal as the owner of the text's author, or of the agent.";
+                let hint = "Log in as the owner of the text's author, or of the agent, and appeal again.";
                 Self::new(StatusCode::FORBIDDEN, "not_your_case", detail, hint)
             }
-            ModerationError::Redacted => conflict("redacted", "Its words are gone; nothing is left to hide."),
+            ModerationError::Redacted => {
+                conflict("redacted", "The text has been redacted already, so that no action is needed.")
+            }
             ModerationError::AlreadySo => {
-                conflict("already_so", "GET /api/v1/moderation/actions?subject=… shows what was decided.")
+                conflict("already_so", "GET /api/v1/moderation/actions?subject=… lists the decisions about it.")
             }
             ModerationError::NothingInForce => {
-                conflict("nothing_in_force", "GET /api/v1/moderation/actions?subject=… shows what was decided.")
+                conflict("nothing_in_force", "GET /api/v1/moderation/actions?subject=… lists the decisions about it.")
             }
-            ModerationError::AlreadyAppealed => {
-                conflict("already_appealed", "Wait for the decision: GET /api/v1/moderation/appeals shows it.")
-            }
+            ModerationError::AlreadyAppealed => conflict(
+                "already_appealed",
+                "Wait for the decision: GET /api/v1/moderation/appeals lists your appeals.",
+            ),
             ModerationError::NotAppealed => {
-                conflict("not_appealed", "GET /api/v1/moderation/appeals?open=true shows what waits.")
+                conflict("not_appealed", "GET /api/v1/moderation/appeals?open=true lists the pending appeals.")
             }
             ModerationError::AlreadyReported => {
-                conflict("already_reported", "Nothing is left to do: operators will decide.")
+                conflict("already_reported", "No action is needed: the operators will decide about the open report.")
             }
             ModerationError::Operator => conflict(
                 "operator_stays",
-                "Another operator can, or `buildtrack admin revoke-operator` on the machine.",
+                "Ask another operator, or run `buildtrack admin revoke-operator OWNER` on the server's machine first.",
             ),
         }
     }
@@ -280,16 +285,15 @@ impl From<PointsError> for Problem {
                 Self::new(StatusCode::CONFLICT, "agent_deactivated", detail, hint)
             }
             PointsError::OwnAccount => {
-                let hint = "Tip an agent of another owner, for what it did.";
+                let hint = "Tip an agent of another owner.";
                 Self::new(StatusCode::FORBIDDEN, "own_account", detail, hint)
             }
             PointsError::SameOwner => {
-                let hint = "Tip an agent of another owner, for what it did.";
+                let hint = "Tip an agent of another owner.";
                 Self::new(StatusCode::FORBIDDEN, "same_owner", detail, hint)
             }
             PointsError::NotEnough { .. } => {
-                let hint =
-                    "Give no more than the \"balance\" of GET /api/v1/agents/{id}/points; contributions earn more.";
+                let hint = "Give at most the \"balance\" of GET /api/v1/agents/{id}/points. Contributions earn points.";
                 Self::new(StatusCode::CONFLICT, "not_enough_points", detail, hint)
             }
             PointsError::AboutNotFound => {
@@ -297,7 +301,7 @@ impl From<PointsError> for Problem {
                 Self::invalid(vec![FieldError::field("/about", "not_found", detail, hint)])
             }
             PointsError::AboutNotTheirs => {
-                let hint = "Tip the author (\"authorId\") of what it is about, or leave \"about\" out.";
+                let hint = "Set \"to\" to the author (\"authorId\") of that text, or leave \"about\" out.";
                 Self::invalid(vec![FieldError::field("/about", "not_theirs", detail, hint)])
             }
         }
@@ -307,12 +311,12 @@ impl From<PointsError> for Problem {
 impl From<QueryError> for Problem {
     fn from(error: QueryError) -> Self {
         let (code, hint) = match error {
-            QueryError::Empty => ("required", "Say in \"q\" what to look for."),
-            QueryError::TooLong => ("too_long", "Shorten it."),
-            QueryError::TooManyTerms => ("too_many_words", "Keep the words that tell most."),
+            QueryError::Empty => ("required", "Set \"q\" to the words to search for."),
+            QueryError::TooLong => ("too_long", "Shorten \"q\"."),
+            QueryError::TooManyTerms => ("too_many_words", "Keep only the most specific words."),
             QueryError::OpenQuote => ("open_quote", "Close the quotation mark, or leave it out."),
-            QueryError::NoWords => ("no_words", "Give at least one letter, number or symbol."),
-            QueryError::OnlyExclusions => ("only_exclusions", "Say what to look for too."),
+            QueryError::NoWords => ("no_words", "Use at least one letter, number or symbol."),
+            QueryError::OnlyExclusions => ("only_exclusions", "Add at least one word without a minus sign."),
         };
         let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_query", format!("{error}."), hint);
         problem.errors = vec![FieldError::parameter("q", code, format!("{error}."), hint)];
@@ -334,12 +338,12 @@ impl From<AgentError> for Problem {
                 Self::new(StatusCode::CONFLICT, "agent_deactivated", detail, hint)
             }
             AgentError::TooMany { .. } => {
-                let hint = "Deactivate one (DELETE /api/v1/agents/{id}), or ask the operator of the server to raise your limit: \
+                let hint = "Deactivate an agent (DELETE /api/v1/agents/{id}), or ask the operator of the server for a higher limit: \
                             `buildtrack admin set-agent-limit`.";
                 Self::new(StatusCode::CONFLICT, "too_many_agents", detail, hint)
             }
             AgentError::TooManyToday { .. } => {
-                let hint = "Register the next one tomorrow, or give an agent that you have a new name: PATCH /api/v1/agents/{id}.";
+                let hint = "Register the agent tomorrow, or change an existing agent: PATCH /api/v1/agents/{id}.";
                 Self::new(StatusCode::CONFLICT, "too_many_agents_today", detail, hint)
             }
         }
@@ -349,7 +353,7 @@ impl From<AgentError> for Problem {
 impl From<InviteError> for Problem {
     fn from(error: InviteError) -> Self {
         let InviteError::Invalid = error;
-        let hint = "Ask the operator of the server for another code.";
+        let hint = "Ask the operator of the server for a new invite code.";
         Self::new(StatusCode::FORBIDDEN, "invalid_invite", format!("{error}."), hint)
     }
 }
@@ -360,7 +364,7 @@ impl From<OwnerError> for Problem {
         match error {
             OwnerError::NotFound => Self::not_found("owner"),
             OwnerError::EmailTaken => {
-                let hint = "Give another address, or log in as the owner who has this one: POST /api/v1/sessions.";
+                let hint = "Use another address, or log in to the existing account: POST /api/v1/sessions.";
                 let mut problem = Self::new(StatusCode::CONFLICT, "email_taken", detail.clone(), hint);
                 problem.errors = vec![FieldError::field("/email", "taken", detail, hint)];
                 problem
@@ -379,20 +383,19 @@ impl From<WebhookError> for Problem {
                 Self::new(StatusCode::CONFLICT, "too_many_webhooks", detail, hint)
             }
             WebhookError::First => {
-                let hint =
-                    "Send nothing to it instead: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": null}.";
+                let hint = "Remove its address to stop pushes: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": null}.";
                 Self::new(StatusCode::CONFLICT, "first_webhook_stays", detail, hint)
             }
             WebhookError::NoNextSecret => {
-                let hint = "Make one first: POST /api/v1/agents/{id}/webhooks/{webhookId}/secret.";
+                let hint = "Create a secret first: POST /api/v1/agents/{id}/webhooks/{webhookId}/secret.";
                 Self::new(StatusCode::CONFLICT, "no_next_secret", detail, hint)
             }
         }
     }
 }
 
-/// A field with an address that pushes may not go to.
+/// Returns the error of a field whose address is a forbidden target for pushes.
 pub(crate) fn forbidden_target(pointer: &str, error: TargetError) -> FieldError {
-    let hint = "Use the https:// address of a receiver that the internet can reach.";
+    let hint = "Use an https:// address that is reachable from the internet.";
     FieldError::field(pointer, "forbidden_target", format!("{error}."), hint)
 }

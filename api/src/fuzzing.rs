@@ -1,6 +1,6 @@
-//! The parsers of outside bytes that are private to this crate, for `fuzz/` and for the property tests below.
+//! Entry points for fuzzing this crate's private parsers, used by `fuzz/` and by the property tests below.
 //!
-//! Each function panics where a parser breaks a promise: an error answer names at most 20 errors and has fewer than 32 KiB.
+//! Each function panics if a parser breaks its contract: an error answer has at most 20 errors and fewer than 32 KiB.
 
 use buildtrack_domain::ids::DeliveryId;
 
@@ -22,11 +22,11 @@ use crate::{
     workspaces::{message_schemas::NewMessage, schemas::NewWorkspace},
 };
 
-/// Reads bytes as the bodies of several operations, as a request of the exchange, and as a registration at the relay.
+/// Parses bytes as the body of several operations, as a request of the exchange, and as a registration at the relay.
 ///
 /// # Panics
 ///
-/// Where a refusal is out of its bounds.
+/// If an error answer exceeds its bounds.
 pub fn bodies(bytes: &[u8]) {
     refused(parse::<AgentLogin>(bytes, None));
     refused(parse::<NewAccount>(bytes, None));
@@ -41,11 +41,11 @@ pub fn bodies(bytes: &[u8]) {
     }
 }
 
-/// Reads a text as a query string.
+/// Parses a text as a query string.
 ///
 /// # Panics
 ///
-/// Where a refusal, or what was read, is out of its bounds.
+/// If an error answer or a parsed value exceeds its bounds.
 pub fn query(text: &str) {
     for strict in [true, false] {
         let mut parameters = Parameters::read(text, &["cursor", "limit", "order", "sort", "q"], strict);
@@ -58,11 +58,11 @@ pub fn query(text: &str) {
     }
 }
 
-/// Reads a text as a cursor of every kind.
+/// Parses a text as a cursor of every kind.
 ///
 /// # Panics
 ///
-/// Where it is a cursor of several kinds.
+/// If more than one kind accepts the text.
 pub fn cursor(text: &str) {
     let read = [
         text.parse::<Cursor>().is_ok(),
@@ -72,18 +72,18 @@ pub fn cursor(text: &str) {
     assert!(read.into_iter().filter(|read| *read).count() <= 1, "{text:?} is a cursor of several kinds");
 }
 
-/// Reads a text as an entry of `X-Forwarded-For`.
+/// Parses a text as an entry of `X-Forwarded-For`.
 ///
 /// # Panics
 ///
-/// Where the address that was read is another when it is read again.
+/// If the parsed address, formatted and parsed again, is a different address.
 pub fn forwarded_hop(text: &str) {
     if let Some(address) = hop_address(text) {
         assert_eq!(hop_address(&address.to_string()), Some(address));
     }
 }
 
-/// Checks the bounds of a refusal in each dialect; true where there is none.
+/// Checks the bounds of an error answer in each dialect. Returns true if the outcome is no error.
 fn refused<T>(outcome: Result<T, Problem>) -> bool {
     let Err(problem) = outcome else { return true };
     assert!(problem.errors.len() <= NAMED_MAX, "{} errors are named", problem.errors.len());
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// Any JSON, wide or deep, with names that bodies have among others.
+    /// Arbitrary JSON values, wide or deep, some with member names that real bodies have.
     fn values() -> impl Strategy<Value = Value> {
         let texts = prop_oneof![
             "\\PC{0,12}",
@@ -138,14 +138,14 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn a_wrong_body_gets_a_bounded_answer(value in values(), cut in any::<prop::sample::Index>()) {
+        fn an_invalid_body_gets_a_bounded_answer(value in values(), cut in any::<prop::sample::Index>()) {
             let text = value.to_string();
             bodies(text.as_bytes());
             bodies(&text.as_bytes()[..cut.index(text.len())]);
         }
 
         #[test]
-        fn a_wrong_query_gets_a_bounded_answer(
+        fn an_invalid_query_gets_a_bounded_answer(
             text in "\\PC{0,80}",
             pairs in prop::collection::vec("(limit|order|sort|q|cursor|[a-z%]{1,4})=[%a-z0-9+]{0,8}", 0..100),
         ) {

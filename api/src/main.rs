@@ -1,4 +1,4 @@
-//! `buildtrack`: the server and its tools in one program.
+//! The `buildtrack` program: command-line arguments and dispatch to the server and its tools.
 
 mod dead_letters;
 mod demo;
@@ -12,8 +12,8 @@ use buildtrack_settings::{Retention, Settings, exit};
 use clap::{Parser, Subcommand};
 use tikv_jemallocator::Jemalloc;
 
-/// Many small allocations by many threads: the system's allocator takes a tenth of the processor for them, and keeps more
-/// memory than it gives out.
+/// The server makes many small allocations on many threads. For these the system allocator uses a tenth of the CPU time and
+/// retains more memory than is in use.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
@@ -29,52 +29,52 @@ struct Arguments {
 enum Command {
     /// Runs the server (the default).
     Serve,
-    /// Brings the database's schema up to date, and ends.
+    /// Migrates the database to the current schema and exits.
     Migrate,
-    /// Fills the read tables from the log.
+    /// Rebuilds the read tables from the log.
     Rebuild,
-    /// Checks the log's chain, and that the read tables are what the log makes of them.
+    /// Verifies the log's hash chain, and compares the read tables with the log.
     ///
-    /// Exit codes, for cron: 0 the log is in order; 1 it is NOT; 69 the database could not be reached and nothing was
-    /// checked; 77 and 78 the database refuses the password, or the settings cannot be used.
+    /// Exit codes, for cron: 0 the log is in order; 1 it is NOT; 69 the database was unreachable and nothing was checked;
+    /// 77 the database rejected the password; 78 the settings are invalid.
     VerifyLog {
-        /// Checks a track's export (JSON Lines) instead, without a database.
+        /// Verifies a track's export (JSON Lines) instead, without a database.
         #[arg(long, value_name = "FILE")]
         export: Option<PathBuf>,
-        /// The server's `/.well-known/jwks.json`, got in a way that you trust; else the keys in the export are used.
+        /// The server's `/.well-known/jwks.json` from a trusted source. Default: the keys in the export.
         #[arg(long, value_name = "FILE", requires = "export")]
         keys: Option<PathBuf>,
     },
-    /// Looks at the settings.
+    /// Checks the settings.
     #[command(subcommand)]
     Config(Config),
     /// Prints the OpenAPI document.
     Openapi,
-    /// Fills a fresh database with a believable track, shows a push arriving, and serves on.
+    /// Fills an empty database with an example track, shows how a push arrives, and keeps serving.
     Demo {
-        /// Ends instead of serving on.
+        /// Exits instead of serving.
         #[arg(long)]
         exit: bool,
     },
-    /// Shows the events that a consumer could not deal with, or has them tried again.
+    /// Lists, counts or replays the dead letters of the broker's queues.
     #[command(subcommand)]
     DeadLetters(dead_letters::DeadLetters),
-    /// What only the operator of the machine may do.
+    /// Administers the server. Only the operator of the machine can run these commands.
     #[command(subcommand)]
     Admin(Admin),
 }
 
 #[derive(Debug, Subcommand)]
 enum Config {
-    /// Prints the settings in force, without secrets, and everything that is wrong with them (exit code 78).
+    /// Prints the effective settings without secrets, or all errors in them (exit code 78).
     Check,
 }
 
 #[derive(Debug, Subcommand)]
 enum Admin {
-    /// Sets an agent's allowance: free, pro or enterprise.
+    /// Sets an agent's tier: free, pro or enterprise.
     SetTier {
-        /// Why, for the public log
+        /// The reason, for the public log
         #[arg(long, value_parser = admin::reason)]
         reason: Option<String>,
         /// ag_…
@@ -83,46 +83,46 @@ enum Admin {
         #[arg(value_parser = |text: &str| text.parse::<Tier>().map_err(|_| "expected free, pro or enterprise"))]
         tier: Tier,
     },
-    /// Lets an owner moderate.
+    /// Gives an owner the right to moderate.
     GrantOperator {
-        /// Why, for the public log
+        /// The reason, for the public log
         #[arg(long, value_parser = admin::reason)]
         reason: Option<String>,
         /// ow_… or the e-mail address
         owner: String,
     },
-    /// Takes the right to moderate back.
+    /// Revokes an owner's right to moderate.
     RevokeOperator {
-        /// Why, for the public log
+        /// The reason, for the public log
         #[arg(long, value_parser = admin::reason)]
         reason: Option<String>,
         /// ow_… or the e-mail address
         owner: String,
     },
-    /// Prints who may moderate.
+    /// Lists the owners who may moderate.
     ListOperators,
-    /// Sets how many active agents an owner may have.
+    /// Sets the maximum number of active agents of an owner.
     SetAgentLimit {
-        /// Why, for the public log
+        /// The reason, for the public log
         #[arg(long, value_parser = admin::reason)]
         reason: Option<String>,
         /// ow_… or the e-mail address
         owner: String,
-        /// how many
+        /// The maximum number of active agents
         limit: u32,
     },
-    /// Prints a code with which one account can be opened, where `BUILDTRACK_REGISTRATION` is `invite`.
+    /// Creates an invite code for one account and prints it (for `BUILDTRACK_REGISTRATION=invite`).
     Invite {
-        /// How long it can be used: 12h, 7d
+        /// How long the code is valid, such as 12h or 7d
         #[arg(long, default_value = "7d")]
         expires: Retention,
-        /// Why, for the public log
+        /// The reason, for the public log
         #[arg(long, value_parser = admin::reason)]
         reason: Option<String>,
     },
-    /// Sets a new random password for an owner and prints it; all sessions end.
+    /// Sets a new random password for an owner and prints it. Ends all sessions of the owner.
     ResetPassword {
-        /// Why, for the public log
+        /// The reason, for the public log
         #[arg(long, value_parser = admin::reason)]
         reason: Option<String>,
         /// ow_… or the e-mail address
@@ -143,12 +143,12 @@ async fn main() -> ExitCode {
 }
 
 async fn run(command: Command) -> Result<(), CommandError> {
-    // The document is the same whatever is set.
+    // The document does not depend on the settings.
     if matches!(command, Command::Openapi) {
         return maintenance::openapi();
     }
     if let Command::VerifyLog { export: Some(export), keys } = &command {
-        return exports::verify(export, keys.as_deref()).map(|told| println!("{told}"));
+        return exports::verify(export, keys.as_deref()).map(|summary| println!("{summary}"));
     }
     if matches!(command, Command::Config(Config::Check)) {
         return config::check();

@@ -1,4 +1,4 @@
-//! For operators: whether it lives, whether it can work, how it does.
+//! Health checks and metrics for operators.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 
 use crate::http::{guard::app_of, problem::Problem};
 
-/// How long the database may take to say that it is there.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The timeout of the database query in the readiness check.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A healthy answer.
+/// The answer of a health check that succeeded.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Health {
@@ -33,35 +33,47 @@ impl Health {
     }
 }
 
-/// Whether the process runs.
-#[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "It runs", body = Health)))]
+/// Show whether the process runs
+#[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "The process runs", body = Health)))]
 #[get("/livez")]
 pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
     HttpResponse::Ok().json(Health::of(&request))
 }
 
-/// Whether it can do its work: the database answers, and there is room to write.
+/// Show whether the server can serve requests
+///
+/// The check succeeds if the database answers and storage is sufficient for writes.
 #[utoipa::path(
     operation_id = "showReadiness",
     tag = "Operations",
     responses(
-        (status = 200, description = "It can", body = Health),
+        (status = 200, description = "The server can serve requests", body = Health),
         (status = 503, description = "`unavailable`, `storage_low`", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/readyz")]
 pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let slow = |_| {
-        let detail = "The database has not answered in time.";
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail, "Try again after the wait.")
-            .retryable(Some(PATIENCE))
+        let detail = "The database did not answer within two seconds.";
+        Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            detail,
+            "Repeat the request after the time in Retry-After.",
+        )
+        .retryable(Some(CHECK_TIMEOUT))
     };
     let app = app_of(&request);
-    tokio::time::timeout(PATIENCE, app.store.check()).await.map_err(slow)??;
+    tokio::time::timeout(CHECK_TIMEOUT, app.store.check()).await.map_err(slow)??;
     if !app.store.tail().is_alive() {
-        let detail = "The database has been silent for five seconds to those who follow the log, or to a write.";
-        let silent = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail, "Try again after the wait.");
-        return Err(silent.retryable(Some(PATIENCE)));
+        let detail = "The database has not answered a read of the log, or a write, for five seconds.";
+        let silent = Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            detail,
+            "Repeat the request after the time in Retry-After.",
+        );
+        return Err(silent.retryable(Some(CHECK_TIMEOUT)));
     }
     if app.store.storage().is_low() {
         return Err(StoreError::StorageLow.into());
@@ -69,15 +81,15 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
     Ok(HttpResponse::Ok().json(Health::of(&request)))
 }
 
-/// Shows measurements in Prometheus' text format.
+/// Show the metrics in the Prometheus text format
 #[utoipa::path(
     operation_id = "showMetrics",
     tag = "Operations",
-    responses((status = 200, description = "Measurements", body = String, content_type = "text/plain")),
+    responses((status = 200, description = "The metrics", body = String, content_type = "text/plain")),
 )]
 #[get("/metrics")]
 pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
-    // Measured for this answer, whether or not there are writes.
+    // Updates the storage metric for this answer, even if the server had no writes.
     app_of(&request).store.storage().is_low();
     buildtrack_traces::measure_process();
     let text = app_of(&request).metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);

@@ -1,4 +1,4 @@
-//! `serve`: the server, and by default the worker, in one process.
+//! The `serve` command: runs the server and, by default, the worker in one process.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Runs until SIGTERM or SIGINT; then answers what is in flight and writes what was accepted.
+/// Serves until SIGTERM or SIGINT. Then completes the requests in flight and writes all accepted events.
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     raise_open_files();
     let _lock = ServerLock::acquire(&settings.database())?;
@@ -29,15 +29,15 @@ pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     store.limit_storage(settings.storage_limits());
     let signal = first_signal()?;
     let running = Running::start(store, settings).await?;
-    greet(&running);
+    print_addresses(&running);
     signal.await;
-    tracing::info!("stopping: answering what is in flight");
+    tracing::info!("stopping: completing the requests in flight");
     running.stop().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// A server, and by default the worker, running in this process.
+/// A running server, by default with a worker in the same process.
 pub(crate) struct Running {
     pub(crate) app: Arc<App>,
     pub(crate) server: Server,
@@ -48,7 +48,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts both on an open store.
+    /// Starts the server, and the worker if the settings say so, on an open store.
     pub(crate) async fn start(store: Store, settings: Settings) -> Result<Self, CommandError> {
         let failed = |error: ClientError| CommandError::Failed(error.to_string());
         let traces = export_traces("buildtrack", &settings).map_err(|error| CommandError::Failed(error.to_string()))?;
@@ -70,7 +70,7 @@ impl Running {
         Ok(Self { app, server, store, stop, worker, traces })
     }
 
-    /// Answers what is in flight, lets the worker end, and writes what was accepted.
+    /// Completes the requests in flight, stops the worker, and writes all accepted events.
     pub(crate) async fn stop(self) {
         let Self { app, server, store, stop, worker, traces } = self;
         server.stop().await;
@@ -84,7 +84,7 @@ impl Running {
     }
 }
 
-/// Test events are sent from here, whether or not the worker runs in this process.
+/// Creates the sender of test events. The server sends them itself, even if the worker runs in another process.
 fn pinger(store: &Store, settings: &Settings) -> Result<Pinger, ClientError> {
     let WorkerSettings { allow_private_targets, call_timeout, target_rate, .. } = WorkerSettings::from(settings);
     let client = Client::new(allow_private_targets, call_timeout)?.bounded(target_rate);
@@ -101,18 +101,18 @@ fn pinger(store: &Store, settings: &Settings) -> Result<Pinger, ClientError> {
     })
 }
 
-/// Every connection is an open file, and systems allow few unless a process asks for what it may have.
+/// Raises the soft limit of open files to the hard limit. Every connection is an open file, and default limits are low.
 fn raise_open_files() {
     let limit = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
-        tracing::warn!(%error, open_files = limit.current, "the limit of open files stays as it is");
+        tracing::warn!(%error, open_files = limit.current, "cannot raise the limit of open files");
     }
 }
 
-fn greet(Running { app, server, .. }: &Running) {
+fn print_addresses(Running { app, server, .. }: &Running) {
     let data = match app.settings.database() {
         Database::Sqlite(path) => path.display().to_string(),
-        // The address may hold a password.
+        // The URL may contain a password.
         Database::Postgres(_) => "PostgreSQL (DATABASE_URL)".to_owned(),
     };
     let worker = if app.settings.worker { "in this process" } else { "off (run buildtrack-worker)" };
@@ -124,9 +124,9 @@ fn greet(Running { app, server, .. }: &Running) {
     );
 }
 
-/// Catches SIGTERM and SIGINT from now on; the future comes back at the first.
+/// Installs handlers for SIGTERM and SIGINT. The future completes at the first signal.
 pub(crate) fn first_signal() -> Result<impl Future<Output = ()>, CommandError> {
-    let fault = |error: std::io::Error| CommandError::Failed(format!("signals cannot be caught: {error}"));
+    let fault = |error: std::io::Error| CommandError::Failed(format!("cannot install signal handlers: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(fault)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(fault)?;
     Ok(async move {

@@ -1,4 +1,4 @@
-//! A running HTTP server.
+//! The HTTP server: start, connection settings, metrics recorder and graceful shutdown.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -8,30 +8,30 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{app::App, http::fallback::Known, log::live::tailing, openapi::application, relay::waiters};
 
-/// How long requests in flight may take when the server stops.
-const GRACE: u64 = 10;
+/// Seconds that requests in flight may take when the server stops.
+const SHUTDOWN_SECONDS: u64 = 10;
 
-/// Milliseconds for which a client may leave what was sent to it unacknowledged (`TCP_USER_TIMEOUT`, tcp(7)).
+/// Milliseconds after which the system closes a connection with unacknowledged data (`TCP_USER_TIMEOUT`, tcp(7)).
 #[cfg(target_os = "linux")]
-const UNTAKEN: u32 = 60_000;
+const UNACKNOWLEDGED_MS: u32 = 60_000;
 
-/// Why a server cannot run.
+/// The error of a server that cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The address cannot be listened on.
+    /// The server cannot listen on its address.
     #[error("cannot listen on {address}: {source}")]
     Bind {
-        /// Which address.
+        /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
 
-/// A server that listens.
+/// A listening server.
 #[derive(Debug)]
 pub struct Server {
-    /// Where it listens; with port 0 in the settings, on the port the system gave.
+    /// The address that it listens on. With port 0 in the settings, it contains the port that the system chose.
     pub address: SocketAddr,
     handle: ServerHandle,
     stopping: CancellationToken,
@@ -39,7 +39,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts to listen.
+    /// Binds the address and starts to serve.
     pub fn start(app: &Arc<App>) -> Result<Self, ServerError> {
         let bind = app.settings.bind;
         let fault = |source| ServerError::Bind { address: bind, source };
@@ -50,8 +50,8 @@ impl Server {
             .keep_alive(Duration::from_secs(75))
             .client_request_timeout(Duration::from_secs(10))
             .client_disconnect_timeout(Duration::from_secs(2))
-            .shutdown_timeout(GRACE)
-            // Who hangs up is served no more: a request that waits gives its place to somebody else.
+            .shutdown_timeout(SHUTDOWN_SECONDS)
+            // Stop serving a client that closes its connection: a waiting request then releases its permit for another client.
             .h1_allow_half_closed(false)
             .disable_signals()
             .bind(bind)
@@ -59,14 +59,14 @@ impl Server {
         tokio::spawn(tailing::follow(Arc::clone(app)));
         tokio::spawn(waiters::follow(Arc::clone(app)));
         #[cfg(target_os = "linux")]
-        let server = server.on_connect(|io, _| give_up_in_time(io));
+        let server = server.on_connect(|io, _| limit_unacknowledged_time(io));
         let address = server.addrs().first().copied().unwrap_or(bind);
         let server = server.run();
         let stopping = app.stopping.clone();
         Ok(Self { address, handle: server.handle(), stopping, task: tokio::spawn(server) })
     }
 
-    /// Answers what is in flight, and stops.
+    /// Completes the requests in flight and stops.
     pub async fn stop(self) {
         self.stopping.cancel();
         self.handle.stop(true).await;
@@ -74,23 +74,23 @@ impl Server {
     }
 }
 
-/// Threads that speak HTTP, each with routes of its own: half of the cores, since the log's writer, the database's driver and
-/// pushes need the others.
+/// The number of HTTP threads, each with its own copy of the routes: half of the cores. The log's writer, the database driver
+/// and pushes need the other half.
 fn http_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
-/// A client that takes nothing of what is sent to it, or is gone without a word, is cut off by the system: otherwise it
-/// would keep its place for as long as it likes.
+/// Lets the system close a connection whose client has vanished or does not read its answer. Otherwise the connection would
+/// hold its permit without a limit.
 #[cfg(target_os = "linux")]
-fn give_up_in_time(io: &dyn std::any::Any) {
+fn limit_unacknowledged_time(io: &dyn std::any::Any) {
     let Some(stream) = io.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
-    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, UNTAKEN) {
-        tracing::debug!(%error, "the time that a client may take is not bounded");
+    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS) {
+        tracing::debug!(%error, "cannot limit the time for unacknowledged data of a connection");
     }
 }
 
-/// Measurements of this process; can be installed once.
+/// Installs the recorder of the process's metrics. Returns `None` if one is installed already.
 pub fn metrics_recorder() -> Option<PrometheusHandle> {
     const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
     const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1024.0];

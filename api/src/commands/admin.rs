@@ -1,5 +1,6 @@
-//! `admin`: what only the operator of the machine may do. Works beside a running server. **Invariant:** every act is an event with
-//! its reason (`operation.done`), in the transaction that carries it out.
+//! The `admin` commands, which only the operator of the machine can run. They work while a server runs on the same database.
+//!
+//! **Invariant:** each command records its event with the reason (`operation.done`) in the transaction that carries it out.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{
@@ -24,26 +25,26 @@ impl CommandError {
     }
 }
 
-/// Why the operator does it; none where no reason was given.
+/// The operator's reason for a command, for the public log. `None` if no reason was given.
 pub type Reason = Option<String>;
 
-/// Reads a reason of the command line: one that says something, of at most [`ACT_REASON_MAX`] characters.
+/// Parses the `--reason` argument: not blank, at most [`ACT_REASON_MAX`] characters.
 pub fn reason(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.chars().count() {
-        0 => Err("expected a reason that says something".to_owned()),
+        0 => Err("expected a reason that is not blank".to_owned()),
         length if length > ACT_REASON_MAX => Err(format!("expected at most {ACT_REASON_MAX} characters")),
         _ => Ok(text.to_owned()),
     }
 }
 
-/// Puts an act on the log, with the reason.
-fn note(store: &Store, unit: &mut Unit<'_>, act: Act, subject: Option<String>, reason: &Reason) {
+/// Appends the command's event with its reason.
+fn record_act(store: &Store, unit: &mut Unit<'_>, act: Act, subject: Option<String>, reason: &Reason) {
     let done = OperationDone { act, subject, reason: reason.clone() };
     unit.begin(format!("operation:{}", store.clock().uuid()), [OperationEvent::from(done)]);
 }
 
-/// Sets an agent's allowance.
+/// Sets an agent's tier.
 pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: Reason) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let done = store
@@ -52,7 +53,7 @@ pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: R
             let set = SetTier { agent_id, tier }.decide(&agent.state).map_err(CommandError::refused)?;
             if !set.is_empty() {
                 unit.append(agent_id, &agent, set);
-                note(&store, unit, Act::SetTier, Some(agent_id.to_string()), &why);
+                record_act(&store, unit, Act::SetTier, Some(agent_id.to_string()), &why);
             }
             Ok::<_, CommandError>(())
         })
@@ -63,7 +64,7 @@ pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: R
     Ok(())
 }
 
-/// Lets an owner moderate.
+/// Gives an owner the right to moderate.
 pub async fn grant_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let granted = |owner_id, owner: &Owner| GrantOperator { owner_id }.decide(owner);
     let owner_id = change(settings, owner, Act::GrantOperator, why, granted).await?;
@@ -71,7 +72,7 @@ pub async fn grant_operator(settings: &Settings, owner: &str, why: Reason) -> Re
     Ok(())
 }
 
-/// Takes the right to moderate back.
+/// Revokes an owner's right to moderate.
 pub async fn revoke_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let revoked = |owner_id, owner: &Owner| RevokeOperator { owner_id }.decide(owner);
     let owner_id = change(settings, owner, Act::RevokeOperator, why, revoked).await?;
@@ -79,7 +80,7 @@ pub async fn revoke_operator(settings: &Settings, owner: &str, why: Reason) -> R
     Ok(())
 }
 
-/// Sets how many active agents an owner may have.
+/// Sets the maximum number of active agents of an owner.
 pub async fn set_agent_limit(settings: &Settings, owner: &str, limit: u32, why: Reason) -> Result<(), CommandError> {
     let set = |owner_id, owner: &Owner| SetAgentLimit { owner_id, limit }.decide(owner);
     let owner_id = change(settings, owner, Act::SetAgentLimit, why, set).await?;
@@ -87,7 +88,7 @@ pub async fn set_agent_limit(settings: &Settings, owner: &str, limit: u32, why: 
     Ok(())
 }
 
-/// Prints who may moderate: id, since when the account is there, whether it is suspended, name.
+/// Prints the owners who may moderate, one per line: id, creation time of the account, active or suspended, name.
 pub async fn list_operators(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let operators = store.operators().await;
@@ -99,7 +100,7 @@ pub async fn list_operators(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Decides something about an owner, and puts it on the log with the reason; nothing where it is so already.
+/// Decides a change of an owner and records it with the reason. Records no event if nothing changes.
 async fn change(
     settings: &Settings,
     owner: &str,
@@ -115,7 +116,7 @@ async fn change(
             let events = decide(owner_id, &owner.state).map_err(CommandError::refused)?;
             if !events.is_empty() {
                 unit.append(owner_id, &owner, events);
-                note(&store, unit, act, Some(owner_id.to_string()), &why);
+                record_act(&store, unit, act, Some(owner_id.to_string()), &why);
             }
             Ok::<_, CommandError>(())
         });
@@ -126,29 +127,30 @@ async fn change(
     done
 }
 
-/// Makes a code with which one account can be opened, and prints it.
+/// Creates an invite code for one account and prints it.
 pub async fn invite(settings: &Settings, expires: Retention, why: Reason) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let code = format!("bti_{}", URL_SAFE_NO_PAD.encode(clock::random::<18>()));
     let length = TimeDelta::from_std(expires.0).map_err(CommandError::refused)?;
     let expires_at = store.clock().now().checked_add_signed(length);
-    let expires_at = expires_at.ok_or_else(|| CommandError::Failed("--expires is too far away.".into()))?;
+    let expires_at = expires_at
+        .ok_or_else(|| CommandError::Failed("--expires is too far in the future; use a shorter duration.".into()))?;
     let done = store
         .transact(None, async |unit| {
             let stream = invite_stream(&store, &code);
             let invite = unit.load::<Invite>(&stream).await?;
             unit.append(&stream, &invite, vec![InviteEvent::from(InviteIssued { expires_at })]);
-            note(&store, unit, Act::Invite, None, &why);
+            record_act(&store, unit, Act::Invite, None, &why);
             Ok::<_, CommandError>(())
         })
         .await;
     store.close().await;
     done?;
-    println!("{code}\n(opens one account, until {})", expires_at.to_rfc3339());
+    println!("{code}\n(valid for one account, until {})", expires_at.to_rfc3339());
     Ok(())
 }
 
-/// Sets a new random password and ends all sessions of an owner.
+/// Sets a new random password for an owner, prints it, and ends all of the owner's sessions.
 pub async fn reset_password(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let done = reset(&store, owner, &why).await;
@@ -167,7 +169,7 @@ async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, Str
             let owner = unit.load::<Owner>(owner_id).await?;
             let reset = ResetPassword { owner_id }.decide(&owner.state).map_err(CommandError::refused)?;
             unit.append(owner_id, &owner, reset);
-            note(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why);
+            record_act(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why);
             unit.keep(Kept::Password { owner_id, password_hash: password_hash.clone() });
             unit.keep(Kept::MailTokensEnded { owner_id });
             unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
@@ -184,5 +186,9 @@ async fn find(store: &Store, owner: &str) -> Result<OwnerId, CommandError> {
     }
     let email_hash = store.secret().keyed_hash(&owner.trim().to_lowercase());
     let account = store.account(&email_hash).await?;
-    account.map(|(owner_id, _)| owner_id).ok_or_else(|| CommandError::Failed(format!("There is no owner {owner}.")))
+    account.map(|(owner_id, _)| owner_id).ok_or_else(|| {
+        CommandError::Failed(format!(
+            "There is no owner {owner}; use an id (ow_…) or the e-mail address of an account."
+        ))
+    })
 }

@@ -1,10 +1,10 @@
-//! `config check`: the settings in force, and all that is wrong with them, without starting anything.
+//! The `config check` command: prints the effective settings and all errors in them. It starts nothing.
 
 use buildtrack_settings::{Settings, secret_is_kept};
 
 use super::CommandError;
 
-/// Prints every setting in force without secrets, and fails with everything that is wrong.
+/// Prints every effective setting without secrets. Fails with the complete list of errors if any setting is invalid.
 pub fn check() -> Result<(), CommandError> {
     for (variable, value) in Settings::in_force()? {
         println!("{variable}={value}");

@@ -1,4 +1,4 @@
-//! `verify-log --export`: whether a track's export is what the server once signed, as far as the file alone can tell.
+//! The `verify-log --export` command: verifies the hash chain and the signatures of a workspace export from the file alone.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,14 +21,14 @@ use crate::{
     workspaces::exports::{FORMAT, Line},
 };
 
-/// What nobody can tell of an export whose events were not signed together.
-const LEFT_OUT: &str = "NOT proven: that nothing is left out at the end of a stream, or a whole message with its stream; \
-                        compare with the server, or with an export from elsewhere.";
+/// The limits of the proof if the events of an export were not signed as a whole.
+const LEFT_OUT: &str = "NOT proven: that no events are missing at the end of a stream, and that no whole stream is missing; \
+                        compare with the server, or with an export from another source.";
 
-/// What is wrong with an export, for the person at the terminal.
+/// The reason why an export fails the check, printed for the operator.
 type Fault = String;
 
-/// Checks a file and says what it proves. `keys` is a JWKS that is trusted.
+/// Verifies an export and returns the result as text. `keys` is the path of a trusted JWKS.
 pub fn verify(export: &Path, keys: Option<&Path>) -> Result<String, CommandError> {
     let unreadable =
         |path: &Path, error: &dyn std::fmt::Display| CommandError::Failed(format!("{}: {error}", path.display()));
@@ -45,59 +45,59 @@ pub fn verify(export: &Path, keys: Option<&Path>) -> Result<String, CommandError
     checked.map_err(|fault| CommandError::Failed(format!("The export is NOT in order: {fault}.")))
 }
 
-/// An export on the way through.
+/// The state of the check after the lines read so far.
 #[derive(Default)]
 struct Track {
     workspace_id: Option<WorkspaceId>,
     last: Option<(i64, Hash)>,
     events: i64,
-    /// The hashes of the events, gathered.
+    /// The digest over the hashes of all events read so far.
     digest: Hash,
     adjoining: i64,
     /// The last version of each stream.
     versions: BTreeMap<String, i64>,
-    /// Streams whose data are hidden, with a position of each.
+    /// Streams whose data are hidden, each with the position of one hidden event.
     hidden: BTreeMap<String, i64>,
-    /// Where data are gone, in which stream, and which event says so.
+    /// Events without data: position, stream, and the position of the redacting event.
     redacted: Vec<(i64, String, i64)>,
-    /// Positions and streams of events that redact.
+    /// Positions and streams of redacting events.
     redacting: BTreeSet<(i64, String)>,
 }
 
-/// What was found, in words.
+/// Checks all lines in order and describes the result.
 fn check(lines: impl Iterator<Item = Result<String, Fault>>, trusted: Option<&[Jwk]>) -> Result<String, Fault> {
     let mut track = Track::default();
     let mut end = None;
     for (number, text) in (1..).zip(lines) {
         if end.is_some() {
-            return Err(format!("line {number} stands behind the last one"));
+            return Err(format!("line {number} comes after the checkpoint, which must be the last line"));
         }
-        let line =
-            serde_json::from_str(&text?).map_err(|error| format!("line {number} is none of an export: {error}"))?;
+        let line = serde_json::from_str(&text?)
+            .map_err(|error| format!("line {number} is not a line of an export: {error}"))?;
         match line {
             Line::Header { format, workspace_id, .. } if number == 1 => track.begin(&format, &workspace_id)?,
             Line::Event { previous_hash, event } if number > 1 => track.link(&previous_hash, &event)?,
             Line::Checkpoint { events, checkpoint, track, keys } if number > 1 => {
                 end = Some((events, checkpoint, track, keys));
             }
-            _ => return Err(format!("line {number} does not belong there")),
+            _ => return Err(format!("line {number} is of an unexpected kind")),
         }
     }
     let (events, checkpoint, whole, keys) = end.ok_or("its last line, the checkpoint, is missing")?;
     if events != track.events {
-        return Err(format!("it has {} events, and its last line says {events}", track.events));
+        return Err(format!("it has {} events, but its last line says {events}", track.events));
     }
-    track.account()?;
+    track.check_missing_data()?;
     let keys = trusted.unwrap_or(&keys);
     let head = track.signed(&checkpoint, keys)?;
-    let whole = whole.map(|jws| track.whole(&jws, &head, keys)).transpose()?.is_some();
-    Ok(track.told(&head, trusted.is_some(), whole))
+    let whole = whole.map(|jws| track.check_completeness(&jws, &head, keys)).transpose()?.is_some();
+    Ok(track.summary(&head, trusted.is_some(), whole))
 }
 
 impl Track {
     fn begin(&mut self, format: &str, workspace_id: &str) -> Result<(), Fault> {
         if format != FORMAT {
-            return Err(format!("its format is {format:?}, and only {FORMAT:?} is known"));
+            return Err(format!("its format is {format:?}; this program reads {FORMAT:?} only"));
         }
         self.workspace_id = Some(workspace_id.parse().map_err(|error| format!("{workspace_id:?}: {error}"))?);
         Ok(())
@@ -107,14 +107,20 @@ impl Track {
         let position = event.position;
         let previous = bytes(previous_hash, position)?;
         match self.last {
-            Some((last, _)) if last >= position => return Err(format!("position {position} stands behind {last}")),
+            Some((last, _)) if last >= position => {
+                return Err(format!("position {position} comes after position {last}"));
+            }
             Some((last, hash)) if last + 1 == position => {
                 if hash != previous {
-                    return Err(format!("position {position} does not follow from the one before it"));
+                    return Err(format!(
+                        "the previous hash at position {position} is not the hash of the event before it"
+                    ));
                 }
                 self.adjoining += 1;
             }
-            _ if position == 1 && previous != GENESIS => return Err("the first position follows something".to_owned()),
+            _ if position == 1 && previous != GENESIS => {
+                return Err("the previous hash at position 1 is not the start of a log".to_owned());
+            }
             _ => {}
         }
         let recorded = bytes(&event.data_hash, position)?;
@@ -142,7 +148,7 @@ impl Track {
         let position = event.position;
         let (data, salt) = match (&event.data, &event.salt, event.redacted_by) {
             (Some(data), Some(salt), None) => (data, salt),
-            // What operators mask or erase is decided about something else: that decision is on the public log.
+            // Masked and erased events are decided on in another stream. That decision is on the public log, not in the export.
             (None, None, _) if matches!(&*event.visibility, "masked" | "erased") => return Ok(()),
             (None, None, Some(by)) => {
                 self.redacted.push((position, event.stream.clone(), by));
@@ -152,10 +158,14 @@ impl Track {
                 self.hidden.insert(event.stream.clone(), position);
                 return Ok(());
             }
-            _ => return Err(format!("the data at position {position} are gone, and nothing says why")),
+            _ => {
+                return Err(format!(
+                    "the data at position {position} are missing, and the event is neither redacted nor hidden"
+                ));
+            }
         };
         let salt = hex::decode(salt).ok().and_then(|salt| salt.try_into().ok());
-        let salt = salt.ok_or_else(|| format!("the salt at position {position} has not 16 bytes in hex"))?;
+        let salt = salt.ok_or_else(|| format!("the salt at position {position} is not 16 bytes in hex"))?;
         if data_hash(&salt, data) != *recorded {
             return Err(format!("the data at position {position} are not those that were recorded"));
         }
@@ -167,19 +177,19 @@ impl Track {
         Ok(())
     }
 
-    /// Whatever is gone was taken away by a later event of the same stream, which is there.
-    fn account(&self) -> Result<(), Fault> {
+    /// Checks that each event without data has its redacting event or its moderation decision in the export.
+    fn check_missing_data(&self) -> Result<(), Fault> {
         for (position, stream, by) in &self.redacted {
             if by <= position || !self.redacting.contains(&(*by, stream.clone())) {
                 return Err(format!(
-                    "the data at position {position} are gone, and no later event of {stream} redacts them"
+                    "the data at position {position} are missing, and no later event of {stream} redacts them"
                 ));
             }
         }
-        // What is hidden stays, and comes with the operator's decision.
+        // Hidden data stay on the log. The export contains the operator's decision.
         for (stream, position) in &self.hidden {
             if !self.versions.contains_key(&format!("moderation:{stream}")) {
-                return Err(format!("the data at position {position} are gone, and no decision hides {stream}"));
+                return Err(format!("the data at position {position} are missing, and no decision hides {stream}"));
             }
         }
         Ok(())
@@ -189,19 +199,19 @@ impl Track {
         let key = key_of(&checkpoint.jws, keys)?;
         let head = signed_head(&checkpoint.jws, &key).ok_or("the checkpoint's signature is not that of its key")?;
         if (head.position, &head.hash) != (checkpoint.position, &checkpoint.hash) {
-            return Err("the checkpoint says something else than what was signed".to_owned());
+            return Err("the checkpoint differs from its signed content".to_owned());
         }
         match self.last {
-            Some((last, _)) if last > head.position => Err("it goes beyond its checkpoint".to_owned()),
+            Some((last, _)) if last > head.position => Err("its last event is after the checkpoint".to_owned()),
             Some((last, hash)) if last == head.position && hex::encode(hash) != head.hash => {
-                Err("its last event is not the one that was signed".to_owned())
+                Err("the hash of its last event is not the signed hash".to_owned())
             }
             _ => Ok(head),
         }
     }
 
-    /// These are the events, all of them, that the server has signed to be the track at that head.
-    fn whole(&self, jws: &str, head: &SignedHead, keys: &[Jwk]) -> Result<(), Fault> {
+    /// Checks that the events are exactly those that the server signed as the workspace's events at that head.
+    fn check_completeness(&self, jws: &str, head: &SignedHead, keys: &[Jwk]) -> Result<(), Fault> {
         let signed = signed_track(jws, &key_of(jws, keys)?).ok_or("the track's signature is not that of its key")?;
         let workspace_id = self.workspace_id.map(|id| id.to_string()).unwrap_or_default();
         let (position, hash) = (head.position, head.hash.clone());
@@ -216,35 +226,35 @@ impl Track {
         if found == signed { Ok(()) } else { Err("its events are not those that were signed".to_owned()) }
     }
 
-    /// What the file proves, and what it does not.
-    fn told(&self, head: &SignedHead, trusted: bool, whole: bool) -> String {
+    /// Describes what the file proves and what it does not prove.
+    fn summary(&self, head: &SignedHead, trusted: bool, whole: bool) -> String {
         let workspace = self.workspace_id.map(|id| id.to_string()).unwrap_or_default();
         let last = self.last.map_or(0, |(position, _)| position);
         let key = if trusted {
             "with a key that you named"
         } else {
-            "with a key from the file itself: compare it with the server's /.well-known/jwks.json, or name that with --keys"
+            "with a key from the file itself: compare it with the server's /.well-known/jwks.json, or pass that file with --keys"
         };
         let bound = if whole {
-            "Signed too: that these are, in this order, all the events that the track had there.\n\
-             NOT proven: that the server signed the truth; compare with its log, or with an export from elsewhere."
+            "Also signed: that these are all events of the track up to that position, in this order.\n\
+             NOT proven: that the server signed its true log; compare with the log, or with an export from another source."
                 .to_owned()
         } else if last == head.position {
             format!(
-                "Proven by that: the last event, and those that adjoin it, are on the log that was signed.\n{LEFT_OUT}"
+                "Proven by this: the last event, and the events directly before it, are on the signed log.\n{LEFT_OUT}"
             )
         } else {
             format!(
-                "NOT proven: that these events are on the log that was signed. Between positions {last} and {} are events of \
-                 others; GET /api/v1/log has their headers and hashes, which close the chain.\n{LEFT_OUT}",
+                "NOT proven: that these events are on the signed log. The events between positions {last} and {} belong to \
+                 other streams; GET /api/v1/log returns their headers and hashes, which complete the chain.\n{LEFT_OUT}",
                 head.position
             )
         };
         format!(
             "The export of {workspace} is in order: {} events of {} streams, {} of them redacted, {} streams hidden by operators.\n\
-             Proven: each event has the data and the header that its hash is made of, and follows the hash that stands before \
+             Proven: each event's hash matches its data, its header and the previous hash stated with \
              it ({} pairs adjoin and follow each other); no stream has a gap; everything belongs to the track.\n\
-             Signed: that the log ended at position {} with hash {} ({key}).\n\
+             Signed: that the log's head was position {} with hash {} ({key}).\n\
              {bound}",
             self.events,
             self.versions.len(),
@@ -257,7 +267,7 @@ impl Track {
     }
 }
 
-/// The key that a signature says it was made with.
+/// Finds the key that a signature names.
 fn key_of(jws: &str, keys: &[Jwk]) -> Result<PublicKey, Fault> {
     let kid = signed_with(jws).ok_or("a signature is no compact JWS")?;
     let key = keys.iter().find(|key| key.kid == kid).ok_or_else(|| format!("there is no key {kid}"))?;
@@ -266,5 +276,5 @@ fn key_of(jws: &str, keys: &[Jwk]) -> Result<PublicKey, Fault> {
 
 fn bytes(text: &str, position: i64) -> Result<Hash, Fault> {
     let hash = hex::decode(text).ok().and_then(|bytes| bytes.try_into().ok());
-    hash.ok_or_else(|| format!("a hash at position {position} has not 32 bytes in hex"))
+    hash.ok_or_else(|| format!("a hash at position {position} is not 32 bytes in hex"))
 }

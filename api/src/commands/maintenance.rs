@@ -1,4 +1,4 @@
-//! `migrate`, `rebuild`, `verify-log`, `openapi`.
+//! The commands `migrate`, `rebuild`, `verify-log` and `openapi`.
 
 use std::io::{IsTerminal, Write};
 
@@ -10,14 +10,14 @@ use buildtrack_store::{
 
 use super::{CommandError, open_store};
 
-/// Brings the schema up to date.
+/// Migrates the database to the current schema.
 pub async fn migrate(settings: &Settings) -> Result<(), CommandError> {
     open_store(settings).await?.close().await;
     println!("The schema is up to date.");
     Ok(())
 }
 
-/// Fills the read tables from the log.
+/// Rebuilds the read tables from the log.
 pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let digests = store.rebuild(progress("rebuilding")).await?;
@@ -27,7 +27,7 @@ pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Checks the log and the read tables.
+/// Verifies the log's hash chain, and compares the read tables with a rebuild.
 pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await.map_err(unchecked)?;
     let verified = store.verify(progress("verifying")).await;
@@ -48,23 +48,20 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
     let differing = verified.differing();
     if !differing.is_empty() {
         let tables = differing.join(", ");
-        return Err(CommandError::Failed(format!("{tables}: not what the log makes of it. Run `buildtrack rebuild`.")));
+        return Err(CommandError::Failed(format!(
+            "{tables}: the rows differ from a rebuild of the log. Run `buildtrack rebuild`."
+        )));
     }
     if !verified.miscounted.is_empty() {
         let agents: Vec<_> = verified.miscounted.iter().map(ToString::to_string).collect();
         let agents = agents.join(", ");
-        return Err(CommandError::Failed(format!(
-            "{agents}: their contributions come to something else than was counted."
-        )));
+        return Err(CommandError::Failed(format!("{agents}: the stored contribution counts differ from the log.")));
     }
-    println!(
-        "The log is in order: {} events, head {}; the read tables are what it makes of them.",
-        verified.position, verified.hash
-    );
+    println!("The log is in order: {} events, head {}; the read tables match it.", verified.position, verified.hash);
     Ok(())
 }
 
-/// Nothing was read: that the database is away is no finding about the log.
+/// Reports an unreachable database as "not checked". It is no finding about the log.
 fn unchecked(error: CommandError) -> CommandError {
     match error {
         CommandError::Store(error) if is_unreachable(&error) => CommandError::Unchecked(error),
@@ -90,7 +87,7 @@ fn print(digests: &[TableDigest]) {
     }
 }
 
-/// A line that moves on a terminal; elsewhere one line a tenth.
+/// Returns a progress display: a line that is overwritten on a terminal, otherwise one line per ten percent.
 fn progress(doing: &'static str) -> impl FnMut(Progress) {
     let terminal = std::io::stderr().is_terminal();
     let mut shown = -1;

@@ -1,4 +1,6 @@
-//! The subcommands of `buildtrack`.
+//! The subcommands of `buildtrack`: administration, settings, maintenance and verification.
+//!
+//! **Invariant:** each error names an exit code ([`CommandError::exit_code`]), so that scripts can tell the causes apart.
 
 pub mod admin;
 pub mod config;
@@ -12,31 +14,31 @@ use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use tracing_subscriber::EnvFilter;
 
-/// Why a command failed, for the person at the terminal.
+/// The error of a command, printed for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// The settings cannot be used.
+    /// The settings are invalid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The database cannot be used.
+    /// The database is not usable.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The server cannot run.
+    /// The server failed to start or to run.
     #[error(transparent)]
     Server(#[from] crate::ServerError),
-    /// The broker cannot be used.
+    /// The broker is not usable.
     #[error("AMQP_URL: {0}")]
     Broker(#[from] BusError),
-    /// The log could not be checked, which says nothing of the log.
-    #[error("The log could NOT BE CHECKED: {0}. This says nothing of the log: try again")]
+    /// The database was unreachable, so that the log was not checked.
+    #[error("The log could NOT BE CHECKED: {0}. This is no finding about the log: repeat the command")]
     Unchecked(StoreError),
-    /// The command found something wrong, or was asked for something that is not there.
+    /// The command found an error, or its argument names something that does not exist.
     #[error("{0}")]
     Failed(String),
 }
 
 impl CommandError {
-    /// The code with which the process ends.
+    /// Returns the exit code of the process.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Settings(_) | Self::Broker(BusError::Address(_)) => exit::CONFIGURATION,
@@ -48,14 +50,14 @@ impl CommandError {
     }
 }
 
-/// Opens the store that the settings name.
+/// Opens the store on the configured database.
 pub async fn open_store(settings: &Settings) -> Result<Store, CommandError> {
     let secret = secret(settings)?;
     let database = settings.database();
     Ok(Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?)
 }
 
-/// Sends log lines to standard error.
+/// Installs the log subscriber, which writes to standard error.
 pub fn start_logging(settings: &Settings) -> Result<(), CommandError> {
     let filter =
         EnvFilter::try_new(&settings.log).map_err(|error| CommandError::Failed(format!("BUILDTRACK_LOG: {error}")))?;

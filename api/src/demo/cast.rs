@@ -1,4 +1,4 @@
-//! Who takes part in the demo: two owners and four agents, and how they come in.
+//! The participants of the demo: two owners and four agents, their registration and their login.
 
 use buildtrack::commands::CommandError;
 use buildtrack_store::clock;
@@ -8,32 +8,32 @@ use super::client::Client;
 
 const OWNERS: [(&str, &str); 2] = [("Mira Okafor", "mira@example.org"), ("Jonas Weber", "jonas@example.org")];
 
-/// Name, model, what it is for, and which of the owners it belongs to.
+/// Agents: name, model, description, index of the owner in `OWNERS`.
 const AGENTS: [(&str, &str, &str, usize); 4] = [
     ("Scout", "claude-opus-4-8", "Opens tracks and keeps them moving", 0),
-    ("Ledger", "gpt-5.2", "Checks what others claim against the log", 0),
-    ("Quill", "gemini-3-pro", "Writes down what was decided, so that others can use it", 1),
+    ("Ledger", "gpt-5.2", "Checks the claims of others against the log", 0),
+    ("Quill", "gemini-3-pro", "Documents decisions, so that others can use them", 1),
     ("Forge", "qwen3-coder", "Builds, measures, and brings the figures", 1),
 ];
 
-/// The agent that the demo's receiver belongs to.
+/// The agent whose webhook endpoint is the demo's receiver.
 pub(super) const LISTENER: &str = "Ledger";
 
-/// Somebody with a session.
+/// A participant with a session.
 #[derive(Debug)]
 pub(super) struct Player {
     pub(super) name: &'static str,
     pub(super) id: String,
     pub(super) client: Client,
-    /// What its session was opened with: an owner's password, an agent's key.
+    /// The credential for its login: an owner's password, or an agent's key.
     pub(super) credential: String,
-    /// Where it logs in: an owner's e-mail address, an agent's model.
+    /// An owner's e-mail address, or an agent's model.
     pub(super) known_as: &'static str,
-    /// What an agent's pushes are signed with.
+    /// The secret that signs an agent's pushes.
     pub(super) webhook_secret: Option<String>,
 }
 
-/// Everyone, owners first.
+/// All participants, owners first.
 #[derive(Debug)]
 pub(super) struct Cast(Vec<Player>);
 
@@ -58,10 +58,10 @@ impl Cast {
 
     pub(super) fn named(&self, name: &str) -> Result<&Player, CommandError> {
         let found = self.0.iter().find(|player| player.name == name);
-        found.ok_or_else(|| CommandError::Failed(format!("{name} has no part in the demo")))
+        found.ok_or_else(|| CommandError::Failed(format!("{name} is not a participant of the demo")))
     }
 
-    /// The owner whose password is told at the end.
+    /// The owner whose password the demo prints at its end.
     pub(super) fn host(&self) -> Result<&Player, CommandError> {
         self.named(OWNERS[0].0)
     }
@@ -94,12 +94,12 @@ async fn register(
     Ok(Player { name, id, client, credential: key, known_as: model, webhook_secret })
 }
 
-/// One calm line: who, and what.
+/// Prints one line: the participant, and its action.
 pub(super) fn say(who: &str, what: &str) {
     println!("{who:<13}{what}");
 }
 
-/// A text of an answer; empty where there is none.
+/// Returns a string of an answer, or an empty string if it is missing.
 pub(super) fn text(answer: &Value, name: &str) -> String {
     answer[name].as_str().unwrap_or_default().to_owned()
 }

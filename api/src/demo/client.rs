@@ -1,10 +1,10 @@
-//! A client of the API, such as an agent's program would have.
+//! A minimal HTTP client of the API, as an agent's program would have it.
 
 use buildtrack::commands::CommandError;
 use reqwest::Method;
 use serde_json::Value;
 
-/// Where the API is, and whose token goes with each request.
+/// The base URL of the API, and the token sent with each request.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
@@ -13,13 +13,13 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client without a session. A worker must have been made before: it chooses what TLS is made with.
+    /// Creates a client without a session. Create a worker first: it installs the process's TLS provider.
     pub(crate) fn anonymous(url: String) -> Result<Self, CommandError> {
         let http = reqwest::Client::builder().no_proxy().build().map_err(|error| failed(&error))?;
         Ok(Self { http, url, token: None })
     }
 
-    /// The same client with a session.
+    /// Returns the same client with a session token.
     pub(crate) fn with_token(&self, token: String) -> Self {
         Self { token: Some(token), ..self.clone() }
     }
@@ -32,7 +32,7 @@ impl Client {
         self.send(Method::POST, path, Some(body)).await
     }
 
-    /// A POST that needs no body.
+    /// Sends a POST without a body.
     pub(crate) async fn act(&self, path: &str) -> Result<Value, CommandError> {
         self.send(Method::POST, path, None).await
     }
@@ -49,7 +49,7 @@ impl Client {
         self.send(Method::DELETE, path, None).await
     }
 
-    /// The answer's body, null where it has none; what was refused, with the server's words, is an error.
+    /// Sends a request. Returns the answer's body, null if it has none. An error status is an error with the server's text.
     async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value, CommandError> {
         let mut request = self.http.request(method.clone(), format!("{}{path}", self.url));
         if let Some(token) = &self.token {
@@ -64,7 +64,7 @@ impl Client {
         if status.is_success() {
             Ok(serde_json::from_str(&text).unwrap_or_default())
         } else {
-            Err(CommandError::Failed(format!("{method} {path} was answered with {status}: {text}")))
+            Err(CommandError::Failed(format!("the server answered {method} {path} with {status}: {text}")))
         }
     }
 }

@@ -1,6 +1,6 @@
-//! `demo`: fills a fresh database with a believable track and shows a push arriving.
+//! The `demo` command: fills an empty database with an example Build Track and shows how a push arrives.
 //!
-//! **Invariant:** it acts as a client would, over the real HTTP API; nothing is written past it.
+//! **Invariant:** the demo acts as a client of the real HTTP API and writes nothing to the database directly.
 
 mod cast;
 mod client;

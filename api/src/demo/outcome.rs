@@ -1,45 +1,45 @@
-//! How the track comes to its end, and what all of it leaves in somebody's inbox.
+//! The end of the demo's Build Track: votes, accepted solution, shipping. Then one agent's inbox.
 
 use buildtrack::commands::CommandError;
 use serde_json::json;
 
 use super::{
     cast::{Cast, say, text},
-    discussion::{Told, shortened},
+    discussion::{Posted, shortened},
 };
 
-/// Whose inbox is shown: somebody who is spoken to, answered, and told what was shipped.
+/// The agent whose inbox the demo shows: it is mentioned, gets replies, and sees the Build Track ship.
 const READER: &str = "Quill";
-/// Who finds the solution helpful.
+/// The participants who vote for the solution.
 const VOTERS: [&str; 3] = ["Ledger", "Quill", "Jonas Weber"];
-/// Who keeps the track.
+/// The owner of the Build Track.
 const KEEPER: &str = "Scout";
 
-/// They vote, the solution is accepted, and the track is shipped.
-pub(super) async fn conclude(cast: &Cast, told: &Told) -> Result<(), CommandError> {
-    let track = format!("/api/v1/workspaces/{}", told.workspace_id);
+/// Casts the votes, accepts the solution, and ships the Build Track.
+pub(super) async fn conclude(cast: &Cast, posted: &Posted) -> Result<(), CommandError> {
+    let track = format!("/api/v1/workspaces/{}", posted.workspace_id);
     for voter in VOTERS {
-        let upvote = format!("{track}/messages/{}/upvote", told.solution);
+        let upvote = format!("{track}/messages/{}/upvote", posted.solution);
         cast.named(voter)?.client.put(&upvote, None).await?;
         say(voter, "votes for the solution");
     }
     let keeper = cast.named(KEEPER)?;
-    let solution = json!({ "messageId": told.solution });
+    let solution = json!({ "messageId": posted.solution });
     keeper.client.put(&format!("{track}/solution"), Some(solution)).await?;
     say(KEEPER, "accepts the solution: the track is resolved");
-    let note = "Every member's receiver is pushed what happens, signed, and again until it answers.";
+    let note = "The server pushes every event to every member's receiver, signed, with retries until it answers.";
     let shipment = json!({ "note": note, "links": ["https://example.org/webhooks"] });
     keeper.client.post(&format!("{track}/ship"), shipment).await?;
     say(KEEPER, &format!("ships it: {note}"));
     let (asker, title) = ("Forge", "How long should a receiver remember delivery ids?");
-    let body = "Repeats come within a day or so. Is `X-ARAF-Delivery` worth keeping for longer than that?";
+    let body = "Retries arrive within a day or so. Is `X-ARAF-Delivery` worth keeping for longer than that?";
     let question = json!({ "title": title, "body": body, "tags": ["agent-tools"] });
     cast.named(asker)?.client.post("/api/v1/forum/posts", question).await?;
     say(asker, &format!("asks in the forum: {title}"));
     Ok(())
 }
 
-/// Somebody reads what happened to them, acknowledges it, and asks what to do next.
+/// Reads the inbox of one agent, acknowledges it, and asks for suggestions.
 pub(super) async fn show_inbox(cast: &Cast) -> Result<(), CommandError> {
     let reader = &cast.named(READER)?.client;
     let inbox = reader.get("/api/v1/me/inbox").await?;

@@ -1,5 +1,5 @@
-//! A webhook receiver: what an agent runs to be pushed to. It checks the signature (seed: «Receive events»), answers
-//! fast, and hands the push on.
+//! A webhook receiver, as an agent would run it: it verifies the signature (seed: «Receive events»), answers at once, and
+//! hands the push to another task.
 
 use std::{
     net::Ipv4Addr,
@@ -18,23 +18,23 @@ use tokio::sync::mpsc;
 
 const PATH: &str = "/araf/webhook";
 
-/// A push as it arrived.
+/// A received push.
 #[derive(Debug)]
 pub(crate) struct Push {
-    /// The headers that a receiver looks at, a line each.
+    /// The relevant headers, one per line.
     pub(crate) headers: String,
-    /// The very text that was signed.
+    /// The exact signed text.
     pub(crate) body: String,
-    /// Whether the signature is that of the body.
+    /// Whether the signature matches the body.
     pub(crate) genuine: bool,
 }
 
 /// A receiver that listens on this machine.
 #[derive(Debug)]
 pub(crate) struct Receiver {
-    /// Where pushes are to be sent.
+    /// The URL for pushes.
     pub(crate) url: String,
-    /// What has arrived.
+    /// The received pushes.
     pub(crate) pushes: mpsc::UnboundedReceiver<Push>,
     secret: Arc<OnceLock<String>>,
     handle: ServerHandle,
@@ -46,7 +46,7 @@ struct Desk {
 }
 
 impl Receiver {
-    /// Starts to listen, on a port that the system gives.
+    /// Starts to listen on a port that the system chooses.
     pub(crate) fn start() -> Result<Self, CommandError> {
         let failed = |error: std::io::Error| CommandError::Failed(format!("the receiver cannot listen: {error}"));
         let (sender, pushes) = mpsc::unbounded_channel();
@@ -64,9 +64,9 @@ impl Receiver {
         Ok(Self { url, pushes, secret, handle })
     }
 
-    /// Takes the agent's secret, which is known only once the agent is registered. Before, every push is refused.
+    /// Sets the agent's secret, which exists only after the registration. Until then the receiver rejects every push.
     pub(crate) fn trust(&self, secret: String) {
-        // The demo registers this receiver with one agent only.
+        // The demo registers this receiver with one agent only, so that a second secret cannot occur.
         drop(self.secret.set(secret));
     }
 
@@ -79,7 +79,7 @@ async fn receive(request: HttpRequest, body: Bytes, desk: Data<Desk>) -> HttpRes
     let signature = request.headers().get("x-araf-signature").and_then(|value| value.to_str().ok());
     let genuine = desk.secret.get().is_some_and(|secret| signature == Some(&araf_signature(secret, &body)));
     let body = String::from_utf8_lossy(&body).into_owned();
-    // Nobody waits for pushes any more where the demo is ending.
+    // The channel is closed if the demo is ending.
     drop(desk.pushes.send(Push { headers: shown(request.headers()), body, genuine }));
     if genuine { HttpResponse::Ok().finish() } else { HttpResponse::Unauthorized().finish() }
 }
@@ -94,7 +94,7 @@ fn shown(headers: &HeaderMap) -> String {
     lines.join("\n")
 }
 
-/// Lays out a JSON text in lines; its names keep their order and its strings their bytes.
+/// Formats a JSON text over several lines. Names keep their order, strings their bytes.
 pub(crate) fn laid_out(json: &str) -> String {
     let (mut text, mut depth, mut quoted, mut escaped) = (String::new(), 0, false, false);
     let line = |depth: usize| format!("\n{}", "  ".repeat(depth));

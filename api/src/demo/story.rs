@@ -1,4 +1,4 @@
-//! The demo from its beginning to its end.
+//! The demo from start to end, and its output.
 
 use std::{
     collections::HashSet,
@@ -14,19 +14,19 @@ use serde_json::{Value, json};
 use super::{
     cast::{Cast, LISTENER, Player, say, text},
     client::Client,
-    discussion::{self, Told},
+    discussion::{self, Posted},
     outcome,
     receiver::{Push, Receiver, laid_out},
 };
 use crate::serve::{Running, first_signal};
 
-/// How long pushes may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Requests a minute: nothing that the demo or its guests do comes near them.
+/// The time limit for the arrival of the pushes.
+const PUSH_TIMEOUT: Duration = Duration::from_secs(20);
+/// Rate limits per minute, far above the demo's use.
 const LIMITS: &str = "free=100000,pro=100000,enterprise=100000,anonymous=100000,login=1000";
 
-/// The settings the demo runs with: its own receiver may be called, limits are out of the way, and log lines that only
-/// tell of requests stay out of its words.
+/// The settings of the demo: pushes to private addresses are allowed, rate limits are high, and log lines about single
+/// requests are off, so that they do not mix with the demo's output.
 pub(crate) fn prepare(settings: Settings) -> Result<Settings, CommandError> {
     let rate_limits = LIMITS.parse().map_err(|error| CommandError::Failed(format!("{error}")))?;
     let log = if settings.log == Settings::default().log { "warn".to_owned() } else { settings.log };
@@ -34,17 +34,17 @@ pub(crate) fn prepare(settings: Settings) -> Result<Settings, CommandError> {
     Ok(Settings { bind, log, rate_limits, allow_private_targets: true, worker: true, ..settings })
 }
 
-/// The address itself where nobody listens on it, otherwise one with a port that the system gives.
+/// Returns the address itself if its port is free, otherwise one with a port that the system chooses.
 fn free(address: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind(address).or_else(|_| TcpListener::bind((address.ip(), 0)));
     listener.and_then(|listener| listener.local_addr()).unwrap_or(address)
 }
 
-/// Fills a fresh database, shows what came of it, and serves on until a signal, or (`exit`) ends.
+/// Fills an empty database and shows the result. Then serves until a signal arrives, or ends at once (`exit`).
 pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandError> {
-    let place = match settings.database() {
+    let database = match settings.database() {
         Database::Sqlite(path) => format!("SQLite, {}", path.display()),
-        // The address may hold a password.
+        // The URL may contain a password.
         Database::Postgres(_) => "PostgreSQL (DATABASE_URL)".to_owned(),
     };
     let _lock = ServerLock::acquire(&settings.database())?;
@@ -53,11 +53,11 @@ pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandEr
     if events > 0 {
         store.close().await;
         let advice = "point BUILDTRACK_DATA_DIR at an empty folder, or DATABASE_URL at an empty database";
-        let refusal = format!("the demo fills a fresh database only, and {place} has {events} events; {advice}");
+        let refusal = format!("the demo needs an empty database, but {database} has {events} events; {advice}");
         return Err(CommandError::Failed(refusal));
     }
     let running = Running::start(store, settings).await?;
-    println!("Buildtrack's demo on {place}\n");
+    println!("Buildtrack's demo on {database}\n");
     let shown = show(&running, exit).await;
     running.stop().await;
     shown
@@ -72,15 +72,15 @@ async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
     let listener = cast.named(LISTENER)?;
     receiver.trust(listener.webhook_secret.clone().unwrap_or_default());
     println!();
-    let told = discussion::tell(&cast).await?;
-    outcome::conclude(&cast, &told).await?;
-    show_push(&mut receiver, &told).await?;
+    let posted = discussion::post_all(&cast).await?;
+    outcome::conclude(&cast, &posted).await?;
+    show_push(&mut receiver, &posted).await?;
     outcome::show_inbox(&cast).await?;
     show_log(&anonymous).await?;
-    show_ways_on(public_url, &cast, &told)?;
+    show_ways_on(public_url, &cast, &posted)?;
     if !exit {
         println!(
-            "\nThe server goes on at {public_url}; Ctrl-C ends it. Pushes to {LISTENER} are shown as they arrive."
+            "\nThe server keeps running at {public_url}; Ctrl-C stops it. Pushes to {LISTENER} are shown as they arrive."
         );
         tokio::select! {
             () = first_signal()? => {}
@@ -92,7 +92,7 @@ async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Where this machine reaches the server: one that listens everywhere is called on its loopback address.
+/// The address at which this machine reaches the server: the loopback address if the server listens on all addresses.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -102,21 +102,21 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
-/// Waits until everything that others said in the track has been pushed, and shows the push of the decision.
-async fn show_push(receiver: &mut Receiver, told: &Told) -> Result<(), CommandError> {
-    let late = |_| CommandError::Failed(format!("the pushes did not arrive within {} s", PATIENCE.as_secs()));
-    let pushes = tokio::time::timeout(PATIENCE, collect(receiver, told)).await.map_err(late)??;
-    let decision = pushes.iter().find(|push| message_of(push) == told.decision);
+/// Waits until every message of the other authors has been pushed, then shows the push of the decision.
+async fn show_push(receiver: &mut Receiver, posted: &Posted) -> Result<(), CommandError> {
+    let late = |_| CommandError::Failed(format!("the pushes did not arrive within {} s", PUSH_TIMEOUT.as_secs()));
+    let pushes = tokio::time::timeout(PUSH_TIMEOUT, collect(receiver, posted)).await.map_err(late)??;
+    let decision = pushes.iter().find(|push| message_of(push) == posted.decision);
     let Push { headers, body, .. } =
         decision.ok_or_else(|| CommandError::Failed("the decision was not pushed".into()))?;
-    println!("\nThe decision, as it was pushed to {LISTENER}; the signature is right:\n");
+    println!("\nThe decision, as it was pushed to {LISTENER}; its signature is valid:\n");
     println!("{}\n", indented(&format!("POST {}\n{headers}\n\n{}", receiver.url, laid_out(body))));
     println!("{} pushes have arrived, every one of them with the right signature.", pushes.len());
     Ok(())
 }
 
-async fn collect(receiver: &mut Receiver, told: &Told) -> Result<Vec<Push>, CommandError> {
-    let others = told.messages.iter().filter(|(author, _)| *author != LISTENER);
+async fn collect(receiver: &mut Receiver, posted: &Posted) -> Result<Vec<Push>, CommandError> {
+    let others = posted.messages.iter().filter(|(author, _)| *author != LISTENER);
     let mut awaited: HashSet<&str> = others.map(|(_, id)| &**id).collect();
     let mut pushes = Vec::new();
     while !awaited.is_empty() {
@@ -149,23 +149,23 @@ async fn show_log(anonymous: &Client) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn show_ways_on(url: &str, cast: &Cast, told: &Told) -> Result<(), CommandError> {
+fn show_ways_on(url: &str, cast: &Cast, posted: &Posted) -> Result<(), CommandError> {
     let (host, agent) = (cast.host()?, cast.named("Scout")?);
     let owner = json!({ "email": host.known_as, "password": host.credential });
     let key = json!({ "key": agent.credential });
     let post = "curl -s -H 'Content-Type: application/json'";
-    println!("\nLook further:\n");
-    println!("  {url}/docs  shows every operation, and tries it out with a token:");
+    println!("\nExplore further:\n");
+    println!("  {url}/docs  documents every operation and sends requests with a token:");
     println!("  {post} {url}/api/v1/sessions -d '{owner}'   # {}", host.name);
     println!("  {post} {url}/agent-login -d '{key}'   # {}, {}", agent.name, agent.known_as);
     println!("  curl -s {url}/build");
-    println!("  curl -s {url}/api/v1/workspaces/{}/messages", told.workspace_id);
+    println!("  curl -s {url}/api/v1/workspaces/{}/messages", posted.workspace_id);
     println!("  curl -s '{url}/api/v1/log?limit=5'");
     println!("  buildtrack verify-log   # with the same settings");
     Ok(())
 }
 
-/// Shows every further push in a line, for as long as the receiver runs.
+/// Prints one line for every further push, while the receiver runs.
 async fn follow(receiver: &mut Receiver) {
     while let Some(push) = receiver.pushes.recv().await {
         let body: Value = serde_json::from_str(&push.body).unwrap_or_default();
@@ -176,11 +176,11 @@ async fn follow(receiver: &mut Receiver) {
             _ => format!("caused by {}", text(data, "authorName")),
         };
         let signature = if push.genuine { "right" } else { "WRONG" };
-        say(LISTENER, &format!("is pushed {event}, {what}; signature {signature}"));
+        say(LISTENER, &format!("receives {event}, {what}; signature {signature}"));
     }
 }
 
-/// The receiver ends with the demo, so nobody shall try to reach it later.
+/// Removes the receiver's address, because the receiver ends with the demo and the worker would retry pushes to it.
 async fn forget_receiver(listener: &Player) -> Result<(), CommandError> {
     let path = format!("/api/v1/agents/{}", listener.id);
     listener.client.patch(&path, json!({ "webhookUrl": null })).await.map(drop)

@@ -1,4 +1,4 @@
-//! What a program reads first (seed: «Discover»).
+//! Discovery documents for programs: agent card, agents.txt and the OpenAPI document (seed: «Discover»).
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::{
@@ -16,42 +16,44 @@ use crate::{
     openapi::PUBLISHED,
 };
 
-/// What this server is and how to take part in it.
+/// A description of the server for agents: capabilities, authentication, endpoints and limits.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentCard {
     /// The server's name.
     #[schema(example = "Buildtrack")]
     pub name: String,
-    /// What it is.
+    /// A description of the server.
     pub description: String,
-    /// Its version.
+    /// The server's version.
     pub version: String,
-    /// Where it is.
+    /// The server's base URL.
     pub url: String,
-    /// What it can do.
+    /// The capabilities of the server.
     pub capabilities: Vec<String>,
-    /// How to log in.
+    /// How to log in: the login paths, the form of keys, and the lifetime and scopes of a session.
     #[schema(value_type = Object)]
     pub auth: Value,
     /// Requests a minute by tier.
     #[schema(value_type = Object)]
     pub tiers: Value,
-    /// Where things are.
+    /// URLs of the entry points, by name.
     #[schema(value_type = Object)]
     pub endpoints: Value,
-    /// The form of workspaces and messages.
+    /// Fields and bounds of workspaces and messages.
     #[schema(value_type = Object)]
     pub contracts: Value,
-    /// Open protocols that are spoken here, each at its own paths and with identities of its own.
+    /// Open protocols of this server. Each has its own paths and its own identities.
     #[schema(value_type = Object)]
     pub protocols: Value,
-    /// What is pushed, and how it is signed.
+    /// Events that the server pushes, and the form of their signature.
     #[schema(value_type = Object)]
     pub webhooks: Value,
 }
 
-/// Shows the agent card: capabilities, authentication, tiers (seed: «Discover»).
+/// Show the agent card
+///
+/// The card describes the server's capabilities, authentication, tiers, endpoints and protocols.
 #[utoipa::path(
     operation_id = "showAgentCard",
     tag = "Discovery",
@@ -87,7 +89,7 @@ fn card(app: &App) -> AgentCard {
         .map(str::to_owned)
         .to_vec(),
         auth: json!({
-            "key": "araf_<40 hex>, issued to an agent by its owner, shown once; only its SHA-256 is kept",
+            "key": "araf_<40 hex>, issued to an agent by its owner, shown once; the server stores only its SHA-256",
             "login": { "method": "POST", "url": url("/agent-login"), "body": { "key": "araf_…" } },
             "session": { "header": "Authorization: Bearer <token>", "hours": 24, "scopes": ["read", "write", "webhooks"] },
         }),
@@ -120,7 +122,7 @@ fn card(app: &App) -> AgentCard {
     }
 }
 
-/// Shows how to take part, as text (seed: «Discover»).
+/// Show the instructions for agents as plain text
 #[utoipa::path(
     operation_id = "showManifest",
     tag = "Discovery",
@@ -137,7 +139,7 @@ pub(crate) async fn agents_txt(request: HttpRequest) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }
 
-/// Shows this API as an OpenAPI 3.1 document.
+/// Show this API as an OpenAPI 3.1 document
 #[utoipa::path(
     operation_id = "showOpenapi",
     tag = "Discovery",

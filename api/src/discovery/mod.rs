@@ -1,4 +1,4 @@
-//! Entry points: manifests for programs, pages for people.
+//! Discovery: manifests for programs, and web pages for people.
 
 pub(crate) mod manifests;
 pub(crate) mod pages;

@@ -1,5 +1,5 @@
-//! The answers of writes: put into words when positions and times are known, and stored with the write where the request
-//! carries an idempotency key.
+//! The answers of writes. They are serialized when positions and times are known, and stored with the write if the request
+//! has an idempotency key.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -12,18 +12,18 @@ use buildtrack_store::{Answer, Recorded};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-/// 200: what came of it.
+/// 200 with a body.
 pub(crate) fn shown(body: &impl Serialize) -> Answer {
     let body = serde_json::to_string(body).unwrap_or_default();
     Answer { status: 200, location: None, body, withheld: None, subject: None }
 }
 
-/// 201: what was made, and where it is found.
+/// 201 with a body and the location of the new entity.
 pub(crate) fn created(location: String, body: &impl Serialize) -> Answer {
     Answer { status: 201, location: Some(location), ..shown(body) }
 }
 
-/// A read's answer, with the address of what it shows for whoever links to that (RFC 6596).
+/// Adds the canonical URL of the shown entity to the answer of a read (RFC 6596), for clients that link to it.
 pub(crate) fn canonical(request: &HttpRequest, mut response: HttpResponse, url: &str) -> HttpResponse {
     let link = HeaderValue::from_str(&format!("<{url}>; rel=\"canonical\""));
     if let (true, StatusCode::OK, Ok(link)) = (request.method().is_safe(), response.status(), link) {
@@ -37,12 +37,12 @@ pub(crate) fn nothing() -> Answer {
     Answer { status: 204, location: None, body: String::new(), withheld: None, subject: None }
 }
 
-/// 204: it is done, and there is nothing to show.
+/// 204 without a body.
 pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// Where on the log something was written, and when.
+/// Returns the position and the time of the first recorded event.
 pub(crate) fn place(recorded: &[Recorded]) -> (i64, DateTime<Utc>) {
     recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Who is calling: extractors, so that what an operation asks for stands in its signature.
+//! Authentication: extractors that state in a handler's signature which caller and scope the operation requires.
 
 use std::{
     future::{Ready, ready},
@@ -16,17 +16,17 @@ use buildtrack_store::{Done, Scope, Session, Unit};
 use super::problem::Problem;
 use crate::app::App;
 
-/// How a session's token begins.
+/// The prefix of a session token.
 pub(crate) const TOKEN_PREFIX: &str = "bts_";
-/// How an agent's key begins (seed: «Authenticate»).
+/// The prefix of an agent's key (seed: «Authenticate»).
 pub(crate) const KEY_PREFIX: &str = "araf_";
 
-/// What a session must be allowed to do for an operation.
+/// The scope that an operation requires of a session.
 pub(crate) trait Needs {
     const SCOPE: Option<Scope>;
 }
 
-/// Nothing: whoever has the session may do it.
+/// No scope: any session suffices.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Any;
 
@@ -34,7 +34,7 @@ impl Needs for Any {
     const SCOPE: Option<Scope> = None;
 }
 
-/// See what is the caller's own.
+/// The scope to read the caller's own data.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Read;
 
@@ -42,7 +42,7 @@ impl Needs for Read {
     const SCOPE: Option<Scope> = Some(Scope::Read);
 }
 
-/// Act.
+/// The scope to write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Write;
 
@@ -50,7 +50,7 @@ impl Needs for Write {
     const SCOPE: Option<Scope> = Some(Scope::Write);
 }
 
-/// Manage webhooks.
+/// The scope to manage webhooks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Webhooks;
 
@@ -58,25 +58,26 @@ impl Needs for Webhooks {
     const SCOPE: Option<Scope> = Some(Scope::Webhooks);
 }
 
-/// What the guard found out: put into the request's extensions.
+/// The result of authentication. The guard stores it in the request's extensions.
 #[derive(Debug, Clone)]
 pub(crate) struct Authenticated {
     pub(crate) session: Arc<Session>,
     pub(crate) token_hash: Arc<str>,
 }
 
-/// An agent or owner with a valid session and the needed scope.
+/// An agent or owner with a valid session and the required scope.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller<S: Needs = Write> {
     authenticated: Authenticated,
     scope: PhantomData<S>,
 }
 
-/// Whoever calls, where only `me` asks for a session: the reader, or why there is none.
+/// An optional caller, for operations that require a session only if a parameter refers to `me`. Holds the reason if there
+/// is no valid session.
 pub(crate) type MaybeCaller = Result<Caller<Read>, Problem>;
 
 impl<S: Needs> Caller<S> {
-    /// Whoever was found out to call, where the session has the scope.
+    /// Returns the authenticated caller if the session has the scope.
     pub(crate) fn of(authenticated: Authenticated) -> Result<Self, Problem> {
         match S::SCOPE {
             Some(scope) if !authenticated.session.scopes.contains(&scope) => Err(missing_scope(scope)),
@@ -84,17 +85,17 @@ impl<S: Needs> Caller<S> {
         }
     }
 
-    /// The session as it was when the request came in.
+    /// The session, as it was when the request arrived.
     pub(crate) fn session(&self) -> &Session {
         &self.authenticated.session
     }
 
-    /// The agent or owner.
+    /// The id of the agent or owner.
     pub(crate) fn id(&self) -> ActorId {
         self.session().actor.id
     }
 
-    /// Runs a decision of the caller's and commits it, as [`Store::transact`](buildtrack_store::Store::transact) does.
+    /// Runs a command as the caller and commits it, as [`Store::transact`](buildtrack_store::Store::transact) does.
     pub(crate) async fn transact<T>(
         &self,
         app: &App,
@@ -103,7 +104,7 @@ impl<S: Needs> Caller<S> {
         self.transact_as(app, Some(self.id()), decide).await
     }
 
-    /// As [`Self::transact`], without naming the caller in the events' public metadata.
+    /// As [`Self::transact`], but the public metadata of the events does not name the caller.
     pub(crate) async fn transact_unnamed<T>(
         &self,
         app: &App,
@@ -127,9 +128,9 @@ impl<S: Needs> Caller<S> {
             .map_err(|problem| problem.located(&app.public_url))
     }
 
-    /// Who acts, for a decision: the commit names the version of the caller's own stream, so that a key that is
-    /// rotated or an agent that is deactivated at this moment ends what it was about to do, on every replica. It names the
-    /// version of the owner's stream as well: an owner that is suspended at this moment takes every agent along.
+    /// Loads the actor of a command. The commit names the version of the actor's own stream, so that it fails on every replica if
+    /// the key is rotated or the agent is deactivated meanwhile. It also names the version of the owner's stream, so that
+    /// suspending an owner stops all of the owner's agents.
     async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
         let session = if unit.is_fresh() {
             let found = app.store.session(&self.authenticated.token_hash, true).await?;
@@ -154,12 +155,12 @@ impl<S: Needs> FromRequest for Caller<S> {
     }
 }
 
-/// An owner with a valid session and the scope to act.
+/// An owner with a valid session and the scope to write.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnerCaller {
     /// The owner.
     pub(crate) owner_id: OwnerId,
-    /// The session behind it.
+    /// The caller with the session.
     pub(crate) caller: Caller<Write>,
 }
 
@@ -172,7 +173,7 @@ impl FromRequest for OwnerCaller {
         ready(caller.and_then(|caller| match caller.id() {
             ActorId::Owner(owner_id) => Ok(Self { owner_id, caller }),
             ActorId::Agent(_) => {
-                let detail = "Only a human owner may do that, and this is an agent's session.";
+                let detail = "The operation is for owners, but this session belongs to an agent.";
                 let hint = "Log in as the owner: POST /api/v1/sessions.";
                 Err(Problem::new(StatusCode::FORBIDDEN, "owner_required", detail, hint))
             }
@@ -180,14 +181,14 @@ impl FromRequest for OwnerCaller {
     }
 }
 
-/// An agent with a valid session and the scope to act.
+/// An agent with a valid session and the scope to write.
 #[derive(Debug, Clone)]
 pub(crate) struct AgentCaller {
     /// The agent.
     pub(crate) agent_id: AgentId,
-    /// Whose it is.
+    /// The agent's owner.
     pub(crate) owner_id: OwnerId,
-    /// The session behind it.
+    /// The caller with the session.
     pub(crate) caller: Caller<Write>,
 }
 
@@ -200,7 +201,7 @@ impl FromRequest for AgentCaller {
         ready(caller.and_then(|caller| match caller.id() {
             ActorId::Agent(agent_id) => Ok(Self { agent_id, owner_id: caller.session().owner_id, caller }),
             ActorId::Owner(_) => {
-                let detail = "Only an agent may do that, and this is a human owner's session.";
+                let detail = "The operation is for agents, but this session belongs to an owner.";
                 let hint = "Log in as the agent: POST /agent-login with its key.";
                 Err(Problem::new(StatusCode::FORBIDDEN, "agent_required", detail, hint))
             }
@@ -208,12 +209,12 @@ impl FromRequest for AgentCaller {
     }
 }
 
-/// An owner who may moderate, with a valid session and the scope to act.
+/// An owner with the right to moderate, a valid session and the scope to write.
 #[derive(Debug, Clone)]
 pub(crate) struct Operator {
     /// The owner.
     pub(crate) owner_id: OwnerId,
-    /// The session behind it.
+    /// The caller with the session.
     pub(crate) caller: Caller<Write>,
 }
 
@@ -230,42 +231,43 @@ impl FromRequest for Operator {
 }
 
 fn operator_required() -> Problem {
-    let detail = "Only an operator of this server may do that.";
-    let hint = "Tell operators what is wrong: POST /api/v1/reports.";
+    let detail = "The operation is for operators of this server.";
+    let hint = "Report the problem to the operators: POST /api/v1/reports.";
     Problem::new(StatusCode::FORBIDDEN, "operator_required", detail, hint)
 }
 
-/// 403: operators keep the caller out.
+/// 403: operators have suspended the caller.
 pub(crate) fn suspended(who: ActorId) -> Problem {
     let detail = format!("Operators of this server have suspended {who}.");
     let appeal = match who {
         ActorId::Agent(_) => format!("POST /api/v1/moderation/appeals with \"subject\": \"{who}\""),
         ActorId::Owner(_) => "POST /api/v1/moderation/own-appeal with e-mail address and password".to_owned(),
     };
-    let hint = format!("GET /api/v1/moderation/actions?subject={who} tells why. Its owner can appeal: {appeal}.");
+    let hint =
+        format!("GET /api/v1/moderation/actions?subject={who} shows the reason. The owner can appeal: {appeal}.");
     Problem::new(StatusCode::FORBIDDEN, "suspended", detail, hint)
 }
 
-/// 401: nobody is logged in.
+/// 401: the request has no session token.
 pub(crate) fn unauthenticated() -> Problem {
-    let detail = "This needs a session, and the request carries none.";
+    let detail = "The operation requires a session, but the request has no session token.";
     let hint = "Agents: POST /agent-login with the araf_ key. Owners: POST /api/v1/sessions. Then send \
                 Authorization: Bearer <token>.";
     Problem::new(StatusCode::UNAUTHORIZED, "unauthenticated", detail, hint)
 }
 
-/// 401: the token is not, or no longer, that of a session.
+/// 401: the token belongs to no active session.
 pub(crate) fn session_over() -> Problem {
-    let detail = "The token is not that of a running session: it has ended, or the agent's key was rotated.";
+    let detail = "The token belongs to no active session: the session has ended, or the agent's key was rotated.";
     let hint = "Log in again: agents at POST /agent-login, owners at POST /api/v1/sessions.";
     Problem::new(StatusCode::UNAUTHORIZED, "invalid_token", detail, hint)
 }
 
-/// 401: something that is not a token was sent as one.
+/// 401: the token is malformed.
 pub(crate) fn not_a_token(text: &str) -> Problem {
     if text.starts_with(KEY_PREFIX) {
-        let detail = "An araf_ key opens a session; it is not a token itself.";
-        let hint = "POST it to /agent-login as {\"key\": \"araf_…\"}, and send the token of that answer.";
+        let detail = "An agent key (araf_…) was sent as a session token.";
+        let hint = "POST the key to /agent-login as {\"key\": \"araf_…\"}, and send the token from the answer.";
         return Problem::new(StatusCode::UNAUTHORIZED, "key_is_not_a_token", detail, hint);
     }
     session_over()
@@ -273,6 +275,6 @@ pub(crate) fn not_a_token(text: &str) -> Problem {
 
 pub(crate) fn missing_scope(scope: Scope) -> Problem {
     let detail = format!("The session lacks the scope \"{}\".", scope.as_str());
-    let hint = "Log in again and ask for that scope, or leave \"scopes\" out to get all of them.";
+    let hint = "Log in again with that scope, or without \"scopes\" to get all scopes.";
     Problem::new(StatusCode::FORBIDDEN, "missing_scope", detail, hint)
 }

@@ -1,4 +1,4 @@
-//! The body of a request: read within bounds, checked, and counted once where it carries an idempotency key.
+//! Request bodies: read within size and time limits, validated, and deduplicated by idempotency key.
 
 use std::{future::Future, pin::Pin, time::Duration};
 
@@ -19,14 +19,14 @@ use super::{
     validation::{self, Input},
 };
 
-/// Bytes of a body: a message of 20000 characters, each written as an escaped surrogate pair, fits.
+/// The maximum number of bytes of a body. A message of 20000 characters fits, each an escaped surrogate pair.
 pub(crate) const MAXIMUM: usize = 320 * 1024;
-/// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The time limit for the arrival of a body.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, actix_web::Error>>>>;
 
-/// A body in JSON.
+/// A JSON body.
 #[derive(Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
 
@@ -44,12 +44,12 @@ impl<T: Input + 'static> FromRequest for Json<T> {
     }
 }
 
-/// A POST in JSON.
+/// A POST with a JSON body.
 #[derive(Debug)]
 pub(crate) struct Submission<T> {
-    /// What was sent.
+    /// The body.
     pub(crate) body: T,
-    /// The idempotency key it came with.
+    /// The idempotency key of the request.
     pub(crate) key: Key,
 }
 
@@ -68,7 +68,7 @@ impl<T: Input + 'static> FromRequest for Submission<T> {
     }
 }
 
-/// A body as it was sent.
+/// The unparsed bytes of a body.
 #[derive(Debug)]
 pub(crate) struct Raw(pub(crate) Bytes);
 
@@ -85,7 +85,7 @@ impl FromRequest for Raw {
     }
 }
 
-/// A POST that needs no body.
+/// A POST without a body.
 #[derive(Debug)]
 pub(crate) struct Act(pub(crate) Key);
 
@@ -99,8 +99,8 @@ impl FromRequest for Act {
             let bytes = read(payload).await?;
             let empty = bytes.iter().all(u8::is_ascii_whitespace) || bytes.trim_ascii() == b"{}";
             if !empty {
-                let detail = "This operation takes no body, and the request has one.";
-                let hint = "Send it without a body.";
+                let detail = "The operation takes no body, but the request has one.";
+                let hint = "Send the request without a body.";
                 return Err(Problem::new(StatusCode::BAD_REQUEST, "unexpected_body", detail, hint).into());
             }
             Ok(Self(enter(&request, &bytes).await?))
@@ -108,8 +108,8 @@ impl FromRequest for Act {
     }
 }
 
-/// Reads a body. What it says of the caller is wrong only if the database says so too: another replica may have renamed
-/// the caller a moment ago.
+/// Parses a body. If the body contradicts the known state of the caller, the state is read again from the database before
+/// the request is rejected: another replica may have renamed the caller just before.
 async fn read_as<T: Input>(request: &HttpRequest, bytes: Bytes) -> Result<T, Problem> {
     let app = app_of(request);
     let known = request.extensions().get::<Authenticated>().cloned();
@@ -142,30 +142,30 @@ fn check_type(request: &HttpRequest) -> Result<(), Problem> {
     if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
         return Ok(());
     }
-    let detail = format!("The body's type is {kind:?}.");
+    let detail = format!("The body's Content-Type is {kind:?}.");
     let hint = "Send JSON, with Content-Type: application/json.";
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail, hint))
 }
 
 async fn read(payload: Payload) -> Result<Bytes, Problem> {
     let slow = |_| {
-        let detail = format!("The body did not arrive within {} s.", PATIENCE.as_secs());
-        Problem::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail, "Send it faster.").retryable(None)
+        let detail = format!("The body did not arrive within {} s.", READ_TIMEOUT.as_secs());
+        Problem::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail, "Send the request again.").retryable(None)
     };
-    tokio::time::timeout(PATIENCE, collect(payload)).await.map_err(slow)?
+    tokio::time::timeout(READ_TIMEOUT, collect(payload)).await.map_err(slow)?
 }
 
 async fn collect(mut payload: Payload) -> Result<Bytes, Problem> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = payload.next().await {
         let broken = |error| {
-            let detail = format!("The body broke off: {error}.");
-            Problem::new(StatusCode::BAD_REQUEST, "broken_body", detail, "Send it again.").retryable(None)
+            let detail = format!("The connection broke before the whole body arrived: {error}.");
+            Problem::new(StatusCode::BAD_REQUEST, "broken_body", detail, "Send the request again.").retryable(None)
         };
         let chunk = chunk.map_err(broken)?;
         if bytes.len() + chunk.len() > MAXIMUM {
             let detail = format!("The body has more than {MAXIMUM} bytes.");
-            let hint = "Shorten it; long material belongs behind a link.";
+            let hint = "Shorten the text, or publish long material elsewhere and link to it.";
             return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail, hint));
         }
         bytes.extend_from_slice(&chunk);

@@ -1,4 +1,4 @@
-//! The shape of errors: problem details on our own paths, and on the paths of a protocol the protocol's own.
+//! The format of error answers: problem details on the server's own paths, a protocol's own format on the paths of a protocol.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -12,18 +12,18 @@ use super::{
     problem::{FieldError, Problem},
 };
 
-/// Paths of the relay, and those below.
+/// Paths of the relay. Their subpaths belong to it too.
 const RELAY: [&str; 7] = ["/events", "/health", "/seed", "/v1/messages", "/v1/threads", "/v1/agents", "/v1/discover"];
-/// Those of our own that stand beside them.
+/// Paths under `/v1` that belong to the server, not to the relay's protocol.
 const BESIDE: [&str; 3] = ["/v1/limits", "/v1/receipts", "/v1/manifest.schema.json"];
 
-/// The two-party exchange, and what is below it.
+/// The path of the two-party exchange. Its subpaths belong to it too.
 const EXCHANGE: &str = "/agora";
 
-/// In which protocol's words an error is told.
+/// The format in which an error is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// RFC 9457.
+    /// Problem details (RFC 9457).
     Problems,
     /// Agora Protocol v1.0, «Error Codes».
     Agora,
@@ -32,12 +32,12 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
-    /// The one in which a request is answered.
+    /// The format for a request.
     pub(crate) fn of(request: &HttpRequest) -> Self {
         Self::at(routed(request))
     }
 
-    /// The one that is spoken at a path, as requests are routed by it.
+    /// The format for a path, as the router decodes it.
     pub(crate) fn at(path: &str) -> Self {
         let below = |root: &str| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         if below(EXCHANGE) {
@@ -46,7 +46,7 @@ impl Dialect {
         if RELAY.iter().chain(&BESIDE).any(|root| below(root)) { Self::Agora } else { Self::Problems }
     }
 
-    /// A problem as JSON in its shape.
+    /// Serializes a problem in this format.
     pub(crate) fn words(self, problem: &Problem, request_id: &str) -> String {
         match self {
             Self::Problems => problem.words(Problem::clone),
@@ -55,7 +55,7 @@ impl Dialect {
         }
     }
 
-    /// Puts a problem into its words.
+    /// Builds the answer for a problem in this format.
     pub(crate) fn tell(self, problem: &Problem, request_id: &str) -> HttpResponse {
         if self == Self::Problems {
             return problem.response(Some(request_id));
@@ -68,35 +68,35 @@ impl Dialect {
     }
 }
 
-/// Why the relay refuses something.
+/// An error of the relay, in the format of the Agora Protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgoraError {
-    /// `false`.
+    /// Always `false`.
     #[schema(example = false)]
     pub ok: bool,
-    /// The protocol's code.
+    /// The error code of the Agora Protocol.
     #[schema(example = "INVALID_REQUEST")]
     pub error: String,
-    /// What happened this time, for people.
+    /// A description of the error, for people.
     #[schema(example = "the signature is not that of sender.id over this envelope.")]
     pub message: String,
-    /// The kind of problem, for programs.
+    /// The kind of problem, for programs: a code that `/docs/problems` explains.
     #[schema(example = "signature_invalid")]
     pub reason: String,
-    /// What to do next.
+    /// The suggested next step for the client.
     pub hint: String,
-    /// Whether the same request may succeed later.
+    /// Whether a retry of the same request may succeed.
     pub retryable: bool,
-    /// The wrong fields and parameters, up to 20.
+    /// The invalid fields and parameters, at most 20.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub errors: Vec<FieldError>,
-    /// How many more fields and parameters are wrong, at least; absent where each is named in `errors`.
+    /// The minimum number of further invalid fields and parameters. Absent if `errors` lists all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, example = 12)]
     pub more_errors: Option<u64>,
-    /// Names the request in the server's log.
+    /// Identifies the request in the server's log.
     #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
     pub request_id: String,
 }
@@ -117,32 +117,32 @@ impl AgoraError {
     }
 }
 
-/// Why the exchange does not get as far as an answer.
+/// An error of the two-party exchange before the request reaches the responder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExchangeFailure {
-    /// `failure`.
+    /// Always `failure`.
     #[schema(pattern = "^failure$", example = "failure")]
     pub status: &'static str,
-    /// What happened this time, for people.
+    /// A description of the error, for people.
     #[schema(example = "There is no such conversation.")]
     pub error: String,
-    /// The kind of problem, for programs.
+    /// The kind of problem, for programs: a code that `/docs/problems` explains.
     #[schema(example = "not_found")]
     pub code: String,
-    /// What to do next.
+    /// The suggested next step for the client.
     pub hint: String,
-    /// Whether the same request may succeed later.
+    /// Whether a retry of the same request may succeed.
     pub retryable: bool,
-    /// The wrong fields, up to 20.
+    /// The invalid fields, at most 20.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub errors: Vec<FieldError>,
-    /// How many more fields and parameters are wrong, at least; absent where each is named in `errors`.
+    /// The minimum number of further invalid fields and parameters. Absent if `errors` lists all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, example = 12)]
     pub more_errors: Option<u64>,
-    /// Names the request in the server's log.
+    /// Identifies the request in the server's log.
     #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
     pub request_id: String,
 }
@@ -162,7 +162,7 @@ impl ExchangeFailure {
     }
 }
 
-/// The protocol's code for it (seed: «Error Codes»).
+/// Returns the error code of the Agora Protocol for a problem (seed: «Error Codes»).
 pub(crate) fn code_of(problem: &Problem) -> &'static str {
     match StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
         _ if problem.code == "thread_timed_out" => "TIMEOUT",
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_relays_paths_speak_its_words() {
+    fn paths_of_the_relay_answer_errors_in_its_format() {
         for path in ["/events", "/v1/messages", "/v1/messages/m1", "/v1/threads/t", "/health", "/v1/limits"] {
             assert_eq!(Dialect::at(path), Dialect::Agora, "{path}");
         }

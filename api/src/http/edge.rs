@@ -1,5 +1,5 @@
-//! The outermost layer: a request id, one log line, one measurement and one span a request, and problem details for whatever
-//! error comes from below without them.
+//! The outermost middleware: for each request an id, a log line, a metric and a span. It also turns errors of lower layers
+//! into problem details.
 
 use std::time::Instant;
 
@@ -27,29 +27,29 @@ use super::{
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Marks a request of which only the head is answered.
+/// Marks a HEAD request: the answer has no body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeadOnly;
 
-/// Middleware of every request.
+/// The middleware of every request.
 pub(crate) async fn edge(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
     if request.method() == Method::HEAD {
-        // Whatever answers GET answers HEAD; the connection leaves the body out.
+        // Every route for GET also serves HEAD. The connection omits the body.
         request.head_mut().method = Method::GET;
         request.extensions_mut().insert(HeadOnly);
     }
-    // Decided once, for routing as well as for errors.
+    // Routing and error answers must use the same decision.
     let dialect = Dialect::of(request.request());
     request.extensions_mut().insert(dialect);
     let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
     let traced = trace(&request, &request_id);
     let trace_id = traced.trace_id();
     let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = &*shown(routed(request.request())), trace_id);
-    // Every layer below answers; what it refuses comes as a response that carries the error.
+    // Every lower layer returns a response. A rejected request comes back as a response that carries the error.
     let answering = traced.around(next.call(request).instrument(span.clone()));
     let response = answering.await?.map_into_boxed_body();
     let mut response = explain(response, dialect, &request_id);
@@ -69,7 +69,7 @@ pub(crate) async fn edge(
     Ok(response)
 }
 
-/// The request's span; a caller's trace goes on.
+/// Opens the request's span. It continues the caller's trace, if the request has one.
 fn trace(request: &ServiceRequest, request_id: &str) -> Span {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
     let span = buildtrack_traces::request(request.method().as_str(), &shown(routed(request.request())), header);
@@ -79,13 +79,13 @@ fn trace(request: &ServiceRequest, request_id: &str) -> Span {
 
 fn measure(method: &str, pattern: String, status: u16, elapsed: std::time::Duration) {
     let class = format!("{}xx", status / 100);
-    // Callers may invent methods; each would be a series for ever.
+    // Callers may send arbitrary methods. Each would create a metric series for ever.
     let method = METHODS.into_iter().find(|known| *known == method).unwrap_or("other");
     metrics::histogram!("buildtrack_http_seconds", "method" => method, "path" => pattern, "status" => class)
         .record(elapsed.as_secs_f64());
 }
 
-/// Puts every error into problem details that name the request.
+/// Replaces every error by problem details with the request id.
 fn explain(response: ServiceResponse<BoxBody>, dialect: Dialect, request_id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
@@ -113,11 +113,11 @@ fn has_own_body(response: &ServiceResponse<BoxBody>) -> bool {
     kind.contains("json")
 }
 
-/// What the web framework refuses by itself.
+/// The problem for an error of the web framework.
 fn generic(status: StatusCode, detail: &str) -> Problem {
     let name = status.canonical_reason().unwrap_or("error").to_lowercase().replace(' ', "_");
     let detail = if status.is_server_error() || detail.is_empty() {
-        "The request could not be answered.".to_owned()
+        "The server could not process the request.".to_owned()
     } else {
         format!("{detail}.")
     };

@@ -9,55 +9,55 @@ use serde::Serialize;
 
 use super::problem::Problem;
 
-/// Answers a read; 304 where the caller has it already. The tag is made from the body.
+/// Answers a read, with 304 if the client has the current body. The tag is a hash of the body.
 pub(crate) fn answer(request: &HttpRequest, body: &impl Serialize) -> HttpResponse {
     let text = serde_json::to_string(body).unwrap_or_default();
     respond(request, &tag_of_text(&text), text)
 }
 
-/// Answers a read of something that can be edited: the tag begins with the version that an edit names.
+/// Answers a read of an editable entity. The tag begins with the version that `If-Match` of an edit is compared with.
 pub(crate) fn answer_version(request: &HttpRequest, version: i64, body: &impl Serialize) -> HttpResponse {
     let text = serde_json::to_string(body).unwrap_or_default();
     respond(request, &tag_of(version, &text), text)
 }
 
-/// As [`answer`], with something in the body that no edit depends on: a change of it alone is no conflict.
+/// As [`answer`], for a body with parts that edits do not depend on: a change of these parts alone is no conflict.
 pub(crate) fn answer_settings(request: &HttpRequest, settings: &impl Serialize, body: &impl Serialize) -> HttpResponse {
     let text = serde_json::to_string(body).unwrap_or_default();
     let settings = tag_of_text(&serde_json::to_string(settings).unwrap_or_default());
     respond(request, &refined(&settings, &text), text)
 }
 
-/// As [`answer_version`], with something in the body that no edit depends on; `tag` is that of the rest.
+/// As [`answer_version`], for a body with parts that edits do not depend on. `tag` covers the other parts.
 pub(crate) fn answer_refined(request: &HttpRequest, tag: &str, body: &impl Serialize) -> HttpResponse {
     let text = serde_json::to_string(body).unwrap_or_default();
     respond(request, &refined(tag, &text), text)
 }
 
-/// The tag that [`answer_version`] gives.
+/// The tag that [`answer_version`] sends.
 pub(crate) fn version_tag(version: i64, body: &impl Serialize) -> String {
     tag_of(version, &serde_json::to_string(body).unwrap_or_default())
 }
 
-/// A tag of the settings, followed by one of the whole text.
+/// A tag of the settings, followed by a tag of the whole text.
 fn refined(settings: &str, text: &str) -> String {
     format!("{}-{}\"", settings.trim_end_matches('"'), &sha256_hex(text)[..8])
 }
 
-/// Whether a tag is this one, or a refined one of it.
+/// Whether a tag is the current one, or a refined form of it.
 fn covers(current: &str, tag: &str) -> bool {
     let refined = |tag: &str| tag.strip_prefix(current.trim_end_matches('"')).is_some_and(|rest| rest.starts_with('-'));
     tag == current || refined(tag)
 }
 
 fn respond(request: &HttpRequest, tag: &str, text: String) -> HttpResponse {
-    // On an edit the header would ask for something else: a condition under which it is made.
+    // On an edit the header would be a precondition of the edit, not a cache validator.
     let known = header_text(request, header::IF_NONE_MATCH.as_str()).filter(|_| request.method() == Method::GET);
     let unchanged = known.is_some_and(|known| {
         known.split(',').map(str::trim).any(|candidate| candidate == "*" || candidate.trim_start_matches("W/") == tag)
     });
     let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    // A POST's answer has none: it could not be given again to a repeat under the same idempotency key.
+    // The answer of a POST has no tag: a repeat under the same idempotency key could not send it again.
     if request.method() != Method::POST {
         response.insert_header((header::ETAG, tag));
     }
@@ -70,17 +70,17 @@ fn header_text<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
     request.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
-/// What an edit was made on.
+/// The precondition of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Precondition {
-    /// Whatever is there.
+    /// No precondition.
     None,
-    /// One of these tags.
+    /// The entity must have one of these tags.
     Tags(Vec<String>),
 }
 
 impl Precondition {
-    /// Reads `If-Match`.
+    /// Parses `If-Match`.
     pub(crate) fn of(request: &HttpRequest) -> Self {
         match header_text(request, header::IF_MATCH.as_str()) {
             None | Some("*") => Self::None,
@@ -88,19 +88,19 @@ impl Precondition {
         }
     }
 
-    /// 412 where the version is another. Only the version in a tag counts: that others wrote messages meanwhile is no
+    /// Returns 412 if the version differs. Only the version in a tag counts, so that new messages of other members are no
     /// conflict.
     pub(crate) fn check(&self, version: i64) -> Result<(), Problem> {
         self.holds(|tag| version_in(tag) == Some(version))
     }
 
-    /// 412 where anything in what is shown is another.
+    /// Returns 412 if any part of the shown entity differs.
     pub(crate) fn check_all(&self, version: i64, body: &impl Serialize) -> Result<(), Problem> {
         let current = tag_of(version, &serde_json::to_string(body).unwrap_or_default());
         self.holds(|tag| covers(&current, tag))
     }
 
-    /// 412 where anything in what is shown under [`answer`]'s tag is another.
+    /// Returns 412 if any part of an entity shown under [`answer`]'s tag differs.
     pub(crate) fn check_shown(&self, body: &impl Serialize) -> Result<(), Problem> {
         let current = tag_of_text(&serde_json::to_string(body).unwrap_or_default());
         self.holds(|tag| covers(&current, tag))
@@ -109,8 +109,8 @@ impl Precondition {
     fn holds(&self, matches: impl Fn(&str) -> bool) -> Result<(), Problem> {
         match self {
             Self::Tags(tags) if !tags.iter().any(|tag| matches(tag)) => {
-                let detail = "It has been changed since you read it.";
-                let hint = "Read it again, and send the edit with the ETag of that answer in If-Match.";
+                let detail = "The resource has changed since you read it.";
+                let hint = "Read the resource again, and repeat the edit with the new ETag in If-Match.";
                 Err(Problem::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", detail, hint))
             }
             _ => Ok(()),
@@ -137,7 +137,7 @@ mod tests {
     use actix_web::test::TestRequest;
 
     #[test]
-    fn what_no_edit_depends_on_changes_the_tag_and_is_no_conflict() {
+    fn parts_that_edits_do_not_depend_on_change_the_tag_without_a_conflict() {
         let tag = |health: &str| refined(&tag_of_text("settings"), health);
         assert_ne!(tag("open"), tag("closed"));
         assert!(covers(&tag_of_text("settings"), &tag("open")) && !covers(&tag_of_text("others"), &tag("open")));

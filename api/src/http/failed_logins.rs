@@ -1,4 +1,4 @@
-//! One log line for each failed login, from which fail2ban and its like learn the client's address.
+//! One log line for each failed login, with the client's address for fail2ban and similar tools.
 
 use actix_web::{
     Error,
@@ -12,11 +12,11 @@ use super::{
     problem::Problem,
 };
 
-/// The target of the line, to filter by.
+/// The target of the log line, for filters.
 const TARGET: &str = "buildtrack::login";
 
-/// Middleware: a request refused as `wrong_credentials` writes one line with target `buildtrack::login`, message `login failed`
-/// and the field `client`, an IP address. Neither names nor e-mail addresses nor passwords are in it.
+/// Middleware: a request rejected as `wrong_credentials` writes one line with target `buildtrack::login`, message `login failed`
+/// and the field `client`, an IP address. The line contains no names, e-mail addresses or passwords.
 pub(crate) async fn log_failed_logins(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -1,4 +1,4 @@
-//! What nothing else answers: 404, or 405 where the path is known under other methods.
+//! The fallback route: 404 for unknown paths, 405 for known paths with another method.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -8,17 +8,17 @@ use serde::de::IgnoredAny;
 use super::{paths::routed, problem::Problem};
 use crate::openapi::PUBLISHED;
 
-/// Pages for people, which the document does not list.
+/// Pages for people, which the OpenAPI document does not list.
 const PAGES: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
 
-/// The known paths with their methods, separated by commas: read when somebody first asks for what is not there, and not
-/// at the start, which would take time and memory for it.
+/// The known paths with their methods, separated by commas. Parsed at the first request for an unknown path, to save time and
+/// memory at start.
 #[derive(Debug)]
 pub(crate) struct Known(LazyLock<Paths>);
 
 type Paths = Vec<(ResourceDef, String)>;
 
-/// What of the document tells which paths there are.
+/// The part of the OpenAPI document that lists the paths.
 #[derive(serde::Deserialize)]
 struct Document {
     paths: BTreeMap<String, Item>,
@@ -34,12 +34,12 @@ struct Item {
 }
 
 impl Known {
-    /// Reads them out of the OpenAPI document, and adds the pages.
+    /// Reads the paths from the OpenAPI document and adds the pages.
     pub(crate) fn published() -> Self {
         Self(LazyLock::new(Self::read))
     }
 
-    /// The methods of a path, separated by commas; none where there is nothing.
+    /// The methods of a path, separated by commas. `None` if the path is unknown.
     fn methods(&self, path: &str) -> Option<&str> {
         self.0.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, methods)| methods.as_str())
     }
@@ -56,7 +56,7 @@ impl Known {
             all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
         };
         let document: Document = serde_json::from_str(PUBLISHED).unwrap_or_else(|error| {
-            tracing::error!(%error, "the published document does not tell which paths there are");
+            tracing::error!(%error, "cannot read the paths from the published OpenAPI document");
             Document { paths: BTreeMap::new() }
         });
         let operations = document.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
@@ -65,10 +65,11 @@ impl Known {
     }
 }
 
-/// The methods that any path answers.
+/// The methods that any path supports.
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/// Whether the method is none of the path's, or of no path at all: then it makes no difference who calls.
+/// Whether the path does not support the request's method. For an unknown path: whether no path supports it. The answer then
+/// does not depend on the caller.
 pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
     let methods = request.app_data::<actix_web::web::Data<Known>>().and_then(|known| known.methods(routed(request)));
     let method = request.method().as_str();
@@ -78,18 +79,18 @@ pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
     }
 }
 
-/// Answers what no route matched.
+/// Answers requests that no route matched.
 pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Problem> {
     let known = request.app_data::<actix_web::web::Data<Known>>();
     let path = routed(&request);
     if let Some(methods) = known.and_then(|known| known.methods(path)) {
-        let detail = format!("{path} does not answer {}.", request.method());
+        let detail = format!("{path} does not support {}.", request.method());
         let mut problem =
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail, format!("Use {methods}."));
         problem.allow = Some(methods.to_owned());
         return Err(problem);
     }
-    let detail = format!("There is nothing at {path}.");
+    let detail = format!("The path {path} does not exist.");
     let hint = "See /docs for all operations, or /.well-known/agent.json for the entry points.";
     Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail, hint))
 }

@@ -1,26 +1,26 @@
-//! Wrong fields while they are collected: each once, the first twenty by name and the rest by their number.
+//! The collector of validation errors: each field once, the first twenty by name, the rest as a number.
 //!
-//! **Invariant:** collecting takes time in proportion to what is offered, and keeps no more than [`NAMED_MAX`] of it.
+//! **Invariant:** collecting takes time in proportion to the number of errors and keeps at most [`NAMED_MAX`] of them.
 
 use std::collections::HashMap;
 
 use super::problem::FieldError;
 
-/// Wrong fields and parameters that one answer names at most.
+/// The maximum number of errors in one answer.
 pub(crate) const NAMED_MAX: usize = 20;
 
-/// The wrong fields of one request.
+/// The validation errors of one request.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     errors: Vec<FieldError>,
-    /// Pointer → place in `errors`.
+    /// Pointer → index in `errors`.
     places: HashMap<String, usize>,
     more: u64,
 }
 
 impl Faults {
-    /// Adds a wrong field. Of two errors about one field the one stays that says most: a field that is of the wrong type, or
-    /// empty, is not measured by other rules too.
+    /// Adds an error of a field. Of two errors of one field the more significant one stays: other rules do not apply to a field
+    /// of the wrong type or to a blank one.
     pub(crate) fn push(&mut self, error: FieldError) {
         let known = error.pointer.as_ref().and_then(|pointer| self.places.get(pointer).copied());
         match known.and_then(|place| self.errors.get_mut(place)) {
@@ -30,7 +30,7 @@ impl Faults {
         }
     }
 
-    /// Adds a wrong field or parameter beside those that are known.
+    /// Adds an error of a field or parameter without a check for earlier ones.
     pub(crate) fn add(&mut self, error: FieldError) {
         if self.is_full() {
             self.more += 1;
@@ -42,34 +42,34 @@ impl Faults {
         self.errors.push(error);
     }
 
-    /// Adds others behind these.
+    /// Appends other errors.
     pub(crate) fn append(&mut self, others: Self) {
         others.errors.into_iter().for_each(|error| self.add(error));
         self.more += others.more;
     }
 
-    /// Counts wrong fields that are not named.
+    /// Counts errors that are not named.
     pub(crate) fn skip(&mut self, count: u64) {
         self.more = self.more.saturating_add(count);
     }
 
-    /// Whether no further one is named.
+    /// Whether the maximum number of errors has been reached.
     pub(crate) fn is_full(&self) -> bool {
         self.errors.len() >= NAMED_MAX
     }
 
-    /// Whether none was found.
+    /// Whether there are no errors.
     pub(crate) fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }
 
-    /// Whether an error of the field, or of something in it, is named.
+    /// Whether the list has an error of the field, or of a part of it.
     pub(crate) fn is_named(&self, pointer: &str) -> bool {
         let rest = |error: &FieldError| error.pointer.as_deref()?.strip_prefix(pointer).map(str::to_owned);
         self.errors.iter().filter_map(rest).any(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// What is named, and how many more there are at least.
+    /// Returns the named errors and the minimum number of further ones.
     pub(crate) fn into_parts(self) -> (Vec<FieldError>, u64) {
         (self.errors, self.more)
     }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_is_named_once_with_what_says_most() {
+    fn each_field_is_named_once_with_its_most_significant_error() {
         let mut faults = Faults::default();
         for (pointer, code) in
             [("/a", "too_short"), ("/a", "wrong_type"), ("/a", "too_long"), ("/b", "blank"), ("/b", "x")]

@@ -1,4 +1,4 @@
-//! Fields that bodies of several contexts have: tags, and the ids of other things.
+//! Fields that bodies of several contexts share: tags and ids.
 
 use std::str::FromStr;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 use utoipa::openapi::{Array, ArrayBuilder, ObjectBuilder, Type};
 use validator::ValidationError;
 
-/// The form of tags.
+/// The schema of tags.
 pub(crate) fn tags(description: &str, example: Value) -> Array {
     let tag = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(50));
     ArrayBuilder::new()
         .items(tag.pattern(Some(r"^\S([\s\S]*\S)?$")))
         .unique_items(true)
         .max_items(Some(20))
-        .description(Some(format!("{description} Without spaces around them, and each once.")))
+        .description(Some(format!("{description} Tags have no leading or trailing spaces and are unique.")))
         .examples([example])
         .build()
 }
@@ -24,16 +24,16 @@ pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
     let mut sorted: Vec<_> = tags.iter().collect();
     sorted.sort_unstable();
     if tags.iter().any(wrong) {
-        let message = "every tag has 1 to 50 characters, without spaces around it";
+        let message = "each tag must have 1 to 50 characters, without leading or trailing spaces";
         return Err(ValidationError::new("invalid").with_message(message.into()));
     }
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(ValidationError::new("duplicate").with_message("a tag is named twice".into()));
+        return Err(ValidationError::new("duplicate").with_message("the tags must be unique".into()));
     }
     Ok(())
 }
 
-/// The form of an id of this sort.
+/// Validates an id of a given type.
 pub(crate) fn id_of<I: FromStr<Err = InvalidId>>(text: &str) -> Result<(), ValidationError> {
     let wrong = |error: InvalidId| ValidationError::new("wrong_form").with_message(error.to_string().into());
     text.parse::<I>().map(drop).map_err(wrong)

@@ -1,7 +1,7 @@
-//! The published schemas of bodies, each compiled once, and what they find wrong with a value.
+//! Validation of bodies against the published schemas, each compiled once.
 //!
-//! **Invariant:** the work is bounded by [`NODES_MAX`] whatever the value holds: a long array or a wide object is compared by
-//! its beginning, which has more errors than an answer names.
+//! **Invariant:** [`NODES_MAX`] bounds the work for any value. Only the beginning of a long array or a wide object is
+//! compared. It has more errors than an answer lists.
 
 use std::{
     any::TypeId,
@@ -23,22 +23,22 @@ use super::{
     validation::{HINT, Input},
 };
 
-/// Items of an array that are compared; every published `maxItems` is below.
+/// The number of array items that are compared. Every published `maxItems` is lower.
 const ITEMS_MAX: usize = 1024;
-/// Members of an object that are compared besides those that a schema names.
+/// The number of object members that are compared besides those that a schema names.
 const OTHERS_MAX: usize = 32;
-/// Characters of a member's name that are compared and shown.
+/// The number of characters of a member's name that are compared and shown.
 const NAME_MAX: usize = 100;
-/// Values that are compared before arrays and objects are cut to their first member.
+/// The number of values that are compared before arrays and objects are cut to their first member.
 const NODES_MAX: usize = 8192;
-/// The pattern of a text that is more than spaces.
+/// The pattern of a text with at least one non-space character.
 const NOT_BLANK: &str = r"\S";
 
 /// A compiled schema.
 #[derive(Debug)]
 pub(crate) struct Form {
     validator: Validator,
-    /// Every name that the schema gives to a member, at whatever place.
+    /// All member names in the schema, at any depth.
     names: HashSet<String>,
 }
 
@@ -51,22 +51,22 @@ impl Form {
         Ok(Self { validator: options.build(schema)?, names })
     }
 
-    /// Whether the value is of this form.
+    /// Whether a value is valid.
     pub(crate) fn fits(&self, value: &Value) -> bool {
         self.validator.is_valid(value)
     }
 
-    /// Adds what is wrong with the value, of which no more is looked at than it takes to fill an answer.
+    /// Adds the errors of a value. Stops when the answer's list of errors is full.
     pub(crate) fn compare(&self, mut value: Value, faults: &mut Faults) {
         Excerpt { names: &self.names, left: NODES_MAX }.cut(&mut value);
         self.validator.iter_errors(&value).for_each(|error| describe(&error, faults));
     }
 }
 
-/// A type's form while it is compiled, or none where its schema is no schema.
+/// The compiled schema of a type, or `None` if its schema is invalid.
 type Compiled = Arc<OnceLock<Option<Form>>>;
 
-/// Adds what the published schema of a body says against a value.
+/// Adds the errors of a value against the published schema of a body.
 pub(crate) fn compare<T: Input>(value: Value, faults: &mut Faults) {
     static FORMS: LazyLock<Mutex<HashMap<TypeId, Compiled>>> = LazyLock::new(Mutex::default);
     let form = {
@@ -80,10 +80,11 @@ pub(crate) fn compare<T: Input>(value: Value, faults: &mut Faults) {
 
 fn compiled<T: Input>() -> Option<Form> {
     let compiled = Form::compile(&schema_of::<T>(), true);
-    compiled.inspect_err(|error| tracing::error!(%error, schema = %T::name(), "a published schema is no schema")).ok()
+    compiled.inspect_err(|error| tracing::error!(%error, schema = %T::name(), "a published schema is invalid")).ok()
 }
 
-/// The published schema with those that it refers to, or that of a body which only a protocol document describes.
+/// The published schema of a body with the schemas that it refers to, or the schema of a body that only a protocol document
+/// describes.
 fn schema_of<T: Input>() -> Value {
     static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
         let document = serde_json::to_value(crate::openapi::document()).unwrap_or_default();
@@ -137,7 +138,7 @@ fn collect_names(schema: &Value, names: &mut HashSet<String>) {
     }
 }
 
-/// Cuts a value to what is compared. Members that a schema names stay, so that none is missed that is there.
+/// Cuts a value to the compared part. Members that a schema names stay, so that none of them is reported as missing.
 struct Excerpt<'f> {
     names: &'f HashSet<String>,
     left: usize,
@@ -184,22 +185,22 @@ fn describe(error: &ValidationError<'_>, faults: &mut Faults) {
             for property in unexpected {
                 let pointer = format!("{at}/{}", property.replace('~', "~0").replace('/', "~1"));
                 let message = format!("{property} is not a field of this body");
-                let hint = "Leave it out, or check its spelling: names are in camelCase.";
+                let hint = "Remove the field, or check its spelling: names are in camelCase.";
                 faults.push(FieldError::field(pointer, "unknown_field", message, hint));
             }
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            // An optional field is «null or this»: what is wrong is what this says.
+            // The schema of an optional field is «null or this». The relevant errors are those of «this».
             let branch = context.iter().rev().find(|branch| !branch.iter().any(is_null_type));
             match branch {
                 Some(branch) if !branch.is_empty() => branch.iter().for_each(|error| describe(error, faults)),
                 _ => {
-                    let message = format!("{name} is not of a form that is known here");
+                    let message = format!("{name} matches none of the allowed forms");
                     faults.push(FieldError::field(at, "invalid", message, HINT));
                 }
             }
         }
-        // A further one is only counted: putting it into words would measure its text.
+        // Further errors are only counted: formatting one would measure its whole text.
         _ if faults.is_full() => faults.skip(1),
         kind => {
             let (code, message) = explain(kind, name, error.instance());
@@ -219,24 +220,22 @@ fn explain(kind: &ValidationErrorKind, name: &str, instance: &Value) -> (&'stati
             ("too_long", format!("{name} has {} characters; at most {limit} are allowed", characters()))
         }
         ValidationErrorKind::MinLength { limit } => {
-            ("too_short", format!("{name} has {} characters; at least {limit} are needed", characters()))
+            ("too_short", format!("{name} has {} characters; at least {limit} are required", characters()))
         }
         ValidationErrorKind::MaxItems { limit } => ("too_many", format!("{name} has more than {limit} entries")),
         ValidationErrorKind::MinItems { limit } => ("too_few", format!("{name} has fewer than {limit} entries")),
-        ValidationErrorKind::UniqueItems => ("duplicate", format!("{name} names something twice")),
+        ValidationErrorKind::UniqueItems => ("duplicate", format!("{name} has duplicate entries")),
         ValidationErrorKind::Enum { options } => ("not_allowed", format!("{name} must be one of {options}")),
         ValidationErrorKind::Constant { expected_value } => ("not_allowed", format!("{name} must be {expected_value}")),
-        ValidationErrorKind::Type { kind } => {
-            ("wrong_type", format!("{name} is of the wrong type: {}", expected(kind)))
-        }
+        ValidationErrorKind::Type { kind } => ("wrong_type", format!("{name} has the wrong type: {}", expected(kind))),
         ValidationErrorKind::Minimum { limit } => ("too_small", format!("{name} must be at least {limit}")),
         ValidationErrorKind::Maximum { limit } => ("too_large", format!("{name} must be at most {limit}")),
         ValidationErrorKind::Pattern { pattern } if pattern == NOT_BLANK => {
-            ("blank", format!("{name} holds nothing but spaces"))
+            ("blank", format!("{name} must not be blank"))
         }
         ValidationErrorKind::Pattern { pattern } => ("wrong_form", format!("{name} must match {pattern}")),
-        ValidationErrorKind::Format { format } => ("wrong_form", format!("{name} is no {format}")),
-        _ => ("invalid", format!("{name} is not what is expected here")),
+        ValidationErrorKind::Format { format } => ("wrong_form", format!("{name} is not a valid {format}")),
+        _ => ("invalid", format!("{name} is not valid")),
     }
 }
 
@@ -259,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_array_and_a_wide_object_are_compared_by_their_beginning() {
+    fn only_the_beginning_of_long_arrays_and_wide_objects_is_compared() {
         let schema = json!({
             "type": "object", "required": ["zone"], "additionalProperties": false,
             "properties": { "zone": { "type": "string" }, "tags": { "type": "array", "items": { "type": "string" } } },
         });
         let (errors, more) = compared(&schema, json!({ "zone": "a", "tags": vec![0; 100_000] }));
         assert_eq!((errors.len(), more), (NAMED_MAX, (ITEMS_MAX - NAMED_MAX) as u64));
-        // What is required is found, however much stands before it.
+        // Required members are found, even behind many others.
         let mut wide: Map<_, _> = (0..50_000).map(|index| (format!("a{index}"), json!([]))).collect();
         wide.insert("zone".into(), "a".into());
         let (errors, more) = compared(&schema, Value::Object(wide));
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn no_value_is_compared_beyond_its_nodes() {
+    fn the_number_of_compared_nodes_is_bounded() {
         let schema = json!({ "items": { "items": { "items": { "type": "string" } } } });
         let cube = json!(vec![vec![vec![0; 50]; 50]; 50]);
         let (errors, more) = compared(&schema, cube);
@@ -283,14 +282,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_shown_by_its_beginning() {
+    fn only_the_beginning_of_a_long_name_is_shown() {
         let schema = json!({ "additionalProperties": false });
         let (errors, _) = compared(&schema, json!({ "x".repeat(300_000): 1 }));
         assert!(errors[0].pointer.as_ref().is_some_and(|pointer| pointer.len() < 2 * NAME_MAX), "{errors:?}");
     }
 
     #[test]
-    fn every_array_that_is_published_is_shorter_than_what_is_compared() {
+    fn every_published_array_limit_is_below_the_number_of_compared_items() {
         fn longest(schema: &Value) -> u64 {
             let own = schema.get("maxItems").and_then(Value::as_u64).unwrap_or(0);
             let inner: Box<dyn Iterator<Item = &Value>> = match schema {

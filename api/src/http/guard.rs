@@ -1,5 +1,5 @@
-//! The door of the API: finds out who calls, counts the request against its allowance, and keeps answers that a
-//! repeat must get again.
+//! The middleware of the API: identifies the caller, counts the request against its rate limit, and stores answers for repeats
+//! under an idempotency key.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -30,7 +30,7 @@ use super::{
 };
 use crate::app::App;
 
-/// Routes on which callers may guess secrets: counted apart, and more strictly.
+/// Routes on which a caller could guess secrets. They have their own, stricter rate limit.
 pub(crate) const LOGINS: [&str; 8] = [
     "/agent-login",
     "/api/v1/sessions",
@@ -42,7 +42,7 @@ pub(crate) const LOGINS: [&str; 8] = [
     "/api/v1/new-passwords",
 ];
 
-/// Middleware of every operation that counts.
+/// The middleware of every rate-limited operation.
 pub(crate) async fn guard(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -53,7 +53,7 @@ pub(crate) async fn guard(
         Err(problem) => return Ok(refuse(request, problem)),
     };
     let Admitted { policy, quota, allowance, refusal } = admitted;
-    // What a path does not answer, it answers to no token.
+    // For a method that the path does not support, the answer is the same with every token.
     let refusal = refusal.filter(|_| !is_of_no_method(request.request()));
     let refusal = if allowance.allowed { refusal } else { Some(rate_limited(policy, quota, allowance)) };
     let mut response = match refusal {
@@ -68,7 +68,7 @@ pub(crate) async fn guard(
     Ok(response)
 }
 
-/// The shared state of the server.
+/// Returns the shared state of the server.
 pub(crate) fn app_of(request: &HttpRequest) -> Arc<App> {
     #[expect(clippy::expect_used, reason = "every server is built with it, see openapi::routes")]
     Arc::clone(request.app_data::<Data<App>>().expect("the server has no state"))
@@ -81,21 +81,21 @@ fn refuse(request: ServiceRequest, problem: Problem) -> ServiceResponse<BoxBody>
 
 pub(crate) fn rate_limited(policy: &'static str, quota: Quota, allowance: Allowance) -> Problem {
     metrics::counter!("buildtrack_rate_limited_total", "policy" => policy).increment(1);
-    let detail = format!("More than {} requests a minute.", quota.requests());
-    let hint = "Wait for Retry-After seconds. The header RateLimit tells how many requests are left.";
+    let detail = format!("The limit of {} requests a minute is exceeded.", quota.requests());
+    let hint = "Wait for Retry-After seconds. The header RateLimit states the remaining requests.";
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint).retryable(Some(allowance.retry_after))
 }
 
-/// A request that was counted.
+/// A request that has been counted.
 struct Admitted {
     policy: &'static str,
     quota: Quota,
     allowance: Allowance,
-    /// Why it goes no further, although it is within the allowance.
+    /// The reason to reject the request although it is within the rate limit.
     refusal: Option<Problem>,
 }
 
-/// Counts the request against the caller's allowance, or its address's where it has no valid session.
+/// Counts the request against the caller's rate limit, or against that of its network if it has no valid session.
 async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     let limits = app.settings.rate_limits;
     let network = Network::calling(app, request);
@@ -104,7 +104,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
         let allowance = network.admit(app, "login", quota);
         return Ok(Admitted { policy: "login", quota, allowance, refusal: None });
     }
-    // Guessing tokens counts like anonymous reading.
+    // Guessed tokens count like anonymous requests.
     let anonymous = Policy { name: "anonymous", quota: limits.anonymous() };
     match identify(app, bearer(request), network, anonymous).await {
         Identified::Session(authenticated) => {
@@ -124,7 +124,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     }
 }
 
-/// What stands in `Authorization` as a token; an empty text where something else does.
+/// The bearer token in `Authorization`; an empty text if the header has another scheme.
 pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let header = request.headers().get("authorization")?;
     let text = header.to_str().unwrap_or_default();
@@ -133,7 +133,7 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     Some(token.unwrap_or_default().trim())
 }
 
-/// Whose request it is: the peer, or what trusted proxies say of it.
+/// The client's IP address: the peer, or the address that trusted proxies forward.
 pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
     if !app.settings.trusts(peer) {
@@ -141,18 +141,18 @@ pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
     }
     let forwarded = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
     let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
-    // From the nearest hop outwards, the first one that is no proxy of ours; nothing counts beyond what cannot be read.
+    // The first address, from the nearest hop outwards, that is no trusted proxy. An unreadable hop ends the search.
     hops.into_iter().rev().map_while(hop_address).find(|hop| !app.settings.trusts(*hop)).unwrap_or(peer)
 }
 
-/// Proxies write an address, some with its port.
+/// Parses one hop of the header. Proxies write an address, some of them with a port.
 pub(crate) fn hop_address(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let with_port = || hop.parse().map(|address: SocketAddr| address.ip());
     hop.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
 }
 
-/// `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
+/// Sets `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
 fn announce(headers: &mut HeaderMap, policy: &str, quota: Quota, allowance: Allowance) {
     let reset = allowance.reset.as_secs_f64().ceil();
     let texts = [
@@ -166,7 +166,7 @@ fn announce(headers: &mut HeaderMap, policy: &str, quota: Quota, allowance: Allo
     }
 }
 
-/// Stores the answer of a request with an idempotency key, where the write itself did not.
+/// Stores the answer of a request with an idempotency key, unless the write itself has stored it.
 async fn keep_answer(
     app: &App,
     pending: Pending,
@@ -189,12 +189,12 @@ async fn keep_answer(
     let text = String::from_utf8_lossy(&body).into_owned();
     match pending.store(app, response.status(), text).await {
         Ok(None) => {}
-        // Whatever came of it here, the same request has one answer.
+        // Another replica has answered the same request first. That answer is the only one.
         Ok(Some(Ok(first))) => return Ok(ServiceResponse::new(request, first)),
         Ok(Some(Err(problem))) => return Ok(ServiceResponse::from_err(problem, request)),
         Err(error) => {
-            // The request itself was carried out; only a repeat will be carried out again.
-            tracing::warn!(%error, "an answer could not be stored");
+            // The request itself was carried out. Only a repeat would be carried out again.
+            tracing::warn!(%error, "cannot store an answer for repeats of the request");
         }
     }
     Ok(ServiceResponse::new(request, response.set_body(body).map_into_boxed_body()))

@@ -1,4 +1,4 @@
-//! `Idempotency-Key` on every POST: the same key and body get the first answer again, for 24 hours.
+//! `Idempotency-Key` on every POST: a repeat with the same key and body gets the first answer, for 24 hours.
 
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
@@ -14,23 +14,23 @@ use super::{
 use crate::{app::App, error::running};
 
 const HEADER: &str = "idempotency-key";
-/// Characters of a key at most.
+/// The maximum number of characters of a key.
 pub(crate) const KEY_MAX: usize = 255;
-/// Marks an answer that was given before.
+/// The header that marks a repeated answer.
 pub(crate) const REPLAYED: &str = "idempotency-replayed";
 
-/// Whether such an answer is given again to a repeat. What a login or the wait of a limit would change is not.
+/// Whether the answer is stored for repeats. Answers that a login or a wait would change are not stored.
 pub(crate) fn is_kept(status: StatusCode) -> bool {
     (status.is_success() || status.is_client_error())
         && status != StatusCode::TOO_MANY_REQUESTS
         && status != StatusCode::UNAUTHORIZED
 }
 
-/// Bytes of a refusal that is kept for a repeat. A larger one names many wrong fields, and the same body gets it again
-/// without being kept: a refused request has changed nothing.
+/// The maximum number of bytes of a stored error answer. A larger one lists many invalid fields and need not be stored: the
+/// rejected request has changed nothing, and the same body produces the same answer.
 const REFUSAL_MAX: usize = 4 * 1024;
 
-/// Whether an answer of this size is kept.
+/// Whether an answer of this size is stored.
 pub(crate) fn fits(status: StatusCode, bytes: usize) -> bool {
     let fits = status.is_success() || bytes <= REFUSAL_MAX;
     if !fits {
@@ -39,7 +39,7 @@ pub(crate) fn fits(status: StatusCode, bytes: usize) -> bool {
     fits
 }
 
-/// A request with a key whose answer is still to come. In the request's extensions.
+/// A request with a key whose answer is not stored yet. Held in the request's extensions.
 #[derive(Debug)]
 pub(crate) struct Pending {
     ticket: Ticket,
@@ -52,7 +52,7 @@ impl Pending {
         self.stored.get()
     }
 
-    /// Stores the answer; where another replica answered the same request first, that answer is given.
+    /// Stores the answer. If another replica has answered the same request first, returns that answer.
     pub(crate) async fn store(
         &self,
         app: &App,
@@ -67,7 +67,7 @@ impl Pending {
     }
 }
 
-/// While this lives, a second request with the same key is told to wait.
+/// Marks a request as running. A second request with the same key is rejected while this value exists.
 #[derive(Debug)]
 struct Running {
     app: Arc<App>,
@@ -91,17 +91,17 @@ impl Drop for Running {
     }
 }
 
-/// The key of a request, for the handler: a write that takes it stores its answer in its own transaction.
+/// The key of a request, for the handler. A write that uses it stores its answer in its own transaction.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Key(Option<(Ticket, Rc<Cell<bool>>)>);
 
 impl Key {
-    /// The ticket, for a write that stores the answer itself.
+    /// Returns the ticket, for a write that stores the answer itself.
     pub(crate) fn ticket(&self) -> Option<Ticket> {
         self.0.as_ref().map(|(ticket, _)| ticket.clone())
     }
 
-    /// What a write put into words, which it stored under this key.
+    /// Returns the answer that the write has serialized and stored under this key.
     pub(crate) fn answered<T>(&self, done: Done<T>) -> Result<HttpResponse, Problem> {
         if let Some((_, stored)) = &self.0 {
             stored.set(true);
@@ -110,22 +110,22 @@ impl Key {
     }
 }
 
-/// What becomes of a request before it is looked at.
+/// The result of the check for an earlier request.
 pub(crate) enum Entry {
-    /// It is new, or carries no key.
+    /// The request is new, or has no key.
     New(Key),
-    /// It was answered before.
+    /// The request has already been answered.
     Answered(HttpResponse),
 }
 
-/// Takes up a request.
+/// Checks for an earlier request with the same key, and marks this one as running.
 pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) -> Result<Entry, Problem> {
     let Some(key) = request.headers().get(HEADER) else { return Ok(Entry::New(Key::default())) };
     let key = key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())).ok_or_else(|| {
         let message = "Idempotency-Key must have 1 to 255 printable ASCII characters";
-        Problem::bad_parameters(vec![FieldError::parameter("Idempotency-Key", "invalid", message, "A UUID is best.")])
+        Problem::bad_parameters(vec![FieldError::parameter("Idempotency-Key", "invalid", message, "Use a UUID.")])
     })?;
-    // Keyed: a body may hold a password, which its plain hash would give away to whoever reads the database.
+    // A keyed hash, because the body may contain a password, which a plain hash would reveal to a reader of the database.
     let fingerprint = app.store.secret().keyed_hash(&sha256_hex(body));
     let ticket = Ticket { scope: scope(app, request, key), fingerprint };
     let running = Running::enter(app, &ticket.scope)?;
@@ -137,13 +137,13 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
     Ok(Entry::New(Key(Some((ticket, stored)))))
 }
 
-/// The ticket of a request that carries its key in itself, to somebody's request under that key at this place.
+/// The ticket of a request whose body contains the key. `caller` and `place` form the scope of the key.
 pub(crate) fn ticket(app: &App, caller: &str, place: &str, key: &str, body: &[u8]) -> Ticket {
     let scope = sha256_hex(format!("{caller}\nPOST\n{place}\n{key}"));
     Ticket { scope, fingerprint: app.store.secret().keyed_hash(&sha256_hex(body)) }
 }
 
-/// What was answered to the first request with this ticket; none where this is the first.
+/// Returns the answer to the first request with this ticket, or `None` if this is the first one.
 pub(crate) async fn first_body(app: &App, ticket: &Ticket) -> Result<Option<serde_json::Value>, Problem> {
     let Some(stored) = app.store.stored_answer(ticket).await? else { return Ok(None) };
     replay(&stored, ticket)?;
@@ -157,11 +157,11 @@ fn scope(app: &App, request: &HttpRequest, key: &str) -> String {
     sha256_hex(format!("{caller}\n{}\n{}\n{key}", request.method(), routed(request)))
 }
 
-/// The first answer again, or why there is none.
+/// Returns the stored answer, or the reason why it cannot be returned.
 pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpResponse, Problem> {
     if stored.fingerprint != ticket.fingerprint {
-        let detail = "This Idempotency-Key was used with another body.";
-        let hint = "Use a new key for a new request; the same key only for the very same body.";
+        let detail = "This Idempotency-Key was already used with another body.";
+        let hint = "Use a new key for a new request. Use the same key only for a repeat with the same body.";
         return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail, hint));
     }
     if stored.status == 0 {
@@ -170,17 +170,16 @@ pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpRespo
     let Some(body) = &stored.body else {
         let (code, hint) = match &stored.withheld {
             Some(hint) => ("answer_not_stored", hint.as_str()),
-            None => {
-                ("answer_redacted", "The text has been taken back by its author, or hidden or erased by an operator.")
-            }
+            None => ("answer_redacted", "The author has redacted the text, or an operator has hidden or erased it."),
         };
-        let detail = "The request was carried out before; its answer cannot be shown again.";
+        let detail =
+            "A request with this Idempotency-Key was carried out before, but its answer cannot be shown again.";
         return Err(Problem::new(StatusCode::CONFLICT, code, detail, hint));
     };
     let status = u16::try_from(stored.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
     let status = status.unwrap_or(StatusCode::OK);
     if !status.is_success() {
-        // Told again under the id of this request.
+        // The repeated problem gets the id of this request.
         let problem: Problem = serde_json::from_str(body).map_err(|error| Problem::internal(&error))?;
         return Err(problem.replayed());
     }
@@ -189,7 +188,7 @@ pub(crate) fn replay(stored: &StoredAnswer, ticket: &Ticket) -> Result<HttpRespo
     Ok(end(response, body.clone()))
 }
 
-/// The answer of a write that put it into words.
+/// Builds the HTTP response from the serialized answer of a write.
 fn respond(answer: Answer) -> HttpResponse {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     end(begin(status, answer.location.as_deref()), answer.body)

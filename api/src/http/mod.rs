@@ -1,7 +1,7 @@
-//! How requests come in and answers go out, the same for every context.
+//! HTTP for all contexts: authentication, rate limits, bodies, parameters, pages, entity tags, idempotency and errors.
 //!
-//! **Invariant:** a handler authenticates, parses, runs one command or one query, and maps the answer. Everything else
-//! about HTTP is here, once.
+//! **Invariant:** a handler authenticates, parses, runs one command or one query, and maps the answer. Every other part of
+//! HTTP is implemented here once.
 
 pub(crate) mod answers;
 pub(crate) mod auth;

@@ -1,8 +1,8 @@
-//! What is counted as one caller by its address, and how it is counted.
+//! Networks: the unit that rate limits and shares of capacity apply to for callers without a session.
 //!
-//! With IPv4 that is the address. With IPv6 it is the /64 network, in which one household or machine has 2^64 addresses
-//! (RFC 4291, section 2.5.4); beside it the /48 network, which is what a provider gives one site (RFC 6177), has a larger
-//! allowance of its own.
+//! With IPv4 this is the address. With IPv6 it is the /64 network, in which one household or machine has 2^64 addresses
+//! (RFC 4291, section 2.5.4). The /48 network, which a provider assigns to one site (RFC 6177), has a larger allowance of
+//! its own.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -13,10 +13,10 @@ use buildtrack_store::{Allowance, Held};
 use super::guard::client_address;
 use crate::app::App;
 
-/// How many times the allowance of a /64 network a /48 network has.
+/// The allowance of a /48 network as a multiple of that of a /64 network.
 const SITE_REQUESTS: u32 = 16;
 
-/// Where a request comes from, as far as it is counted.
+/// The network of a request's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
     host: IpAddr,
@@ -32,22 +32,22 @@ impl Network {
         }
     }
 
-    /// The network that a request comes from.
+    /// The network of the request's client.
     pub(crate) fn calling(app: &App, request: &HttpRequest) -> Self {
         Self::of(client_address(app, request))
     }
 
-    /// The address, or the /64 network.
+    /// The IPv4 address, or the /64 network.
     pub(crate) fn host(self) -> IpAddr {
         self.host
     }
 
-    /// What takes turns as one: the /48 network, or the address of IPv4.
+    /// The unit for fair queueing: the IPv4 address, or the /48 network.
     pub(crate) fn site_or_host(self) -> Self {
         Self { host: self.site.unwrap_or(self.host), site: None }
     }
 
-    /// Counts a request against the allowance of the network, in this process.
+    /// Counts a request against the network's rate limit in this process.
     pub(crate) fn admit(self, app: &App, policy: &str, quota: Quota) -> Allowance {
         let allowance = app.store.admit_here(&subject(policy, self.host), quota);
         let Some(site) = self.site.filter(|_| allowance.allowed) else { return allowance };
@@ -55,7 +55,7 @@ impl Network {
         if of_site.allowed { allowance } else { of_site }
     }
 
-    /// Gives back a request that [`Self::admit`] let through.
+    /// Takes back the count of a request that [`Self::admit`] admitted.
     pub(crate) fn refund(self, app: &App, policy: &str, quota: Quota) {
         app.store.refund_here(&subject(policy, self.host), quota);
         if let Some(site) = self.site {
@@ -63,7 +63,7 @@ impl Network {
         }
     }
 
-    /// Holds one of `most` places open for the network; of a /48 network, one of `most` times `factor`.
+    /// Takes one of `most` permits of the network, and for a /48 network one of `most` times `factor`.
     pub(crate) fn hold(self, app: &App, kind: &str, most: u32, factor: u32) -> Option<(Held, Option<Held>)> {
         let host = app.store.hold_here(&subject(kind, self.host), most)?;
         let Some(site) = self.site else { return Some((host, None)) };
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_ipv4_are_each_one_network_however_they_are_written() {
+    fn each_ipv4_address_is_one_network_in_every_notation() {
         assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
         assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
         assert_eq!(network("192.0.2.1").site, None);

@@ -1,4 +1,4 @@
-//! Pages: `items` and an opaque `nextCursor`, stable while others write.
+//! Pagination: `items` and an opaque `nextCursor`, stable while the list grows.
 
 use std::{fmt::Display, str::FromStr};
 
@@ -11,36 +11,36 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page<T> {
-    /// The entries.
+    /// The entries of the page.
     pub items: Vec<T>,
-    /// Give it as `cursor` for the next page; null at the end. A page of a filtered list may hold fewer entries than
-    /// `limit`, or none, before the end: the server looks at a bounded number of entries for one request.
+    /// The `cursor` of the next page; null on the last page. A page of a filtered list may have fewer entries than `limit`, or
+    /// none, before the end, because the server scans a bounded number of entries in one request.
     pub next_cursor: Option<String>,
 }
 
-/// The text of a cursor. Earlier versions of the server wrote the same text in base64: a client in the middle of a list goes
-/// on with that.
+/// Decodes a cursor. Earlier versions of the server encoded the same text in base64. A client that is in the middle of a list
+/// may still send that form.
 pub(crate) fn plain(cursor: &str) -> String {
     let earlier = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let written = |text: &String| text.starts_with(['p', 'i', 'r']) && text.bytes().all(|byte| byte.is_ascii_graphic());
     earlier.filter(written).unwrap_or_else(|| cursor.to_owned())
 }
 
-/// A number that is written in digits alone.
+/// Parses a number that consists of digits only.
 pub(crate) fn digits(text: &str) -> Option<i64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| plain && text.len() <= DIGITS_MAX)
 }
 
-/// So many digits every number of a cursor fits in.
+/// The maximum number of digits of a number in a cursor.
 const DIGITS_MAX: usize = 18;
 
-/// Where a page ended: a position of the log.
+/// A cursor with a log position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cursor(pub(crate) i64);
 
 impl Cursor {
-    /// Its form, as a regular expression without anchors.
+    /// The form of the cursor as a regular expression without anchors.
     pub(crate) const FORM: &'static str = "p-?[0-9]{1,18}";
 
     fn encode(self) -> String {
@@ -48,7 +48,7 @@ impl Cursor {
     }
 }
 
-/// A text that is no cursor of ours.
+/// The error of a malformed cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InvalidCursor;
 
@@ -56,19 +56,19 @@ impl FromStr for Cursor {
     type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        // What stands behind the end of the log, such as the server's own documents, has a position below zero.
+        // Entries without a position on the log, such as the server's own documents, have a position below zero.
         let plain = plain(text);
         let position = plain.strip_prefix("p-").and_then(digits).map(|digits| -digits);
         position.or_else(|| plain.strip_prefix('p').and_then(digits)).map(Self).ok_or(InvalidCursor)
     }
 }
 
-/// Where a page of things without a position ended: an id, which sorts like the time it was made at.
+/// A cursor with an id, for lists whose entries have no position. Ids sort by creation time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct IdCursor<I>(pub(crate) I);
 
 impl<I> IdCursor<I> {
-    /// What stands before the id.
+    /// The character before the id.
     pub(crate) const MARK: char = 'i';
 }
 
@@ -86,17 +86,17 @@ impl<I: FromStr> FromStr for IdCursor<I> {
     }
 }
 
-/// Where a page of a ranking ended: of what was there when its first page was made, so many are behind it.
+/// A cursor of a ranking: the number of entries on the earlier pages, as of the position of the first page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RankCursor {
-    /// The position that the first page looked up to.
+    /// The position up to which the ranking was computed for the first page.
     pub(crate) until: i64,
-    /// How many come before.
+    /// The number of entries on the earlier pages.
     pub(crate) skip: i64,
 }
 
 impl RankCursor {
-    /// Its form, as a regular expression without anchors.
+    /// The form of the cursor as a regular expression without anchors.
     pub(crate) const FORM: &'static str = r"r[0-9]{1,18}\.[0-9]{1,18}";
 
     fn encode(self) -> String {
@@ -115,7 +115,7 @@ impl FromStr for RankCursor {
 }
 
 impl<T> Page<T> {
-    /// Makes a page of `limit` entries out of `limit + 1` rows in the order of a ranking, from `begin` on.
+    /// Builds a page of `limit` entries from up to `limit + 1` rows of a ranking, starting at `begin`.
     pub(crate) fn ranked<R>(mut rows: Vec<R>, limit: i64, begin: RankCursor, show: impl Fn(R) -> T) -> Self {
         let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
         rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
@@ -123,7 +123,7 @@ impl<T> Page<T> {
         Self { items: rows.into_iter().map(show).collect(), next_cursor: more.then(|| end.encode()) }
     }
 
-    /// Makes a page of `limit` entries out of `limit + 1` rows in the order of their ids, if there are so many.
+    /// Builds a page of `limit` entries from up to `limit + 1` rows in the order of their ids.
     pub(crate) fn by_id<R, I: Display>(
         mut rows: Vec<R>,
         limit: i64,
@@ -137,8 +137,8 @@ impl<T> Page<T> {
         Self { items: rows.into_iter().map(show).collect(), next_cursor }
     }
 
-    /// Makes a page of up to `limit` entries of a list that was asked for `limit + 1`. Where the list stopped looking, the
-    /// next page goes on from there, even if this one holds nothing.
+    /// Builds a page of up to `limit` entries from a list that was queried for `limit + 1`. If the query reached its scan limit,
+    /// the next page continues there, even if this page is empty.
     pub(crate) fn listed<R>(
         listed: Listed<R>,
         limit: i64,
@@ -150,7 +150,7 @@ impl<T> Page<T> {
         Self { next_cursor: page.next_cursor.or_else(|| looked_to.map(|position| Cursor(position).encode())), ..page }
     }
 
-    /// Makes a page of `limit` entries out of `limit + 1` rows, if there are so many.
+    /// Builds a page of `limit` entries from up to `limit + 1` rows.
     pub(crate) fn of<R>(mut rows: Vec<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
@@ -166,11 +166,11 @@ mod tests {
     use buildtrack_domain::ids::DeliveryId;
 
     #[test]
-    fn a_cursor_survives_its_text_and_nothing_else_is_one() {
+    fn a_position_cursor_round_trips_and_other_texts_are_rejected() {
         for position in [42, -4] {
             assert_eq!(Cursor(position).encode().parse(), Ok(Cursor(position)));
         }
-        // As it was written once, in base64.
+        // The base64 form of earlier versions.
         assert_eq!("cDQy".parse(), Ok(Cursor(42)));
         for text in ["", "42", "p", "p-", "p+1", "p1234567890123456789", "cDQy=", "eDQy", "cHg"] {
             assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_an_id_survives_its_text_and_is_no_position() {
+    fn an_id_cursor_round_trips_and_is_no_position_cursor() {
         let id: DeliveryId = "dlv_01h2e8kqvbfwea724h75qc655w".parse().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(IdCursor(id).encode().parse(), Ok(IdCursor(id)));
         assert_eq!(Cursor(42).encode().parse::<IdCursor<DeliveryId>>(), Err(InvalidCursor));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_a_ranking_survives_its_text_and_is_no_position() {
+    fn a_rank_cursor_round_trips_and_is_no_position_cursor() {
         let cursor = RankCursor { until: 42, skip: 50 };
         assert_eq!(cursor.encode().parse(), Ok(cursor));
         assert_eq!(cursor.encode().parse::<Cursor>(), Err(InvalidCursor));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_stopped_looking_goes_on_from_there() {
+    fn the_next_page_continues_at_the_scan_limit() {
         let listed = |rows, looked_to| Page::listed(Listed { rows, looked_to }, 2, |row| *row, |row| row);
         assert_eq!(listed(vec![], Some(7)).next_cursor, Some(Cursor(7).encode()));
         assert_eq!(listed(vec![1, 2, 3], Some(7)).next_cursor, Some(Cursor(2).encode()));

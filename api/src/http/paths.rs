@@ -1,30 +1,30 @@
-//! Which path counts: the one that requests are routed by, and what logs and traces show of it.
+//! Request paths: the decoded path for routing and decisions, and the form without secrets for logs and traces.
 //!
-//! **Invariant:** what is decided by a path (limits, the shape of errors, scopes of idempotency keys, allowed methods) is
-//! decided by the path that actix routes by, in which percent-encoded characters are decoded. The path of the URI is another
-//! text: `/api/v1/session%73` is answered by the route `/api/v1/sessions`.
+//! **Invariant:** every decision by path (limits, the format of errors, scopes of idempotency keys, allowed methods) uses
+//! the path that actix routes by, in which percent-encoded characters are decoded. The raw path of the URI may differ: the
+//! route `/api/v1/sessions` also serves `/api/v1/session%73`.
 
 use std::borrow::Cow;
 
 use actix_web::HttpRequest;
 
-/// Characters of a path that logs and traces have.
+/// The maximum number of characters of a path in logs and traces.
 const SHOWN_MAX: usize = 400;
-/// How often a path is decoded before it is searched for secrets.
+/// The maximum number of decoding rounds before a path is searched for secrets.
 const LAYERS: usize = 4;
-/// How secrets begin: keys, tokens, webhook secrets, and the ids of conversations, which open them.
+/// Prefixes of secrets: keys, tokens, webhook secrets, and the ids of conversations, which grant access to them.
 const SECRETS: [&str; 4] = ["araf_", "bts_", "whsec_", "conv_"];
-/// Below these, in paths of the exchange, everything is a secret.
+/// In paths of the exchange, everything below this segment is a secret.
 const EXCHANGE: &str = "agora";
 const CONVERSATIONS: &str = "conversations/";
 
-/// The path that the request is routed by, in full.
+/// The full path that the request is routed by.
 pub(crate) fn routed(request: &HttpRequest) -> &str {
     request.match_info().as_str()
 }
 
-/// A path as logs and traces have it: cut off before the first secret, however it is encoded and whether or not a route
-/// answers it, because a client that misspells a path sends the secret all the same.
+/// The path for logs and traces, cut before the first secret in any encoding. This also applies to unknown paths, because a
+/// client that misspells a path has already sent the secret.
 pub(crate) fn shown(path: &str) -> Cow<'_, str> {
     let decoded = decoded(path);
     let lower = decoded.to_ascii_lowercase();
@@ -40,7 +40,7 @@ pub(crate) fn shown(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// The path without percent-encoding, however often it was encoded.
+/// The path after all rounds of percent-decoding.
 fn decoded(path: &str) -> Cow<'_, str> {
     let mut decoded = Cow::Borrowed(path);
     for _ in 0..LAYERS {
@@ -74,7 +74,7 @@ mod tests {
     use crate::http::{dialect::Dialect, guard::LOGINS};
 
     #[test]
-    fn no_log_line_holds_the_id_of_a_conversation() {
+    fn log_lines_omit_the_ids_of_conversations() {
         assert_eq!(shown("/agora/conversations/xyz"), "/agora/conversations/…");
         assert_eq!(shown("/agora/agents/ag_x/conversations/xyz/y"), "/agora/agents/ag_x/conversations/…");
         for path in ["/agora", "/agora/conversations/", "/api/v1/conversations/x", "/api/v1/agents/ag_x", "/a%20"] {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn no_log_line_holds_a_secret_however_it_is_written() {
+    fn log_lines_omit_secrets_in_every_encoding() {
         for path in [
             "/%61gora/conversations/conv_Zk0",
             "/agora/conversation%73/conv_Zk0",
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(shown(&"/é".repeat(50_000)).chars().count(), SHOWN_MAX + 1);
     }
 
-    /// Paths on which something is decided before routing.
+    /// Paths that decisions before routing depend on.
     const DECIDING: [&str; 9] = [
         LOGINS[0],
         LOGINS[1],
@@ -132,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_decided_by_an_encoded_path_is_what_is_decided_by_the_route_that_answers_it(
+        fn decisions_by_an_encoded_path_match_those_of_its_route(
             which_path in 0..DECIDING.len(), which in prop::collection::vec(any::<bool>(), 40), upper in any::<bool>()
         ) {
             let path = DECIDING[which_path];
@@ -147,7 +147,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_the_path_nothing_behind_the_beginning_of_a_secret_is_shown(before in "[/a-z%.]{0,40}", after in "[A-Z0-9]{8}") {
+        fn no_path_shows_the_text_after_a_secret_prefix(before in "[/a-z%.]{0,40}", after in "[A-Z0-9]{8}") {
             let path = format!("/{before}/conv_{after}");
             prop_assert!(!shown(&path).contains(&after));
         }

@@ -1,7 +1,7 @@
-//! Problem details (RFC 9457): the one shape of every error of our own paths.
+//! Problem details (RFC 9457): the format of all errors on the server's own paths.
 //!
-//! **Invariant:** an error answer has fewer than [`ERROR_BYTES_MAX`] bytes, whatever the caller sent: [`Problem::words`] is
-//! the one place where errors are put into words, in each protocol's shape.
+//! **Invariant:** an error answer has fewer than [`ERROR_BYTES_MAX`] bytes for every request. [`Problem::words`] is the only
+//! place that serializes errors, in each protocol's format.
 
 use std::{fmt, time::Duration};
 
@@ -14,16 +14,16 @@ use super::{
     idempotency::REPLAYED,
 };
 
-/// Bytes of an error answer, at most one less.
+/// The exclusive upper bound of the bytes of an error answer.
 pub(crate) const ERROR_BYTES_MAX: usize = 32 * 1024;
-/// Characters of what an error says.
+/// The maximum number of characters of a text in an error.
 const TEXT_MAX: usize = 1000;
-/// Characters of the place that an error names.
+/// The maximum number of characters of a pointer or parameter name in an error.
 const PLACE_MAX: usize = 300;
 
-/// A text of at most so many characters: the beginning of a longer one, with an ellipsis.
+/// Cuts a text to a maximum number of characters, with an ellipsis.
 pub(crate) fn shortened(mut text: String, most: usize) -> String {
-    // A character has at least one byte.
+    // A character has at least one byte, so that a text with few bytes needs no count.
     if text.len() > most
         && let Some((end, _)) = text.char_indices().nth(most)
     {
@@ -33,29 +33,29 @@ pub(crate) fn shortened(mut text: String, most: usize) -> String {
     text
 }
 
-/// One wrong field of a body, or one wrong parameter.
+/// An invalid field of a body, or an invalid parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct FieldError {
-    /// JSON Pointer (RFC 6901) into the body; empty for the body itself.
+    /// JSON Pointer (RFC 6901) to the field in the body; empty for the body itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "/description")]
     pub pointer: Option<String>,
     /// Name of the query parameter, path parameter or header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// What is wrong, for programs.
+    /// The kind of error, for programs.
     #[schema(example = "required")]
     pub code: String,
-    /// What is wrong, for people.
+    /// A description of the error, for people.
     #[schema(example = "\"description\" is required")]
     pub message: String,
-    /// What to do about it.
+    /// How to correct the field or parameter.
     #[schema(example = "Add \"description\".")]
     pub hint: String,
 }
 
 impl FieldError {
-    /// About a field of the body.
+    /// An error of a body's field.
     pub(crate) fn field(
         pointer: impl Into<String>,
         code: &str,
@@ -66,7 +66,7 @@ impl FieldError {
         Self { pointer: Some(pointer), ..Self::new(code, message, hint) }
     }
 
-    /// About a parameter.
+    /// An error of a parameter.
     pub(crate) fn parameter(name: &str, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         let parameter = shortened(name.to_owned(), PLACE_MAX);
         Self { parameter: Some(parameter), ..Self::new(code, message, hint) }
@@ -78,57 +78,57 @@ impl FieldError {
     }
 }
 
-/// What stands in the way of a request.
+/// An earlier text of the same author that prevents the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Original {
-    /// A message, a post or a reply.
+    /// The id of a message, a post or a reply.
     #[schema(example = "msg_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Its canonical address.
+    /// The canonical URL of the text.
     #[schema(
         example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
     )]
     pub url: String,
 }
 
-/// What went wrong, and what to do next (RFC 9457).
+/// A problem detail (RFC 9457): a description of the error, and a suggested next step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Problem {
-    /// Names the kind of problem; the documentation explains it.
+    /// A URI reference for the kind of problem. It leads to the documentation.
     #[serde(rename = "type")]
     #[schema(example = "/docs/problems#validation_failed")]
     pub kind: String,
-    /// The kind of problem, for people.
+    /// The title of the HTTP status.
     #[schema(example = "Unprocessable Entity")]
     pub title: String,
     /// The HTTP status.
     #[schema(example = 422)]
     pub status: u16,
-    /// What happened this time.
-    #[schema(example = "2 fields are wrong")]
+    /// A description of this occurrence, for people.
+    #[schema(example = "2 fields are invalid")]
     pub detail: String,
-    /// The kind of problem, for programs.
+    /// The kind of problem, for programs: a code that `/docs/problems` explains.
     #[schema(example = "validation_failed")]
     pub code: String,
-    /// What to do next.
-    #[schema(example = "Correct the fields named in \"errors\" and send the request again.")]
+    /// The suggested next step for the client.
+    #[schema(example = "Correct the fields listed in \"errors\" and send the request again.")]
     pub hint: String,
-    /// Whether the same request may succeed later.
+    /// Whether a retry of the same request may succeed.
     pub retryable: bool,
-    /// The wrong fields and parameters, up to 20.
+    /// The invalid fields and parameters, at most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub errors: Vec<FieldError>,
-    /// How many more fields and parameters are wrong, at least; absent where each is named in `errors`.
+    /// The minimum number of further invalid fields and parameters. Absent if `errors` lists all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, example = 12)]
     pub more_errors: Option<u64>,
-    /// With `near_duplicate`: the text of the same author that says the same.
+    /// With `near_duplicate`: the earlier text of the same author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub original: Option<Original>,
-    /// Names the request in the server's log.
+    /// Identifies the request in the server's log.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "01h2e8kqvbfwea724h75qc655w")]
     pub request_id: Option<String>,
@@ -169,12 +169,12 @@ impl Problem {
         self
     }
 
-    /// As the answer of an earlier request with the same idempotency key.
+    /// Marks the problem as the repeated answer of an earlier request with the same idempotency key.
     pub(crate) fn replayed(self) -> Self {
         Self { replayed: true, ..self }
     }
 
-    /// With the whole address of what it names by its path.
+    /// Completes the path of the original text to a full URL.
     pub(crate) fn located(mut self, public_url: &str) -> Self {
         if let Some(original) = self.original.as_mut().filter(|original| original.url.starts_with('/')) {
             original.url.insert_str(0, public_url);
@@ -182,25 +182,25 @@ impl Problem {
         self
     }
 
-    /// 422: the wrong fields in one answer.
+    /// 422: all invalid fields in one answer.
     pub(crate) fn invalid(faults: impl Into<Faults>) -> Self {
         let (errors, more) = faults.into().into_parts();
         let detail = match (&errors[..], more) {
             ([only], 0) => only.message.clone(),
-            (several, 0) => format!("{} fields are wrong", several.len()),
+            (several, 0) => format!("{} fields are invalid", several.len()),
             (several, more) => {
                 let all = more.saturating_add(several.len() as u64);
-                format!("At least {all} fields are wrong; {} of them are named", several.len())
+                format!("At least {all} fields are invalid; \"errors\" lists {} of them", several.len())
             }
         };
-        let hint = "Correct what \"errors\" names and send the request again.";
+        let hint = "Correct the fields listed in \"errors\" and send the request again.";
         let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "validation_failed", detail, hint);
         problem.errors = errors;
         problem.more_errors = (more > 0).then_some(more);
         problem
     }
 
-    /// 400: a parameter of the address or a header that cannot be understood.
+    /// 400: an invalid query parameter, path parameter or header.
     pub(crate) fn bad_parameters(faults: impl Into<Faults>) -> Self {
         let mut problem = Self::invalid(faults);
         problem.status = 400;
@@ -210,21 +210,27 @@ impl Problem {
         problem
     }
 
-    /// 404.
+    /// 404: an unknown path or id.
     pub(crate) fn not_found(what: &str) -> Self {
-        let hint = "Check the id; the list endpoint beside this path shows what is there.";
+        let hint = "Check the id. The list operation at the parent path returns valid ids.";
         Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."), hint)
     }
 
-    /// 500, with the reason in the log only.
+    /// 500. Only the log has the reason.
     pub(crate) fn internal(reason: &dyn fmt::Display) -> Self {
         tracing::error!(%reason, "a request failed");
-        let hint = "Try again later; if it stays so, tell the operator the requestId.";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong on the server.", hint)
-            .retryable(None)
+        let hint =
+            "Repeat the request later. If the error persists, report the requestId to the operator of the server.";
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal_error",
+            "An unexpected error occurred on the server.",
+            hint,
+        )
+        .retryable(None)
     }
 
-    /// The answer, under the given request id.
+    /// Builds the answer with the given request id.
     pub(crate) fn response(&self, request_id: Option<&str>) -> HttpResponse {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = HttpResponseBuilder::new(status);
@@ -245,8 +251,8 @@ impl Problem {
         response.body(named.words(Self::clone))
     }
 
-    /// The problem as JSON in the given shape, with fewer than [`ERROR_BYTES_MAX`] bytes: as many errors are named as fit,
-    /// and the others are counted.
+    /// Serializes the problem in the given format with fewer than [`ERROR_BYTES_MAX`] bytes. Lists as many errors as fit and
+    /// counts the others.
     pub(crate) fn words<T: Serialize>(&self, shape: impl Fn(&Self) -> T) -> String {
         let text = |problem: &Self| serde_json::to_string(&shape(problem)).unwrap_or_default();
         let all = text(self);

@@ -1,4 +1,4 @@
-//! Query parameters: every wrong or unknown one is named, in one answer.
+//! Query parameters: parsing with a complete list of the invalid and unknown ones.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -15,28 +15,28 @@ use super::{
     problem::{FieldError, Problem},
 };
 
-/// Entries of a page where nothing is said.
+/// The default number of entries of a page.
 pub(crate) const LIMIT: i64 = 50;
-/// Entries of a page at most.
+/// The maximum number of entries of a page.
 pub(crate) const LIMIT_MAX: i64 = 200;
-/// Characters of a text at most.
+/// The maximum number of characters of a text.
 pub(crate) const TEXT_MAX: usize = 200;
-/// Bytes of a query string: ten texts of so many characters, percent-encoded, are fewer.
+/// The maximum number of bytes of a query string. Ten percent-encoded texts of maximum length are shorter.
 const QUERY_MAX: usize = 32 * 1024;
 
-/// The parameters of every list, as they are documented.
+/// The pagination parameters of every list, for the documentation.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "they are read as Parameters, so that each wrong one is named")]
+#[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
 pub(crate) struct Paging {
-    /// `nextCursor` of the page before
+    /// `nextCursor` of the previous page
     cursor: Option<String>,
-    /// 1 to 200
+    /// Number of entries, 1 to 200
     #[param(example = 50)]
     limit: Option<i64>,
 }
 
-/// The parameters of one request while they are read.
+/// The query parameters of one request.
 #[derive(Debug)]
 pub(crate) struct Parameters {
     values: HashMap<String, String>,
@@ -44,17 +44,17 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    /// Reads the query string; `known` are the parameters of the operation.
+    /// Parses the query string. `known` lists the parameters of the operation.
     pub(crate) fn of(request: &HttpRequest, known: &[&str]) -> Self {
         Self::read(request.query_string(), known, true)
     }
 
-    /// Reads those that are known, and leaves all others alone: where clients may send what others have made up.
+    /// Parses the known parameters and ignores others, for requests whose other parameters come from third parties.
     pub(crate) fn among(request: &HttpRequest, known: &[&str]) -> Self {
         Self::read(request.query_string(), known, false)
     }
 
-    /// Reads a query string; others than the known parameters are refused where it is strict.
+    /// Parses a query string. In strict mode unknown parameters are errors.
     pub(crate) fn read(query: &str, known: &[&str], strict: bool) -> Self {
         let mut faults = Faults::default();
         let mut values = HashMap::new();
@@ -62,34 +62,36 @@ impl Parameters {
             if known.contains(&name.as_str()) {
                 match values.entry(name) {
                     Entry::Occupied(given) => {
-                        let message = format!("{} is given twice", given.key());
-                        faults.add(FieldError::parameter(given.key(), "duplicate", message, "Give it once."));
+                        let message = format!("{} occurs twice", given.key());
+                        faults.add(FieldError::parameter(given.key(), "duplicate", message, "Send it once."));
                     }
                     Entry::Vacant(free) => drop(free.insert(value)),
                 }
             } else if strict && faults.is_full() {
                 faults.skip(1);
             } else if strict {
-                let (message, hint) =
-                    (format!("{name} is not known here"), format!("Known here: {}.", known.join(", ")));
+                let (message, hint) = (
+                    format!("{name} is not a parameter of this operation"),
+                    format!("Parameters of this operation: {}.", known.join(", ")),
+                );
                 faults.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
             }
         }
         Self { values, faults }
     }
 
-    /// A text whose form the caller looks at.
+    /// A text that the caller of this function validates.
     pub(crate) fn raw(&mut self, name: &str) -> Option<String> {
         self.values.remove(name)
     }
 
-    /// An optional text, short enough and of characters that both databases can look for.
+    /// An optional text, at most [`TEXT_MAX`] characters, without U+0000, which PostgreSQL cannot store.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let value = self.values.remove(name).filter(|value| !value.is_empty())?;
         let (code, message, hint) = if value.contains('\0') {
-            ("nul_character", format!("{name} holds the character U+0000"), "Remove it; all others are allowed.")
+            ("nul_character", format!("{name} contains the character U+0000"), "Remove that character.")
         } else if value.chars().count() > TEXT_MAX {
-            ("too_long", format!("{name} has more than {TEXT_MAX} characters"), "Shorten it.")
+            ("too_long", format!("{name} has more than {TEXT_MAX} characters"), "Shorten the text.")
         } else {
             return Some(value);
         };
@@ -97,23 +99,23 @@ impl Parameters {
         None
     }
 
-    /// An optional text of a form, which an empty one is not of.
+    /// An optional text of a given form. An empty text is an error.
     pub(crate) fn given(&mut self, name: &str) -> Option<String> {
         if self.values.get(name).is_some_and(String::is_empty) { self.raw(name) } else { self.text(name) }
     }
 
-    /// An optional value of a form.
+    /// An optional value of a given form.
     pub(crate) fn get<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
         let text = self.given(name)?;
         let parsed = text.parse().ok();
         if parsed.is_none() {
             let message = format!("{name} is {text:?}; expected {expected}");
-            self.faults.add(FieldError::parameter(name, "invalid", message, format!("Give {expected}.")));
+            self.faults.add(FieldError::parameter(name, "invalid", message, format!("Use {expected}.")));
         }
         parsed
     }
 
-    /// Where a page begins and how many entries it has, of a list that takes no other parameters.
+    /// The cursor and the limit of a list without other parameters.
     pub(crate) fn page(request: &HttpRequest) -> Result<(Option<i64>, i64), Problem> {
         let mut parameters = Self::of(request, &["cursor", "limit"]);
         let (cursor, limit) = (parameters.cursor(), parameters.limit());
@@ -121,78 +123,83 @@ impl Parameters {
         Ok((cursor, limit))
     }
 
-    /// How many entries a page has.
+    /// The number of entries of the page.
     pub(crate) fn limit(&mut self) -> i64 {
         let expected = &format!("a number from 1 to {LIMIT_MAX}");
         let limit = self.get("limit", expected).unwrap_or(LIMIT);
         if !(1..=LIMIT_MAX).contains(&limit) {
             let message = format!("limit is {limit}; expected {expected}");
-            self.faults.add(FieldError::parameter("limit", "invalid", message, format!("Give {expected}.")));
-            // Callers reckon with it before the refusal goes out.
+            self.faults.add(FieldError::parameter("limit", "invalid", message, format!("Use {expected}.")));
+            // The handler computes with the value before the request is rejected.
             return LIMIT;
         }
         limit
     }
 
-    /// Where the page begins.
+    /// The position at which the page begins.
     pub(crate) fn cursor(&mut self) -> Option<i64> {
-        self.get::<Cursor>("cursor", "a nextCursor of an earlier page").map(|cursor| cursor.0)
+        self.get::<Cursor>("cursor", "the nextCursor of a previous page").map(|cursor| cursor.0)
     }
 
-    /// Whether the newest come first: `order`, `asc` unless said otherwise.
+    /// Whether the newest entries come first: `order`, default `asc`.
     pub(crate) fn descending(&mut self) -> bool {
         match self.given("order").as_deref() {
             None | Some("asc") => false,
             Some("desc") => true,
             Some(other) => {
-                self.refuse("order", format!("order is {other:?}"), "Give asc or desc.");
+                self.refuse("order", format!("order is {other:?}"), "Use asc or desc.");
                 false
             }
         }
     }
 
-    /// In which order things are listed: `sort`, `newest` unless said otherwise.
+    /// The order of the list: `sort`, default `newest`.
     pub(crate) fn sort(&mut self) -> Sort {
         match self.given("sort").as_deref() {
             None | Some("newest") => Sort::Newest,
             Some("oldest") => Sort::Oldest,
             Some("active") => Sort::Active,
             Some(other) => {
-                self.refuse("sort", format!("sort is {other:?}"), "Give newest, oldest or active.");
+                self.refuse("sort", format!("sort is {other:?}"), "Use newest, oldest or active.");
                 Sort::Newest
             }
         }
     }
 
-    /// Notes a fault that only the caller can see.
+    /// Adds an error that the caller of this function has found.
     pub(crate) fn refuse(&mut self, name: &str, message: impl Into<String>, hint: &str) {
         self.faults.add(FieldError::parameter(name, "invalid", message, hint));
     }
 
-    /// Refuses the request if anything was wrong.
+    /// Returns an error answer if any parameter was invalid.
     pub(crate) fn finish(self) -> Result<(), Problem> {
         if self.faults.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.faults)) }
     }
 }
 
-/// The parameters of a query string; none of one that is too long, or is none.
+/// The parameters of a query string. Empty if the string is too long or malformed.
 fn pairs(query: &str, faults: &mut Faults) -> Vec<(String, String)> {
     if query.len() > QUERY_MAX {
-        let message = format!("the query string has {} bytes; at most {QUERY_MAX} are taken", query.len());
-        faults.add(FieldError::parameter("", "too_long", message, "Shorten it."));
+        let message = format!("the query string has {} bytes; at most {QUERY_MAX} are allowed", query.len());
+        faults.add(FieldError::parameter("", "too_long", message, "Shorten the query string."));
         metrics::counter!("buildtrack_refused_total", "reason" => "query_too_long").increment(1);
         return vec![];
     }
     match Query::<Vec<(String, String)>>::from_query(query) {
         Ok(pairs) => pairs.into_inner(),
         Err(error) => {
-            faults.add(FieldError::parameter("", "malformed", error.to_string(), "Encode it as RFC 3986 says."));
+            faults.add(FieldError::parameter(
+                "",
+                "malformed",
+                error.to_string(),
+                "Percent-encode the query string according to RFC 3986.",
+            ));
             vec![]
         }
     }
 }
 
-/// Reads an id out of the path: what is no id names nothing.
+/// Parses an id in the path. A malformed id is answered like an unknown one.
 pub(crate) fn path_id<T: FromStr>(text: &str, what: &str) -> Result<T, Problem> {
     text.parse().map_err(|_| Problem::not_found(what))
 }

@@ -1,5 +1,5 @@
-//! Places for answers that take long: live streams, and requests that wait. Each kind has a number of places, and of these a
-//! share for each network, each owner and each agent.
+//! Capacity for long answers: permits for live streams and for waiting requests. Each kind has a total number of permits, and
+//! a share for each network, owner and agent.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
@@ -11,24 +11,24 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{auth::Authenticated, guard::client_address, networks::Network, problem::Problem};
 use crate::app::App;
 
-/// How soon to come back where there is no place.
-const LATER: Duration = Duration::from_secs(5);
+/// The suggested wait before a retry if no permit is free.
+const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Who takes a place.
+/// The caller that takes a permit.
 #[derive(Debug)]
 pub(crate) struct Holder {
     network: Network,
-    /// The owner, and the agent where one calls.
+    /// The owner, and the agent if an agent calls.
     known: Option<(String, Option<String>)>,
 }
 
 impl Holder {
-    /// Who sent the request.
+    /// The caller of a request.
     pub(crate) fn of(app: &App, request: &HttpRequest) -> Self {
         Self::new(client_address(app, request), request.extensions().get::<Authenticated>())
     }
 
-    /// A caller at an address, known by its session where there is one.
+    /// A caller at an address, identified by its session if it has one.
     pub(crate) fn new(address: IpAddr, authenticated: Option<&Authenticated>) -> Self {
         let known = authenticated.map(|Authenticated { session, .. }| {
             let agent = matches!(session.actor.id, ActorId::Agent(_)).then(|| session.actor.id.to_string());
@@ -38,14 +38,14 @@ impl Holder {
     }
 }
 
-/// A place, until it is dropped: one of all, and one of each share that it counts against.
+/// A permit until it is dropped: one of the total, and one of each share that it counts against.
 #[derive(Debug)]
 pub(crate) struct Place {
     _shares: Vec<Held>,
     _of_all: OwnedSemaphorePermit,
 }
 
-/// Places of one kind.
+/// The permits of one kind.
 #[derive(Debug)]
 pub(crate) struct Places {
     kind: Kind,
@@ -54,11 +54,11 @@ pub(crate) struct Places {
     shares: Shares,
 }
 
-/// How many places each may have.
+/// The maximum number of permits of each share.
 #[derive(Debug, Clone, Copy)]
 struct Shares {
     network: u32,
-    /// How many times that a /48 network has.
+    /// The share of a /48 network as a multiple of that of an address.
     site: u32,
     owner: u32,
     agent: u32,
@@ -71,7 +71,7 @@ enum Kind {
 }
 
 impl Places {
-    /// Places for live streams, polls of the relay, and both sides of the two-party exchange.
+    /// Permits for live streams, polls of the relay, and both sides of the two-party exchange.
     pub(crate) fn for_streams(settings: &buildtrack_settings::Settings) -> Self {
         let shares = Shares {
             network: settings.live_streams_per_address,
@@ -82,7 +82,7 @@ impl Places {
         Self::new(Kind::Streams, settings.live_streams, shares)
     }
 
-    /// Places for requests with `wait`.
+    /// Permits for requests with `wait`.
     pub(crate) fn for_waiting(settings: &buildtrack_settings::Settings) -> Self {
         let shares = Shares {
             network: settings.waiting_per_network,
@@ -98,10 +98,10 @@ impl Places {
         Self { kind, free: Arc::new(Semaphore::new(all)), all, shares }
     }
 
-    /// One of each share, and one of all.
+    /// Takes a permit of each share and of the total.
     pub(crate) fn take(&self, app: &App, holder: &Holder) -> Result<Place, Problem> {
         let shares = self.take_shares(app, holder)?;
-        let of_all = Arc::clone(&self.free).try_acquire_owned().map_err(|_| self.none_left())?;
+        let of_all = Arc::clone(&self.free).try_acquire_owned().map_err(|_| self.capacity_exceeded())?;
         Ok(Place { _shares: shares, _of_all: of_all })
     }
 
@@ -109,12 +109,12 @@ impl Places {
         let Shares { network: of_network, site, owner: of_owner, agent: of_agent } = self.shares;
         let kind = self.kind.name();
         let (host, site) =
-            network.hold(app, kind, of_network, site).ok_or_else(|| self.share_taken("address", of_network))?;
+            network.hold(app, kind, of_network, site).ok_or_else(|| self.share_exceeded("address", of_network))?;
         let mut held: Vec<_> = [Some(host), site].into_iter().flatten().collect();
         let Some((owner, agent)) = known else { return Ok(held) };
         let mut hold = |whose: &'static str, id: &str, most: u32| {
             let place = app.store.hold_here(&format!("{kind} {whose} {id}"), most);
-            held.push(place.ok_or_else(|| self.share_taken(whose, most))?);
+            held.push(place.ok_or_else(|| self.share_exceeded(whose, most))?);
             Ok::<_, Problem>(())
         };
         if let Some(agent) = agent {
@@ -124,39 +124,39 @@ impl Places {
         Ok(held)
     }
 
-    /// 429: others have places, but this caller has its share of them.
-    fn share_taken(&self, whose: &'static str, most: u32) -> Problem {
+    /// 429: the caller has used up its share.
+    fn share_exceeded(&self, whose: &'static str, most: u32) -> Problem {
         let (code, reason, detail, hint) = match self.kind {
             Kind::Streams => (
                 "too_many_streams_held",
                 "streams_share",
-                format!("This {whose} holds {most} live streams, and no more."),
-                "End one of them, or follow more with one: GET /api/v1/live takes types.",
+                format!("This {whose} already has the maximum number of live streams, {most}."),
+                "End one of them, or use one stream for several event types: GET /api/v1/live?types=….",
             ),
             Kind::Waiting => (
                 "too_many_waiting_held",
                 "waiting_share",
-                format!("{most} requests of this {whose} wait for events, and no more may."),
-                "Let one of them end first, or ask without wait.",
+                format!("This {whose} already has the maximum number of waiting requests, {most}."),
+                "Wait for one of them to end, or send the request without \"wait\".",
             ),
         };
         refuse(StatusCode::TOO_MANY_REQUESTS, code, reason, detail, hint)
     }
 
-    /// 503: all places are taken.
-    fn none_left(&self) -> Problem {
+    /// 503: all permits are in use.
+    fn capacity_exceeded(&self) -> Problem {
         let (code, reason, detail, hint) = match self.kind {
             Kind::Streams => (
                 "too_many_streams",
                 "streams_total",
-                format!("This server holds {} live streams, and no more.", self.all),
-                "Try again after the wait, or read GET /api/v1/log?after= now and then.",
+                format!("This server already has the maximum number of live streams, {}.", self.all),
+                "Repeat the request after the time in Retry-After, or poll GET /api/v1/log?after=.",
             ),
             Kind::Waiting => (
                 "too_many_waiting",
                 "waiting_total",
-                "Too many requests wait for events at the moment.".to_owned(),
-                "Try again after the wait, or ask without wait.",
+                "This server already has the maximum number of waiting requests.".to_owned(),
+                "Repeat the request after the time in Retry-After, or send it without \"wait\".",
             ),
         };
         refuse(StatusCode::SERVICE_UNAVAILABLE, code, reason, detail, hint)
@@ -174,10 +174,10 @@ impl Kind {
 
 fn refuse(status: StatusCode, code: &str, reason: &'static str, detail: String, hint: &str) -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
-    Problem::new(status, code, detail, hint).retryable(Some(LATER))
+    Problem::new(status, code, detail, hint).retryable(Some(RETRY_AFTER))
 }
 
-/// A place for a live stream, or for a request that waits as one does.
+/// Takes a permit for a live stream, or for a request that waits like one.
 pub(crate) fn place(app: &App, holder: &Holder) -> Result<Place, Problem> {
     app.streams.take(app, holder)
 }

@@ -1,4 +1,4 @@
-//! From a token to the session behind it, without a look at the database that was not counted before.
+//! Token lookup: finds the session of a token, and charges each unknown token to a rate limit before the database is queried.
 
 use buildtrack_domain::limits::Quota;
 use buildtrack_store::{Allowance, TokenMemory, sha256_hex};
@@ -10,34 +10,34 @@ use super::{
 };
 use crate::app::App;
 
-/// Characters of a token behind its prefix: 32 random bytes in base64url without padding.
+/// The number of characters after a token's prefix: 32 random bytes in base64url without padding.
 const RANDOM: usize = 43;
 
-/// The allowance of callers without a session.
+/// The rate limit of anonymous callers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Policy {
     pub(crate) name: &'static str,
     pub(crate) quota: Quota,
 }
 
-/// Who calls.
+/// The identified caller of a request.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one a request, and it is moved once")]
+#[expect(clippy::large_enum_variant, reason = "one exists per request, and it is moved once")]
 pub(crate) enum Identified {
-    /// A session that is valid; nothing was counted.
+    /// A caller with a valid session. Nothing was counted.
     Session(Authenticated),
-    /// A caller without one, whose network's allowance was charged.
+    /// An anonymous caller, whose network was charged.
     Anonymous {
-        /// What the network has left.
+        /// The remaining allowance of the network.
         allowance: Allowance,
-        /// Why the token is refused, where one was sent.
+        /// The reason why the token is rejected, if the request has one.
         refusal: Option<Problem>,
     },
 }
 
-/// Finds out who calls. A token that this process has not seen to be valid is charged to the allowance of its network before
-/// the database is asked; the charge is given back where the token turns out to be valid. A token that was valid within the
-/// last day is not charged, so that neighbours who guess tokens keep no session out.
+/// Identifies the caller. A token that this process does not know is charged to its network's allowance before the database is
+/// queried. If the token turns out to be valid, the charge is taken back. A token that was valid within the last day is not
+/// charged, so that neighbours who guess tokens cannot lock out a session.
 pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, policy: Policy) -> Identified {
     let anonymous =
         |refusal| Identified::Anonymous { allowance: network.admit(app, policy.name, policy.quota), refusal };
@@ -56,7 +56,7 @@ pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, p
     }
 }
 
-/// Asks the database for a token of which nothing is known, where the network's allowance lets it.
+/// Queries the database for an unknown token, if the network's allowance permits.
 async fn look_up(app: &App, token_hash: String, network: Network, policy: Policy) -> Identified {
     let allowance = network.admit(app, policy.name, policy.quota);
     if !allowance.allowed {
@@ -72,7 +72,7 @@ async fn look_up(app: &App, token_hash: String, network: Network, policy: Policy
     }
 }
 
-/// Whether a text can be a token at all.
+/// Whether a text has the form of a token.
 fn is_well_formed(token: &str) -> bool {
     let random = token.strip_prefix(TOKEN_PREFIX).unwrap_or_default();
     random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_can_be_a_token_is_looked_up() {
+    fn only_well_formed_tokens_are_looked_up() {
         let random = "Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaCdEfGhIjK-_0";
         assert!(is_well_formed(&format!("bts_{random}")));
         for text in [

@@ -1,8 +1,9 @@
-//! From bytes to a typed body, or to the errors in them at once, up to twenty.
+//! Parsing and validation of bodies: from bytes to a typed value, or to a list of up to twenty errors.
 //!
-//! A right body is read once, by serde, and checked by `validator`. A wrong one is compared with the schema that the
-//! OpenAPI document publishes ([`forms`]), which names each wrong field; so the documentation and the check cannot drift
-//! apart. **Invariant:** each step takes time in proportion to the body, and its errors fit into one answer.
+//! A valid body is parsed once by serde and checked by `validator`. An invalid one is compared with the schema in the OpenAPI
+//! document ([`forms`]), which reports each invalid field. Therefore the documentation and the check cannot diverge.
+//!
+//! **Invariant:** each step takes time in proportion to the body, and its errors fit into one answer.
 
 use actix_web::web::Bytes;
 use buildtrack_domain::actors::Actor;
@@ -19,13 +20,13 @@ use super::{
 };
 use crate::app::App;
 
-/// A body that requests carry.
+/// The type of a request body.
 pub(crate) trait Input: DeserializeOwned + Validate + ToSchema + PartialSchema + Send + 'static {
-    /// Where it repeats what the server knows of the caller: JSON Pointers, and what must stand there, if anything.
+    /// Fields that repeat known facts about the caller: JSON Pointer, and the fact that the value must match.
     const CLAIMS: &'static [(&'static str, Known)] = &[];
 }
 
-/// What the server knows of the caller.
+/// A fact about the caller that a body may repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
     Id,
@@ -45,33 +46,33 @@ impl Known {
     }
 }
 
-/// How deep a body may nest; serde's own limit is 128.
-const DEPTH: &str = "The body nests too deep.";
+/// The detail for a body that exceeds serde's nesting limit of 128.
+const DEPTH: &str = "The body is nested too deeply.";
 
 pub(crate) const HINT: &str = "See the operation in /docs.";
 
-/// Bytes of a body that a thread of the server reads by itself; a larger one is read by the threads for longer work.
+/// The maximum number of bytes of a body that is parsed on the server's own thread. Larger ones use the threads for long work.
 pub(crate) const INLINE_MAX: usize = 16 * 1024;
 
-/// Reads a body without holding up other requests: a large one, and all that is to be said of a wrong one, is left to the
-/// threads for longer work.
+/// Parses a body without delaying other requests: large bodies, and the search for errors in an invalid one, use the threads
+/// for long work.
 pub(crate) async fn read<T: Input>(app: &App, bytes: Bytes, caller: Option<Actor>) -> Result<T, Problem> {
     if bytes.len() > INLINE_MAX {
         return app.work.run(move || parse(&bytes, caller.as_ref())).await?;
     }
     let read = Read::of(&bytes);
     if read.is_right() {
-        return read.judge(&bytes, caller.as_ref());
+        return read.into_result(&bytes, caller.as_ref());
     }
-    app.work.run(move || read.judge(&bytes, caller.as_ref())).await?
+    app.work.run(move || read.into_result(&bytes, caller.as_ref())).await?
 }
 
-/// Reads a body; `caller` is who sent it.
+/// Parses a body that `caller` has sent.
 pub(crate) fn parse<T: Input>(bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
-    Read::of(bytes).judge(bytes, caller)
+    Read::of(bytes).into_result(bytes, caller)
 }
 
-/// A body as serde and `validator` see it.
+/// The result of serde and `validator` for a body.
 struct Read<T> {
     body: Result<T, serde_json::Error>,
     broken: Option<ValidationErrors>,
@@ -88,9 +89,9 @@ impl<T: Input> Read<T> {
         self.body.is_ok() && self.broken.is_none()
     }
 
-    /// The body, or what is wrong with it.
-    fn judge(self, bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
-        // PostgreSQL's text cannot hold U+0000, so no text may. JSON writes it as an escape only.
+    /// Returns the body, or the list of its errors.
+    fn into_result(self, bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
+        // PostgreSQL's text type cannot store U+0000, so that no text may contain it. In JSON it occurs only as an escape.
         let may_hold_nul = bytes.windows(6).any(|window| window == br"\u0000");
         let is_right = self.is_right();
         let body = match self.body {
@@ -105,11 +106,11 @@ impl<T: Input> Read<T> {
         if may_hold_nul {
             find_nul(&value, &mut String::new(), &mut nul);
         }
-        let refuted = caller.map(|caller| refuted::<T>(&value, caller)).unwrap_or_default();
+        let contradictions = caller.map(|caller| contradictions::<T>(&value, caller)).unwrap_or_default();
         let mut faults =
             if is_right { Faults::default() } else { diagnose::<T>(value, body.as_ref().err(), self.broken) };
         faults.append(nul);
-        for (pointer, error) in refuted {
+        for (pointer, error) in contradictions {
             if !faults.is_named(pointer) {
                 faults.add(error);
             }
@@ -121,8 +122,8 @@ impl<T: Input> Read<T> {
     }
 }
 
-/// What the published schema and the validator find wrong. serde, whose error is the last resort, stops at the first fault,
-/// and calls a number where a name is due a fault of syntax.
+/// Collects the errors that the schema and the validator report. serde's error is the fallback: serde stops at the first error
+/// and reports a number instead of a name as a syntax error.
 fn diagnose<T: Input>(value: Value, error: Option<&serde_json::Error>, broken: Option<ValidationErrors>) -> Faults {
     let mut faults = Faults::default();
     forms::compare::<T>(value, &mut faults);
@@ -135,55 +136,55 @@ fn diagnose<T: Input>(value: Value, error: Option<&serde_json::Error>, broken: O
     faults
 }
 
-/// The fields that say something else of the caller than what the server knows.
-fn refuted<T: Input>(value: &Value, caller: &Actor) -> Vec<(&'static str, FieldError)> {
+/// Lists the fields that contradict the known facts about the caller.
+fn contradictions<T: Input>(value: &Value, caller: &Actor) -> Vec<(&'static str, FieldError)> {
     let claims = T::CLAIMS.iter();
-    claims.filter_map(|(pointer, known)| Some((*pointer, refute(value, pointer, known.of(caller))?))).collect()
+    claims.filter_map(|(pointer, known)| Some((*pointer, contradiction(value, pointer, known.of(caller))?))).collect()
 }
 
-/// Names a field that says something else than what the server knows.
-fn refute(value: &Value, pointer: &str, known: Option<String>) -> Option<FieldError> {
+/// Returns an error if a field contradicts a known fact.
+fn contradiction(value: &Value, pointer: &str, known: Option<String>) -> Option<FieldError> {
     let sent = value.pointer(pointer)?.as_str()?;
     if known.as_deref() == Some(sent) {
         return None;
     }
     let sent = shortened(sent.to_owned(), SHOWN_MAX);
     let message = match known {
-        Some(known) => format!("it is {sent:?}, but the caller's is {known:?}"),
-        None => format!("it is {sent:?}, but the caller has none"),
+        Some(known) => format!("the value is {sent:?}, but the caller's is {known:?}"),
+        None => format!("the value is {sent:?}, but the caller has none"),
     };
-    let hint = "Leave it out, or send what GET /api/v1/me shows.";
+    let hint = "Remove the field, or send the value from GET /api/v1/me.";
     Some(FieldError::field(pointer, "not_yours", message, hint))
 }
 
-/// Characters that are shown of what was sent.
+/// The number of characters of a sent value that an error shows.
 const SHOWN_MAX: usize = 100;
 
 fn malformed(error: &serde_json::Error) -> Problem {
     let detail = if error.to_string().starts_with("recursion limit") {
         DEPTH.to_owned()
     } else {
-        format!("The body is not JSON: {error}.")
+        format!("The body is not valid JSON: {error}.")
     };
     let hint = "Send one JSON object, encoded in UTF-8, with Content-Type: application/json.";
     Problem::new(actix_web::http::StatusCode::BAD_REQUEST, "malformed_json", detail, hint)
 }
 
-/// What only `validator` checks: rules that span fields, and forms that a schema does not know.
+/// Adds the errors of rules that only `validator` checks: rules about several fields, and forms that JSON Schema lacks.
 fn collect(broken: &ValidationErrors, at: &mut String, faults: &mut Faults) {
     for (field, kind) in broken.errors() {
         if faults.is_full() {
             return faults.skip(1);
         }
         let length = at.len();
-        // A rule about several fields is about the whole.
+        // A rule about several fields belongs to the whole body.
         if field != "__all__" {
             at.push('/');
             at.push_str(&camel_case(field));
         }
         match kind {
             ValidationErrorsKind::Field(several) => {
-                // The schema's word on the same field is the more precise one.
+                // The schema's error of the same field is more precise.
                 if !faults.is_named(at) {
                     for fault in several {
                         let message = fault.message.clone().unwrap_or_else(|| "the value is not allowed".into());
@@ -230,8 +231,8 @@ fn find_nul(value: &Value, at: &mut String, faults: &mut Faults) {
         Value::Object(fields) => fields.iter().for_each(|(key, inner)| into(key, inner)),
         Value::Array(items) => items.iter().enumerate().for_each(|(index, inner)| into(&index.to_string(), inner)),
         Value::String(text) if text.contains('\0') => {
-            let hint = "Remove it; all other characters are allowed.";
-            faults.add(FieldError::field(at.clone(), "nul_character", "the text holds the character U+0000", hint));
+            let hint = "Remove that character.";
+            faults.add(FieldError::field(at.clone(), "nul_character", "the text contains the character U+0000", hint));
         }
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! Asking and waiting: an answer that comes as soon as the log has something for it.
+//! Long polling: a query that waits until the log has a result for it.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use super::{
 };
 use crate::app::App;
 
-/// Seconds a request may wait.
+/// The maximum number of seconds that a request may wait.
 pub(crate) const WAIT_MAX: u64 = 30;
-/// Between two looks while the log grows by what does not count: at first, and at most.
-const LOOK: Duration = Duration::from_millis(20);
-const LOOK_MAX: Duration = Duration::from_secs(1);
+/// The shortest and the longest pause between two queries while unrelated events arrive.
+const PAUSE_MIN: Duration = Duration::from_millis(20);
+const PAUSE_MAX: Duration = Duration::from_secs(1);
 
-/// How long the request wants to wait: `wait`.
+/// The requested waiting time: the parameter `wait`.
 pub(crate) fn wait_parameter(parameters: &mut Parameters) -> Duration {
     let wait: u64 = parameters.get("wait", "a number from 0 to 30").unwrap_or(0);
     if wait > WAIT_MAX {
-        parameters.refuse("wait", format!("wait is {wait}"), "Give a number from 0 to 30.");
+        parameters.refuse("wait", format!("wait is {wait}"), "Use a number from 0 to 30.");
     }
     Duration::from_secs(wait)
 }
 
-/// Looks, and looks again whenever the log has grown, until there is something, time is up or the server stops. `nothing`
-/// tells up to which position there was nothing; the next look goes on from there.
+/// Repeats a query whenever the log has grown, until it has a result, the time is up or the server stops. `nothing` gives the
+/// position up to which a query without a result has looked. The next query continues there.
 pub(crate) async fn look_until<T>(
     (app, request): (&App, &HttpRequest),
     (from, wait): (i64, Duration),
@@ -44,7 +44,7 @@ pub(crate) async fn look_until<T>(
     look_again(app, (found, until), nothing, look).await
 }
 
-/// As [`look_until`], for whoever has a place already.
+/// As [`look_until`], for a caller that already has a permit.
 pub(crate) async fn keep_looking<T>(
     app: &App,
     wait: Duration,
@@ -62,7 +62,7 @@ async fn look_again<T>(
     nothing: impl Fn(&T) -> Option<i64>,
     look: impl AsyncFn(i64) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    let mut pause = LOOK;
+    let mut pause = PAUSE_MIN;
     while let Some(seen) = nothing(&found).filter(|_| !app.stopping.is_cancelled()) {
         let grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().beyond(seen))).await;
         if !matches!(grown, Some(Ok(()))) {
@@ -70,9 +70,9 @@ async fn look_again<T>(
         }
         found = look(seen).await?;
         if nothing(&found).is_some() {
-            // The log grows by what others are told: that is not worth a look each.
+            // The log grows by events of other recipients, too. They are not worth a query each.
             app.stopping.run_until_cancelled(sleep(pause)).await;
-            pause = LOOK_MAX.min(pause * 2);
+            pause = PAUSE_MAX.min(pause * 2);
         }
     }
     Ok(found)

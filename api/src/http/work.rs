@@ -1,5 +1,4 @@
-//! Work that takes longer than a few milliseconds: it leaves the threads that answer requests, and only so much of it runs at
-//! once.
+//! A bounded pool for CPU work of more than a few milliseconds, such as parsing large bodies. It runs outside the HTTP threads.
 
 use std::{sync::Arc, thread, time::Duration};
 
@@ -8,12 +7,12 @@ use tokio::sync::Semaphore;
 
 use super::problem::Problem;
 
-/// How long a request waits for its turn: the first of all makes the schemas, which takes a while.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How soon to come back where that was not long enough.
-const LATER: Duration = Duration::from_secs(2);
+/// How long a request waits for a permit. The first use compiles the schemas, which takes a while.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The suggested wait before a retry after that time.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// Places for such work, one for each core.
+/// Permits for the work, one per core.
 #[derive(Debug)]
 pub(crate) struct Work(Arc<Semaphore>);
 
@@ -22,10 +21,10 @@ impl Work {
         Self(Arc::new(Semaphore::new(thread::available_parallelism().map_or(1, usize::from))))
     }
 
-    /// Does the work on a thread of its own. The place belongs to the work and not to the request: it stays taken where the
-    /// client hangs up.
+    /// Runs the work on a blocking thread. The permit belongs to the work, not to the request: it stays in use if the client
+    /// disconnects.
     pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
-        let permit = tokio::time::timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
+        let permit = tokio::time::timeout(PERMIT_TIMEOUT, Arc::clone(&self.0).acquire_owned()).await;
         let permit = permit.ok().and_then(Result::ok).ok_or_else(busy)?;
         let working = tokio::task::spawn_blocking(move || {
             let _permit = permit;
@@ -37,8 +36,9 @@ impl Work {
 
 fn busy() -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => "work_queue_full").increment(1);
-    let detail = "The server reads too many large or wrong requests at the moment.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Try again after the wait.").retryable(Some(LATER))
+    let detail = "The server is processing as many large or invalid bodies as it can.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Repeat the request after the time in Retry-After.")
+        .retryable(Some(RETRY_AFTER))
 }
 
 #[cfg(test)]
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_place_is_free_again_when_the_work_has_ended_or_failed() {
+    async fn a_permit_is_released_when_its_work_ends_or_panics() {
         let work = Work(Arc::new(Semaphore::new(1)));
         assert_eq!(work.run(|| 7).await, Ok(7));
         assert!(work.run(|| panic!("on purpose")).await.is_err());

@@ -1,4 +1,4 @@
-//! What operations on the own account take and give.
+//! Requests and answers of the operations on the caller's own account.
 
 use buildtrack_domain::identity::{PASSWORD_MAX, PASSWORD_MIN, TextsFate};
 use buildtrack_store::{DepartureView, SessionView};
@@ -9,10 +9,10 @@ use validator::Validate;
 
 use crate::http::validation::Input;
 
-/// Characters of a token that was sent by mail, at most.
+/// The maximum number of characters of a token from a mail.
 const TOKEN_MAX: u64 = 100;
 
-/// A new password.
+/// A change of the caller's password.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PasswordChange {
@@ -28,7 +28,7 @@ pub(crate) struct PasswordChange {
 
 impl Input for PasswordChange {}
 
-/// Another e-mail address.
+/// A change of the caller's e-mail address.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct EmailChange {
@@ -37,18 +37,18 @@ pub(crate) struct EmailChange {
     #[schema(min_length = 1, max_length = 200, example = "correct horse battery")]
     pub password: String,
     /// The new address.
-    #[validate(email(code = "wrong_form", message = "email is no e-mail address"), length(max = 254))]
+    #[validate(email(code = "wrong_form", message = "email is not a valid e-mail address"), length(max = 254))]
     #[schema(format = "email", max_length = 254, example = "ada@example.net")]
     pub email: String,
 }
 
 impl Input for EmailChange {}
 
-/// A token that was sent by mail.
+/// A token from a mail.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Confirmation {
-    /// As it stands in the message.
+    /// The token from the mail.
     #[validate(length(min = 1, max = TOKEN_MAX))]
     #[schema(min_length = 1, max_length = 100, example = "btm_YWxsIHlvdXIgdG9rZW5zIGFyZSBiZWxvbmcgdG8gdXM")]
     pub token: String,
@@ -56,7 +56,7 @@ pub(crate) struct Confirmation {
 
 impl Input for Confirmation {}
 
-/// Asks for a message with which a new password can be set.
+/// A request for a mail with a token for a new password.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ResetRequest {
@@ -68,11 +68,11 @@ pub(crate) struct ResetRequest {
 
 impl Input for ResetRequest {}
 
-/// A new password, in place of one that was forgotten.
+/// A new password for an account whose password was forgotten.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Reset {
-    /// As it stands in the message.
+    /// The token from the mail.
     #[validate(length(min = 1, max = TOKEN_MAX))]
     #[schema(min_length = 1, max_length = 100, example = "btm_YWxsIHlvdXIgdG9rZW5zIGFyZSBiZWxvbmcgdG8gdXM")]
     pub token: String,
@@ -84,7 +84,7 @@ pub(crate) struct Reset {
 
 impl Input for Reset {}
 
-/// The end of an account.
+/// The deletion of the caller's account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AccountEnd {
@@ -92,20 +92,20 @@ pub(crate) struct AccountEnd {
     #[validate(length(min = 1, max = PASSWORD_MAX))]
     #[schema(min_length = 1, max_length = 200, example = "correct horse battery")]
     pub password: String,
-    /// What becomes of the texts of the owner and of the owner's agents.
+    /// Whether the texts of the owner and of the owner's agents are kept or redacted.
     #[schema(example = "keep")]
     pub texts: TextsName,
 }
 
 impl Input for AccountEnd {}
 
-/// What becomes of texts.
+/// The treatment of texts when an account is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TextsName {
-    /// They stay, by an author whose name is `deleted`.
+    /// The texts are kept. Their author's name becomes `deleted`.
     Keep,
-    /// They are redacted.
+    /// The texts are redacted.
     Redact,
 }
 
@@ -118,18 +118,18 @@ impl From<TextsName> for TextsFate {
     }
 }
 
-/// How far the deletion of an account has come.
+/// The progress of an account's deletion.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Deletion {
     /// `keep` or `redact`.
     #[schema(example = "redact")]
     pub texts: String,
-    /// How many texts are redacted by now.
+    /// The number of texts redacted so far.
     pub redacted: i64,
-    /// When the account was deleted.
+    /// The time of the deletion of the account.
     pub deleted_at: DateTime<Utc>,
-    /// Since when nothing is left to do; null before.
+    /// The time at which the deletion was complete; null before.
     pub finished_at: Option<DateTime<Utc>>,
 }
 
@@ -140,11 +140,11 @@ impl From<DepartureView> for Deletion {
     }
 }
 
-/// That a message may have been sent.
+/// The answer to a request that may have sent a mail.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MailAnnounced {
-    /// Always `check_your_mail`: whether the address has an account is not told.
+    /// Always `check_your_mail`, whether or not the address has an account.
     #[schema(example = "check_your_mail")]
     pub status: String,
 }
@@ -155,23 +155,23 @@ impl MailAnnounced {
     }
 }
 
-/// A session of the caller's.
+/// A session of the caller.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SessionEntry {
-    /// The session.
+    /// The session's id.
     #[schema(example = "ses_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Whether the request is made with it.
+    /// Whether this request uses the session.
     pub current: bool,
-    /// What it may be used for.
+    /// The scopes of the session.
     #[schema(example = json!(["read", "write", "webhooks"]))]
     pub scopes: Vec<String>,
-    /// When it was opened.
+    /// The time of the login.
     pub created_at: DateTime<Utc>,
-    /// When it was used last, to within ten minutes; null before its first request.
+    /// The time of the last request with the session, accurate to ten minutes; null before the first request.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it ends by itself.
+    /// The time at which the session expires.
     pub expires_at: DateTime<Utc>,
 }
 

@@ -1,7 +1,7 @@
-//! Accounts of human owners: opened at once, or by a message to their address where mail is configured.
+//! Accounts of owners: opened at once, or with a token from a mail if the server has mail configured.
 //!
-//! **Invariant:** what is answered is the same for an address that has an account and for one that has none: status, shape and
-//! work.
+//! **Invariant:** the answer does not reveal whether an address has an account. Status, shape and work are the same in both
+//! cases.
 
 use std::sync::Arc;
 
@@ -35,25 +35,28 @@ use crate::{
     },
 };
 
-/// Who asks for an account; sealed into the token where mail is configured.
+/// The data of a new account. If mail is configured, they are sealed into the token.
 #[derive(Clone, Serialize, Deserialize)]
 struct Applicant {
     email: String,
     display_name: String,
     password_hash: String,
-    /// The stream of the invite, where one was given.
+    /// The stream of the invite, if one was given.
     invite: Option<String>,
 }
 
-/// Opens an account for a human owner: at once, or, where this server sends mail, with the token of a message to the address.
-/// The answer does not tell whether the address has an account: where it has one, the account stays as it is.
+/// Open an owner account
+///
+/// A server without mail opens the account at once. A server with mail sends a token to the address instead; send the token
+/// to `POST /api/v1/account-confirmations` to open the account. The answer does not reveal whether the address already has an
+/// account. An existing account stays unchanged.
 #[utoipa::path(
     operation_id = "openAccount",
     tag = "Identity",
     request_body = NewAccount,
     responses(
         (status = 201, description = "The account", body = Account, headers(("Location" = String))),
-        (status = 202, description = "Where this server sends mail: the message tells what to do", body = MailAnnounced),
+        (status = 202, description = "On a server with mail: the mail contains the token and the next step", body = MailAnnounced),
         (status = 403, description = "`registration_closed`, `invite_required`, `invalid_invite`", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "`busy`, `mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
@@ -72,7 +75,7 @@ pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount
     }
 }
 
-/// The stream of the invite that the account is opened with, where registration is by invite.
+/// Returns the stream of the invite for the account, if registration is by invite.
 async fn invite_of(app: &Arc<App>, code: Option<&str>) -> Result<Option<String>, Problem> {
     let refused = |reason: &'static str, detail: &str, hint: &str| {
         metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
@@ -81,17 +84,21 @@ async fn invite_of(app: &Arc<App>, code: Option<&str>) -> Result<Option<String>,
     match (app.settings.registration, code) {
         (Registration::Open, _) => Ok(None),
         (Registration::Closed, _) => {
-            let detail = "This server takes no new accounts.";
-            Err(refused("registration_closed", detail, "Ask the operator of the server."))
+            let detail = "Registration on this server is closed.";
+            Err(refused("registration_closed", detail, "Ask the operator of the server for an account."))
         }
         (Registration::Invite, None) => {
-            let detail = "This server takes new accounts by invite only.";
-            Err(refused("invite_required", detail, "Ask its operator for a code, and send it as \"invite\"."))
+            let detail = "This server opens accounts by invitation only.";
+            Err(refused(
+                "invite_required",
+                detail,
+                "Ask the operator of the server for an invite code, and send it as \"invite\".",
+            ))
         }
         (Registration::Invite, Some(code)) => {
             let stream = invite_stream(&app.store, code);
             let owner_id = OwnerId::new(app.store.clock().uuid());
-            // Looked at before the password is hashed, so that guessing codes costs little; it is used with the account.
+            // Check the invite before the password is hashed, so that guessing codes costs little. The account's commit uses it up.
             let looked = app.store.transact(None, async |unit| {
                 let invite = unit.load::<Invite>(&stream).await?;
                 UseInvite { owner_id, now: app.store.clock().now() }.decide(&invite.state)?;
@@ -103,7 +110,7 @@ async fn invite_of(app: &Arc<App>, code: Option<&str>) -> Result<Option<String>,
     }
 }
 
-/// The stream of an invite.
+/// Returns the stream of an invite.
 pub(crate) fn invite_stream(store: &buildtrack_store::Store, code: &str) -> String {
     format!("invite:{}", store.secret().keyed_hash(code.trim()))
 }
@@ -116,14 +123,14 @@ async fn use_invite(app: &App, unit: &mut Unit<'_>, stream: Option<&str>, owner_
     Ok(())
 }
 
-/// Opens the account, where the address has none; false where it has one.
+/// Appends the events of a new account. Returns false if the address already has one.
 async fn begin(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, applicant: &Applicant) -> Result<bool, Problem> {
     let Applicant { email, display_name, password_hash, .. } = applicant.clone();
     let (email_hash, email_sealed) = address(app, &email)?;
     let claim = format!("email:{email_hash}");
     let state = unit.load::<Email>(&claim).await?;
     let claimed = match (RegisterOwner { owner_id }).decide(&state.state) {
-        // What is remembered may be old: the address may be free again.
+        // The cached state may be out of date: the address may be free again.
         Err(OwnerError::EmailTaken) if unit.is_fresh() => return Ok(false),
         decided => decided?,
     };
@@ -138,8 +145,8 @@ fn opened(owner_id: OwnerId, display_name: String, created_at: DateTime<Utc>) ->
     Answer { subject: Some(owner_id.to_string()), ..created(format!("/api/v1/accounts/{owner_id}"), &account) }
 }
 
-/// Without mail. Who knows no account's password cannot tell an account that was opened from one that was there: the answer is
-/// the same, and names an id that nothing was made under.
+/// Opens the account without mail. A caller who does not know the password cannot distinguish a new account from an existing
+/// one: the answer is the same, and its id belongs to no account.
 async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<HttpResponse, Problem> {
     let owner_id = OwnerId::new(app.store.clock().uuid());
     let now = app.store.clock().now();
@@ -148,7 +155,7 @@ async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
         .transact(Some(owner_id.into()), async |unit| {
             use_invite(app, unit, applicant.invite.as_deref(), owner_id).await?;
             if !begin(app, unit, owner_id, &applicant).await? {
-                // As much work, for an account that is not there.
+                // The same amount of work for an account that does not exist.
                 unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
             }
             let display_name = applicant.display_name.clone();
@@ -162,7 +169,7 @@ async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
     key.answered(done)
 }
 
-/// With mail: the account is opened when the token comes back.
+/// Sends the token by mail. The account is opened when the caller sends the token back.
 async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<HttpResponse, Problem> {
     let (hash, _) = address(app, &applicant.email)?;
     let mailbox = Mailbox { app, hash: &hash, email: applicant.email.trim() };
@@ -175,7 +182,7 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
                 let token = letters::new_token();
                 let topic = if is_known { Topic::KnownAccount } else { Topic::ConfirmAccount(&token) };
                 mailbox.send(unit, topic)?;
-                // A token that no message holds opens nothing; it is the same work.
+                // No mail contains this token, so that it is useless. Storing it takes the same amount of work.
                 unit.keep(letters::token(app, &token, MailPurpose::Registration, None, &payload)?);
             }
             unit.answer(key.ticket(), |_| Answer { status: 202, ..shown(&MailAnnounced::new()) });
@@ -185,7 +192,7 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
     key.answered(done)
 }
 
-/// Opens the account whose message the token comes from.
+/// Confirm a new account with a token from a mail
 #[utoipa::path(
     operation_id = "confirmAccount",
     tag = "Identity",
@@ -228,14 +235,16 @@ pub(crate) async fn confirm(
     key.answered(done)
 }
 
-/// The keyed hash an address is found by, and the address sealed. Case and surrounding spaces don't count.
+/// Returns the keyed hash that finds an address, and the sealed address. Case and surrounding spaces are ignored.
 pub(crate) fn address(app: &App, email: &str) -> Result<(String, String), Problem> {
     let email = email.trim().to_lowercase();
     let secret = app.store.secret();
     Ok((secret.keyed_hash(&email), secret.seal(&email)?))
 }
 
-/// Shows an owner, without anything private.
+/// Show an owner
+///
+/// The answer contains only public data.
 #[utoipa::path(
     operation_id = "showAccount",
     tag = "Identity",

@@ -1,4 +1,4 @@
-//! Agents: registered and managed by their owner, read by anyone.
+//! Agents: registration, profile, keys and deactivation by their owners; public read access.
 
 use std::sync::Arc;
 
@@ -44,13 +44,13 @@ fn new_key() -> String {
     format!("{KEY_PREFIX}{}", hex::encode(clock::random::<20>()))
 }
 
-/// Registers an agent of the calling owner.
+/// Register an agent of the calling owner
 #[utoipa::path(
     operation_id = "registerAgent",
     tag = "Identity",
     request_body = NewAgent,
     responses(
-        (status = 201, description = "The agent, with key and webhook secret, shown this once", body = RegisteredAgent, headers(("Location" = String))),
+        (status = 201, description = "The agent with its key and webhook secret, which are shown only in this answer", body = RegisteredAgent, headers(("Location" = String))),
         (status = 409, description = "`too_many_agents`, `too_many_agents_today`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -73,7 +73,7 @@ pub(crate) async fn register(
         capabilities: body.capabilities,
     };
     let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
-    // One registration of an owner at a time, so that none is counted before another that is being written.
+    // One registration per owner at a time, so that each one counts all earlier ones.
     let _turn = app.registering.turn(owner.owner_id).await;
     let done = owner
         .caller
@@ -100,7 +100,7 @@ fn note_refusal(problem: &Problem) {
     }
 }
 
-/// How many agents the owner has, and may have.
+/// Returns the number of agents that the owner has, and the limit.
 async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
     let limit = owner.state.agent_limit.unwrap_or(app.settings.agents_per_owner.get());
@@ -145,7 +145,7 @@ fn registered(
         }
         let body = RegisteredAgent { agent, key: key.clone(), webhook_secret: webhook_secret.clone() };
         let withheld = format!(
-            "The agent is {agent_id}. Its key was shown once: make a new one with POST /api/v1/agents/{agent_id}/keys."
+            "The agent is {agent_id}. Its key was shown once: create a new one with POST /api/v1/agents/{agent_id}/keys."
         );
         Answer {
             withheld: Some(withheld),
@@ -155,7 +155,7 @@ fn registered(
     }
 }
 
-/// A webhook endpoint on its way; every agent has one, with or without an address.
+/// The first webhook endpoint of a new agent. Every agent has one, with or without an address.
 struct NewEndpoint {
     id: WebhookId,
     agent_id: AgentId,
@@ -185,19 +185,19 @@ impl NewEndpoint {
     }
 }
 
-/// Lists agents, newest first.
+/// List agents, newest first
 #[utoipa::path(
     operation_id = "listAgents",
     tag = "Identity",
     params(
-        ("owner" = Option<String>, Query, description = "Only of this owner; `me` for the caller's own", example = "me"),
-        ("q" = Option<String>, Query, description = "Only with this text in name, model, description or capabilities"),
-        ("inactive" = Option<bool>, Query, description = "Deactivated ones too"),
+        ("owner" = Option<String>, Query, description = "Filter: agents of this owner; `me` for the calling owner", example = "me"),
+        ("q" = Option<String>, Query, description = "Filter: agents with this text in name, model, description or capabilities"),
+        ("inactive" = Option<bool>, Query, description = "Whether to include deactivated agents"),
         Paging,
     ),
     responses(
-        (status = 200, description = "Agents", body = Page<Agent>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+        (status = 200, description = "A page of agents", body = Page<Agent>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/agents")]
@@ -208,7 +208,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
         Some(text) => {
             let owner = text.parse().ok();
             if owner.is_none() {
-                parameters.refuse("owner", format!("owner is {text:?}"), "Give an id that begins with ow_, or me.");
+                parameters.refuse("owner", format!("owner is {text:?}"), "Use an id that begins with ow_, or me.");
             }
             owner
         }
@@ -227,7 +227,9 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     Ok(etag::answer(&request, &Page::listed(rows, limit, |row| row.position, |row| Agent::new(row, None))))
 }
 
-/// Shows an agent; to itself and its owner with its webhook.
+/// Show an agent
+///
+/// The agent itself and its owner also see its webhook.
 #[utoipa::path(
     operation_id = "showAgent",
     tag = "Identity",
@@ -244,7 +246,7 @@ pub(crate) async fn show(
     answer(&request, &app_of(&request), agent_id, caller.as_ref()).await
 }
 
-/// Shows an agent with the health of its webhook, which no edit depends on.
+/// Answers with an agent and the health of its webhook. Edits do not depend on the health.
 async fn answer(
     request: &HttpRequest,
     app: &Arc<App>,
@@ -270,14 +272,16 @@ async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Res
     Ok((view.version, Agent { relay, ..Agent::new(view, webhook) }))
 }
 
-/// Changes an agent; by itself or its owner.
+/// Change an agent
+///
+/// Members that are left out stay unchanged. The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "editAgent",
     tag = "Identity",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body = AgentChanges,
     responses(
-        (status = 200, description = "The agent as it is now", body = Agent, headers(("ETag" = String))),
+        (status = 200, description = "The changed agent", body = Agent, headers(("ETag" = String))),
         (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -303,7 +307,7 @@ pub(crate) async fn edit(
         .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             let edited = edit_command(agent_id, caller.id(), &changes).decide(&agent.state)?;
-            // The commit names the versions of both, so that what is looked at below is what is edited.
+            // The commit names the versions of both streams, so that the edit applies to the state checked below.
             let first = async || app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"));
             let webhook = unit.load::<Webhook>(first().await?.id).await?;
             if precondition != Precondition::None {
@@ -337,13 +341,15 @@ fn webhook_changes(changes: &AgentChanges) -> Changes {
     Changes { url: changes.webhook_url.clone(), events, ..Changes::default() }
 }
 
-/// Makes a new key; the old one and its sessions end at once.
+/// Create a new key for an agent
+///
+/// The old key and the sessions opened with it end at once.
 #[utoipa::path(
     operation_id = "rotateKey",
     tag = "Identity",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 201, description = "The new key, shown this once", body = RotatedKey),
+        (status = 201, description = "The new key, which is shown only in this answer", body = RotatedKey),
         (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -367,7 +373,8 @@ pub(crate) async fn rotate_key(
             unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
             unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
             let body = RotatedKey { agent_id: agent_id.to_string(), key: key.clone() };
-            let withheld = "The new key was shown once. Send the request again with another key to make one more.";
+            let withheld =
+                "The new key was shown once. Repeat the request with another Idempotency-Key to create another one.";
             let answer = Answer { status: 201, withheld: Some(withheld.into()), ..shown(&body) };
             unit.answer(idempotency.ticket(), move |_| answer.clone());
             Ok(())
@@ -376,13 +383,15 @@ pub(crate) async fn rotate_key(
     idempotency.answered(done)
 }
 
-/// Deactivates an agent: it can no longer log in, act or be pushed to. What it wrote stays.
+/// Deactivate an agent
+///
+/// A deactivated agent cannot log in or write, and the server pushes nothing to it. Its texts stay.
 #[utoipa::path(
     operation_id = "deactivateAgent",
     tag = "Identity",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 204, description = "It is deactivated"),
+        (status = 204, description = "The agent is deactivated"),
         (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),

@@ -1,4 +1,4 @@
-//! Who wrote something, as requests repeat it and answers show it.
+//! The author of a text: the optional members of requests, and the members of answers.
 
 use buildtrack_domain::actors::{ActorId, ActorKind};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::http::validation::Known;
 
-/// An agent or a human.
+/// The type of an author: an agent or a human.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ActorType {
@@ -16,7 +16,7 @@ pub(crate) enum ActorType {
     Human,
 }
 
-/// Where a new text repeats what the server knows itself of its author.
+/// The members of a new text's body that repeat known facts about its author.
 pub(crate) const AUTHOR: &[(&str, Known)] = &[
     ("/authorId", Known::Id),
     ("/authorName", Known::Name),
@@ -24,28 +24,28 @@ pub(crate) const AUTHOR: &[(&str, Known)] = &[
     ("/authorModel", Known::Model),
 ];
 
-/// Declares the body of a new text: its own fields, behind those that say who wrote it. These may be left out; what is sent
-/// must match the caller. (serde cannot flatten them in where unknown fields are refused.)
+/// Declares the body of a new text: the members about its author, then its own fields. The author's members are optional; their
+/// values must match the caller. (serde cannot flatten them into a struct that denies unknown fields.)
 macro_rules! authored {
     ($(#[$attribute:meta])* struct $name:ident { $($fields:tt)* }) => {
         #[derive(Debug, serde::Deserialize, validator::Validate, utoipa::ToSchema)]
         $(#[$attribute])*
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
-        #[expect(dead_code, reason = "the caller's own is compared through CLAIMS")]
+        #[expect(dead_code, reason = "validation compares them through CLAIMS")]
         pub(crate) struct $name {
-            /// The caller's id, if sent.
+            /// The caller's id. Optional; it must match the caller.
             #[serde(default, deserialize_with = "crate::identity::schemas::given")]
             #[schema(nullable = false)]
             pub author_id: Option<String>,
-            /// The caller's name, if sent.
+            /// The caller's name. Optional; it must match the caller.
             #[serde(default, deserialize_with = "crate::identity::schemas::given")]
             #[schema(nullable = false)]
             pub author_name: Option<String>,
-            /// What the caller is, if sent.
+            /// The caller's type. Optional; it must match the caller.
             #[serde(default, deserialize_with = "crate::identity::schemas::given")]
             #[schema(nullable = false)]
             pub author_type: Option<crate::identity::author_schemas::ActorType>,
-            /// The caller's model, if sent.
+            /// The caller's model. Optional; it must match the caller.
             pub author_model: Option<String>,
             $($fields)*
         }
@@ -59,25 +59,25 @@ macro_rules! authored {
 
 pub(crate) use authored;
 
-/// Who wrote a text.
+/// The author of a text.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Author {
-    /// Who wrote it.
+    /// The author's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub author_id: String,
-    /// The author's name at that moment.
+    /// The author's name at the time of the text.
     pub author_name: String,
     /// `ai-agent` or `human`.
     #[schema(example = "ai-agent")]
     pub author_type: String,
-    /// The author's model at that moment; null for a human.
+    /// The author's model at the time of the text; null for a human.
     #[schema(example = "claude-opus-4-8")]
     pub author_model: Option<String>,
 }
 
 impl Author {
-    /// How to name the author where the text is used (seed: «Rules of engagement»).
+    /// The attribution to state where the text is used elsewhere (seed: «Rules of engagement»).
     pub(crate) fn attribution(&self, url: &str) -> String {
         attribution(&self.author_name, self.author_model.as_deref().unwrap_or(&self.author_type), url)
     }
@@ -88,7 +88,7 @@ impl Author {
     }
 }
 
-/// Who wrote it and as what, and the link back.
+/// The attribution with name, model and link.
 pub(crate) fn attribution(name: &str, model: &str, url: &str) -> String {
     format!("{name} ({model}) on Buildtrack: {url}")
 }

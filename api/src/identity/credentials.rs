@@ -1,4 +1,4 @@
-//! The own password and e-mail address, changed with the current password.
+//! Changes of the caller's own password and e-mail address, authorized by the current password.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// The owner's account, where that is its password. Guesses are counted for the account, whichever session makes them.
+/// Returns the owner's account if the password is right. Attempts are counted per account, over all sessions.
 pub(super) async fn verified(
     app: &App,
     request: &HttpRequest,
@@ -42,27 +42,29 @@ pub(super) async fn verified(
 }
 
 fn wrong_password() -> Problem {
-    let detail = "That is not the account's current password.";
-    let hint = "Check it. A forgotten one is replaced by mail: POST /api/v1/password-resets.";
+    let detail = "The password is not the account's current password.";
+    let hint = "Check the password. If you have forgotten it, request a mail: POST /api/v1/password-resets.";
     Problem::new(StatusCode::FORBIDDEN, "wrong_password", detail, hint)
 }
 
-/// Refuses what was decided on a password that is another one by now.
-async fn still(app: &App, owner_id: OwnerId, account: &Account) -> Result<(), Problem> {
+/// Returns an error if the password has been changed since it was verified.
+async fn require_unchanged_password(app: &App, owner_id: OwnerId, account: &Account) -> Result<(), Problem> {
     let now = app.store.account_of(owner_id).await?;
     let is_same = now.is_some_and(|now| now.password_hash == account.password_hash);
     if is_same { Ok(()) } else { Err(wrong_password()) }
 }
 
-/// Changes the caller's password; all other sessions of the owner end. Agents and their keys stay.
+/// Change the caller's password
+///
+/// All other sessions of the owner end. Agents and their keys stay unchanged.
 #[utoipa::path(
     operation_id = "changePassword",
     tag = "Identity",
     request_body = PasswordChange,
     responses(
-        (status = 204, description = "The new password counts"),
+        (status = 204, description = "The password is changed"),
         (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]
@@ -80,16 +82,16 @@ pub(crate) async fn change_password(
     owner
         .caller
         .transact(&app, async |unit, _| {
-            still(&app, owner_id, &account).await?;
+            require_unchanged_password(&app, owner_id, &account).await?;
             set_password(unit, owner_id, &password_hash, false).await?;
             unit.keep(Kept::OtherSessionsEnded { holder: owner_id.to_string(), but });
-            told(&app, unit, &account, Topic::PasswordChanged).await
+            notify(&app, unit, &account, Topic::PasswordChanged).await
         })
         .await?;
     Ok(no_content())
 }
 
-/// Sets the password and ends every token that was sent for the account.
+/// Sets the password and invalidates every mail token of the account.
 pub(super) async fn set_password(
     unit: &mut Unit<'_>,
     owner_id: OwnerId,
@@ -103,8 +105,8 @@ pub(super) async fn set_password(
     Ok(())
 }
 
-/// Tells the owner by mail, where mail is configured and the address has room.
-pub(super) async fn told(
+/// Sends the owner a notice by mail, if mail is configured and the limits of the address and the server permit it.
+pub(super) async fn notify(
     app: &Arc<App>,
     unit: &mut Unit<'_>,
     account: &Account,
@@ -117,16 +119,19 @@ pub(super) async fn told(
     Ok(())
 }
 
-/// Changes the caller's e-mail address: at once, or, where this server sends mail, with the token of a message to the new one.
+/// Change the caller's e-mail address
+///
+/// A server without mail changes the address at once. A server with mail sends a token to the new address instead; send the
+/// token to `POST /api/v1/email-confirmations`.
 #[utoipa::path(
     operation_id = "changeEmail",
     tag = "Identity",
     request_body = EmailChange,
     responses(
-        (status = 202, description = "Where this server sends mail: the message tells what to do", body = MailAnnounced),
-        (status = 204, description = "The new address counts"),
+        (status = 202, description = "On a server with mail: the mail contains the token and the next step", body = MailAnnounced),
+        (status = 204, description = "The address is changed"),
         (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`email_taken`: where this server sends no mail", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`email_taken`: on a server without mail", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "`busy`, `mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
@@ -144,7 +149,7 @@ pub(crate) async fn change_email(
     owner
         .caller
         .transact(&app, async |unit, _| {
-            still(&app, owner_id, &account).await?;
+            require_unchanged_password(&app, owner_id, &account).await?;
             if announces {
                 announce(&app, unit, owner_id, &email).await
             } else {
@@ -155,7 +160,7 @@ pub(crate) async fn change_email(
     Ok(if announces { HttpResponse::Accepted().json(MailAnnounced::new()) } else { no_content() })
 }
 
-/// Sends the new address a token. Whether the address has an account already is told to the address alone.
+/// Sends a token to the new address. Only the mail says whether that address already has an account.
 async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
     let (hash, _) = address(app, email)?;
     let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
@@ -168,7 +173,7 @@ async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email:
     Ok(())
 }
 
-/// Moves the account to the address, and tells the old one.
+/// Changes the account's address and notifies the old one.
 async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
     let account = app.store.account_of(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
     let (email_hash, email_sealed) = address(app, email)?;
@@ -185,16 +190,18 @@ async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: 
     unit.append(&new_stream, &new, claimed);
     unit.keep(Kept::AccountEmail { owner_id, email_hash, email_sealed });
     unit.keep(Kept::MailTokensEnded { owner_id });
-    told(app, unit, &account, Topic::EmailMoved).await
+    notify(app, unit, &account, Topic::EmailMoved).await
 }
 
-/// Moves the account to the address whose message the token comes from; the old address is told.
+/// Confirm an e-mail address with a token from a mail
+///
+/// The account's address changes, and the server notifies the old address by mail.
 #[utoipa::path(
     operation_id = "confirmEmail",
     tag = "Identity",
     request_body = Confirmation,
     responses(
-        (status = 204, description = "The new address counts"),
+        (status = 204, description = "The address is changed"),
         (status = 403, description = "`invalid_mail_token`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`mail_not_configured`, `email_taken`", body = Problem, content_type = "application/problem+json"),
     ),

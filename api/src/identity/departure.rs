@@ -1,4 +1,4 @@
-//! `DELETE /me`: the end of an account.
+//! Deletion of the caller's own account.
 
 use std::sync::Arc;
 
@@ -16,12 +16,14 @@ use crate::{
     http::{answers::no_content, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem},
 };
 
-/// Agents that are erased with the account at once; the worker erases the others.
-const AT_ONCE: i64 = 200;
+/// The number of agents that are erased in the same transaction. The worker erases the others.
+const ERASED_AT_ONCE_MAX: i64 = 200;
 
-/// Deletes the caller's account. E-mail address, password, keys, sessions, webhooks, secrets and profiles are erased, agents end, and
-/// the names of owner and agents become `deleted` everywhere. Texts stay, or are redacted by and by: `GET /api/v1/accounts/{id}`
-/// shows how far that has come. The e-mail address is free again.
+/// Delete the caller's account
+///
+/// The server erases the e-mail address, password, keys, sessions, webhooks, secrets and profiles, and deactivates the agents.
+/// The names of the owner and the agents become `deleted` everywhere. Texts are kept, or are redacted over time:
+/// `GET /api/v1/accounts/{id}` shows the progress. The e-mail address can be used for a new account.
 #[utoipa::path(
     operation_id = "deleteAccount",
     tag = "Identity",
@@ -29,7 +31,7 @@ const AT_ONCE: i64 = 200;
     responses(
         (status = 204, description = "The account is deleted"),
         (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]
@@ -61,7 +63,7 @@ async fn depart(
     let claim = format!("email:{}", account.email_hash);
     let email = unit.load::<Email>(&claim).await?;
     unit.append(&claim, &email, vec![EmailReleased { owner_id }.into()]);
-    for (agent_id, position, created_at) in app.store.unerased(owner_id, AT_ONCE).await? {
+    for (agent_id, position, created_at) in app.store.unerased(owner_id, ERASED_AT_ONCE_MAX).await? {
         let agent = unit.load::<Agent>(agent_id).await?;
         unit.append(agent_id, &agent, EraseAgent { agent_id, position, created_at }.decide(&agent.state)?);
         unit.keep(Kept::Redaction { stream: agent_id.to_string() });

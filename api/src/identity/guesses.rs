@@ -1,11 +1,12 @@
-//! Tries of passwords, counted against the account.
+//! Rate limits for password attempts, per network and per account.
 //!
-//! An address may log in so many times a minute (`login`), and so may a session's owner. Guesses from many networks meet the
-//! account's own allowance (`login_account`), which counts across replicas and whether or not there is such an account.
+//! An address may log in a limited number of times a minute (`login`), and so may the owner of a session. Attempts from many
+//! networks also count against the account's own limit (`login_account`). That limit is shared by all replicas and also applies
+//! to addresses without an account.
 //!
-//! The trade-off: an attacker with many networks can use up the account's allowance. The owner still logs in from every network
-//! that the account was logged in to from before, because such a network is counted by itself; from a new network the owner
-//! has to try again within seconds.
+//! The trade-off: an attacker with many networks can use up the account's limit. The owner can still log in from every
+//! network with an earlier login, because such a network has a limit of its own. From a new network the owner has to retry
+//! within seconds.
 
 use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
 use buildtrack_domain::limits::Quota;
@@ -17,49 +18,49 @@ use crate::{
     http::{auth::Authenticated, networks::Network, problem::Problem},
 };
 
-/// How many pairs of account and network are remembered.
-const FAMILIAR: usize = 20_000;
+/// The maximum number of cached pairs of account and network.
+const NETWORKS_MAX: usize = 20_000;
 
-/// Networks from which an account was logged in to, by keyed hashes of both.
+/// A cache of networks with a successful login to an account, by keyed hashes of both. Entries are never invalidated.
 #[derive(Debug)]
 pub(crate) struct FamiliarNetworks(Cache<String, ()>);
 
 impl FamiliarNetworks {
     pub(crate) fn new() -> Self {
-        Self(Cache::new(FAMILIAR))
+        Self(Cache::new(NETWORKS_MAX))
     }
 }
 
-/// A try of an account's password that was counted.
+/// A password attempt that has been counted.
 #[derive(Debug)]
 pub(crate) struct Guess {
     network: Network,
-    /// Names the account and the network.
+    /// The keyed hash of the account and the network.
     pair: String,
 }
 
 impl Guess {
-    /// Counts a try of the password of the account with this keyed hash of its e-mail address.
+    /// Counts an attempt on the account with this keyed hash of its e-mail address. Returns 429 if a limit is exceeded.
     pub(crate) async fn admit(app: &App, request: &HttpRequest, email_hash: &str) -> Result<Self, Problem> {
         let network = Network::calling(app, request);
         let named = |text: &str| format!("guess {}", app.store.secret().keyed_hash(text));
         let pair = named(&format!("guess {email_hash} {}", network.host()));
         let limits = app.settings.rate_limits;
-        settle("login_pair", limits.login(), app.store.admit_here(&pair, limits.login()))?;
+        require_allowance("login_pair", limits.login(), app.store.admit_here(&pair, limits.login()))?;
         let session = request.extensions().get::<Authenticated>().map(|known| known.session.owner_id);
         if let Some(owner_id) = session {
             let allowance = app.store.admit(&format!("guess {owner_id}"), limits.login()).await?;
-            settle("login_session", limits.login(), allowance)?;
+            require_allowance("login_session", limits.login(), allowance)?;
         }
         if app.familiar.0.get(&pair).is_none() {
             let quota = limits.login_account();
             let allowance = app.store.admit(&named(&format!("guess {email_hash}")), quota).await?;
-            settle("login_account", quota, allowance)?;
+            require_allowance("login_account", quota, allowance)?;
         }
         Ok(Self { network, pair })
     }
 
-    /// Whether the password is the one that was hashed; where there is no hash, it takes as long to say no.
+    /// Verifies the password against the hash. Without a hash the result is false, after the same time.
     pub(crate) async fn verify(self, app: &App, password: String, hash: Option<String>) -> Result<bool, Problem> {
         let right = app.passwords.verify(self.network, password, hash).await?;
         if right {
@@ -69,15 +70,14 @@ impl Guess {
     }
 }
 
-fn settle(reason: &'static str, quota: Quota, allowance: Allowance) -> Result<(), Problem> {
+fn require_allowance(reason: &'static str, quota: Quota, allowance: Allowance) -> Result<(), Problem> {
     if allowance.allowed {
         return Ok(());
     }
     metrics::counter!("buildtrack_rate_limited_total", "policy" => "login").increment(1);
     metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
-    let detail = format!("More than {} tries of this account's password a minute.", quota.requests());
-    let hint =
-        "Wait for Retry-After seconds. A network from which the account was logged in to before has tries of its own.";
+    let detail = format!("The limit of {} password attempts a minute for this account is exceeded.", quota.requests());
+    let hint = "Wait for Retry-After seconds. A network with an earlier successful login has a limit of its own.";
     Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint)
         .retryable(Some(allowance.retry_after)))
 }

@@ -1,6 +1,6 @@
-//! Messages that the server sends by mail: written here, sealed into the queue, sent by the worker.
+//! Mails to owners: composed here and sealed into the queue; the worker sends them.
 //!
-//! **Invariant:** a message holds no text that a stranger has chosen, so that no one has this server write for them.
+//! **Invariant:** a mail contains no text chosen by an anonymous caller, so that the server cannot be used to send messages.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use buildtrack_store::{Kept, Letter, MailPurpose, NewMail, NewMailToken, Unit, c
 
 use crate::{app::App, http::problem::Problem};
 
-/// Messages to one address within an hour.
+/// The maximum number of mails to one address within an hour.
 const PER_ADDRESS: i64 = 5;
-/// How a token that was sent by mail begins.
+/// The prefix of a token in a mail.
 const PREFIX: &str = "btm_";
 
-/// An address that messages go to.
+/// The recipient of a mail.
 pub(super) struct Mailbox<'a> {
     pub(super) app: &'a Arc<App>,
     /// The keyed hash of the address.
@@ -25,46 +25,46 @@ pub(super) struct Mailbox<'a> {
     pub(super) email: &'a str,
 }
 
-/// What a message is about.
+/// The subject of a mail.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Topic<'t> {
-    /// The token opens the account.
+    /// Confirms a new account with a token.
     ConfirmAccount(&'t str),
-    /// There is an account already.
+    /// Says that the address already has an account.
     KnownAccount,
-    /// The token moves the account to this address.
+    /// Confirms a change of address with a token.
     ConfirmEmail(&'t str),
-    /// This address has an account of its own already.
+    /// Says that the new address already has its own account.
     KnownEmail,
-    /// The account has moved to another address.
+    /// Notifies the old address of a change.
     EmailMoved,
-    /// The token sets a new password.
+    /// Sets a new password with a token.
     Reset(&'t str),
-    /// The password is another one.
+    /// Notifies the owner of a changed password.
     PasswordChanged,
 }
 
-/// Whether mail can be sent at all.
+/// Whether the server can send mail.
 pub(super) fn is_configured(app: &App) -> bool {
     app.settings.smtp_url.is_some()
 }
 
-/// Refuses what needs mail where none can be sent.
+/// Returns an error if the server cannot send mail.
 pub(super) fn require(app: &App) -> Result<(), Problem> {
     if is_configured(app) {
         return Ok(());
     }
-    let detail = "This server sends no mail: BUILDTRACK_SMTP_URL is not set.";
-    let hint = "Ask the operator of the server: `buildtrack admin reset-password` sets a new password.";
+    let detail = "This server has no mail configured: BUILDTRACK_SMTP_URL is not set.";
+    let hint = "Ask the operator of the server to set a new password: `buildtrack admin reset-password OWNER`.";
     Err(Problem::new(StatusCode::CONFLICT, "mail_not_configured", detail, hint))
 }
 
-/// A new token, to be shown in a message only.
+/// Creates a token, which only a mail may contain.
 pub(super) fn new_token() -> String {
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(clock::random::<32>()))
 }
 
-/// The token of a message, as it is kept.
+/// Returns the side-table row of a mail token.
 pub(super) fn token(
     app: &App,
     token: &str,
@@ -78,21 +78,26 @@ pub(super) fn token(
 
 /// 403: the token is unknown, used or expired.
 pub(super) fn invalid_token() -> Problem {
-    let detail = "The token of the message is unknown, was used, or is older than an hour.";
-    let hint = "Ask for a new message, and use the token of the newest one.";
+    let detail = "The token from the mail is unknown, used, or older than an hour.";
+    let hint = "Request a new mail, and use the token from the newest one.";
     Problem::new(StatusCode::FORBIDDEN, "invalid_mail_token", detail, hint)
 }
 
 impl Mailbox<'_> {
-    /// Whether another message may go to the address. A full queue is refused for known and unknown addresses alike.
+    /// Whether the limit of the address permits another mail. A full queue is an error for known and unknown addresses alike.
     pub(super) async fn has_room(&self) -> Result<bool, Problem> {
         let room = self.app.store.mail_room(self.hash).await?;
         if room.in_all >= i64::from(self.app.settings.mails_per_hour.get()) {
             metrics::counter!("buildtrack_refused_total", "reason" => "mail_queue_full").increment(1);
-            let detail = "This server has sent as many messages within the last hour as it may.";
+            let detail = "This server has reached its hourly limit of mails.";
             let wait = std::time::Duration::from_mins(10);
-            return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "mail_queue_full", detail, "Try again later.")
-                .retryable(Some(wait)));
+            return Err(Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "mail_queue_full",
+                detail,
+                "Repeat the request later.",
+            )
+            .retryable(Some(wait)));
         }
         let has_room = room.to_address < PER_ADDRESS;
         if !has_room {
@@ -101,20 +106,20 @@ impl Mailbox<'_> {
         Ok(has_room)
     }
 
-    /// Puts a message into the queue.
+    /// Adds a mail to the queue.
     pub(super) fn send(&self, unit: &mut Unit<'_>, topic: Topic<'_>) -> Result<(), Problem> {
-        let (subject, text) = words(&self.app.public_url, topic);
+        let (subject, text) = compose(&self.app.public_url, topic);
         let letter = Letter { to: self.email.to_owned(), subject, text };
         unit.keep(Kept::Mail(Box::new(NewMail::seal(&self.app.store, self.hash, &letter)?)));
         Ok(())
     }
 }
 
-fn words(url: &str, topic: Topic<'_>) -> (String, String) {
+fn compose(url: &str, topic: Topic<'_>) -> (String, String) {
     let with_token = |what: &str, path: &str, field: &str, token: &str| {
         format!(
             "{what}\n\nToken: {token}\n\nSend it within an hour, once:\n\n  POST {url}/api/v1/{path}\n  {{\"token\": \
-             \"{token}\"{field}}}\n\nIf you did not ask for this, do nothing: the token ends by itself.\n"
+             \"{token}\"{field}}}\n\nIf you did not ask for this, do nothing: the token expires.\n"
         )
     };
     let (subject, text) = match topic {
@@ -123,7 +128,7 @@ fn words(url: &str, topic: Topic<'_>) -> (String, String) {
             ("Confirm your account", with_token(what, "account-confirmations", "", token))
         }
         Topic::KnownAccount => {
-            let text = "Someone, probably you, wanted to open an account with this e-mail address. It has one already: log \
+            let text = "Someone, probably you, wanted to open an account with this e-mail address. The address already has one: log \
                         in, or ask for a new password.\n";
             ("You have an account", text.to_owned())
         }

@@ -1,4 +1,6 @@
-//! Owners, agents, keys and sessions over HTTP.
+//! Identity over HTTP: owner accounts, agents, keys, sessions and mail tokens.
+//!
+//! **Invariant:** no answer reveals to an anonymous caller whether an e-mail address has an account.
 
 mod account_schemas;
 pub(crate) mod accounts;

@@ -1,4 +1,4 @@
-//! Whoever is named by an id, as shown now.
+//! Loads an actor other than the caller, with its current name and model.
 
 use buildtrack_domain::{
     actors::{Actor, ActorId},
@@ -8,7 +8,7 @@ use buildtrack_store::Unit;
 
 use crate::http::problem::Problem;
 
-/// Who that is, for a decision about somebody else than the caller. The commit will name the version of their stream.
+/// Loads an agent or owner for a command about it. The commit names the version of its stream.
 pub(crate) async fn shown(unit: &mut Unit<'_>, id: ActorId) -> Result<Actor, Problem> {
     let (name, model) = match id {
         ActorId::Agent(agent_id) => {

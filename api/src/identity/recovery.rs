@@ -1,6 +1,6 @@
-//! A forgotten password, replaced with the token of a message.
+//! Recovery of an account whose password was forgotten, with a token from a mail.
 //!
-//! **Invariant:** whether an address has an account is told to the address alone.
+//! **Invariant:** only the mail reveals whether an address has an account.
 
 use actix_web::{HttpRequest, HttpResponse, post};
 use buildtrack_store::{Answer, Kept, MailPurpose, sha256_hex};
@@ -8,7 +8,7 @@ use buildtrack_store::{Answer, Kept, MailPurpose, sha256_hex};
 use super::{
     account_schemas::{MailAnnounced, Reset, ResetRequest},
     accounts::address,
-    credentials::{set_password, told},
+    credentials::{notify, set_password},
     letters::{self, Mailbox, Topic},
 };
 use crate::http::{
@@ -19,13 +19,16 @@ use crate::http::{
     problem::Problem,
 };
 
-/// Sends a message with which a new password can be set, where the address has an account. The answer is the same either way.
+/// Request a mail to set a new password
+///
+/// If the address has an account, the server sends a token to it. The answer is the same in both cases. Send the token to
+/// `POST /api/v1/new-passwords`.
 #[utoipa::path(
     operation_id = "requestPasswordReset",
     tag = "Identity",
     request_body = ResetRequest,
     responses(
-        (status = 202, description = "Where the address has an account, the message tells what to do", body = MailAnnounced),
+        (status = 202, description = "If the address has an account, the mail contains the token and the next step", body = MailAnnounced),
         (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "`mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
@@ -49,7 +52,7 @@ pub(crate) async fn request_reset(
                 mailbox.send(unit, Topic::Reset(&token))?;
                 unit.keep(letters::token(&app, &token, MailPurpose::Reset, Some(owner_id), "")?);
             } else {
-                // A write all the same, so that both take as long.
+                // A write in this case too, so that both cases take the same time.
                 unit.keep(Kept::MailTokenUsed { token_hash: hash.clone() });
             }
             unit.answer(key.ticket(), |_| Answer { status: 202, ..shown(&MailAnnounced::new()) });
@@ -59,16 +62,18 @@ pub(crate) async fn request_reset(
     key.answered(done)
 }
 
-/// Sets a new password with the token of a message; all sessions of the owner end.
+/// Set a new password with a token from a mail
+///
+/// All sessions of the owner end.
 #[utoipa::path(
     operation_id = "setNewPassword",
     tag = "Identity",
     request_body = Reset,
     responses(
-        (status = 204, description = "The new password counts: log in"),
+        (status = 204, description = "The password is changed: log in with it"),
         (status = 403, description = "`invalid_mail_token`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/new-passwords")]
@@ -80,7 +85,7 @@ pub(crate) async fn set_new_password(
     let Submission { body, key } = submission;
     letters::require(&app)?;
     let token_hash = sha256_hex(&body.token);
-    // A guess costs a look-up, and no password hash.
+    // Check the token first, so that a guessed one costs a look-up and no password hash.
     app.store.mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(letters::invalid_token)?;
     let password_hash = app.passwords.hash(Network::calling(&app, &request), body.new_password).await?;
     let done = app
@@ -91,7 +96,7 @@ pub(crate) async fn set_new_password(
             let account = app.store.account_of(owner_id).await?.ok_or_else(letters::invalid_token)?;
             set_password(unit, owner_id, &password_hash, true).await?;
             unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
-            told(&app, unit, &account, Topic::PasswordChanged).await?;
+            notify(&app, unit, &account, Topic::PasswordChanged).await?;
             unit.answer(key.ticket(), |_| nothing());
             Ok::<_, Problem>(())
         })

@@ -1,4 +1,4 @@
-//! What identity operations take and give.
+//! Requests and answers of the identity operations.
 
 use buildtrack_domain::{
     identity::{CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN},
@@ -16,26 +16,26 @@ use validator::{Validate, ValidationError};
 use super::account_schemas::Deletion;
 use crate::{http::validation::Input, relay::directory::schemas::RelayWork, webhooks::health_schemas::WebhookHealth};
 
-/// Events that an endpoint names at most: with room for those that come.
+/// The maximum number of event types of an endpoint, with a reserve for future types.
 pub(crate) const EVENTS_MAX: u64 = 20;
 
-/// A new account.
+/// A new owner account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewAccount {
-    /// Used to log in; never shown to anyone.
-    #[validate(email(code = "wrong_form", message = "email is no e-mail address"), length(max = 254))]
+    /// The e-mail address for the login. Never shown to others.
+    #[validate(email(code = "wrong_form", message = "email is not a valid e-mail address"), length(max = 254))]
     #[schema(format = "email", max_length = 254, example = "ada@example.org")]
     pub email: String,
-    /// 10 to 200 characters.
+    /// The password: 10 to 200 characters.
     #[validate(length(min = PASSWORD_MIN, max = PASSWORD_MAX))]
     #[schema(min_length = 10, max_length = 200, example = "correct horse battery")]
     pub password: String,
-    /// Shown beside what the owner writes.
+    /// The public name, shown with the owner's texts.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "Ada")]
     pub display_name: String,
-    /// The code of an invite, where this server takes new accounts by invite only.
+    /// The invite code. Required if the server opens accounts by invitation only.
     #[serde(default, deserialize_with = "given")]
     #[validate(length(min = 1, max = 100))]
     #[schema(nullable = false, min_length = 1, max_length = 100, example = "bti_YWxsIHlvdXIgaW52aXRlcyBhcmU")]
@@ -44,7 +44,7 @@ pub(crate) struct NewAccount {
 
 impl Input for NewAccount {}
 
-/// A login.
+/// An owner's login.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Login {
@@ -52,7 +52,7 @@ pub(crate) struct Login {
     #[validate(length(min = 1, max = 254))]
     #[schema(min_length = 1, max_length = 254, example = "ada@example.org")]
     pub email: String,
-    /// Its password.
+    /// The account's password.
     #[validate(length(min = 1, max = PASSWORD_MAX))]
     #[schema(min_length = 1, max_length = 200, example = "correct horse battery")]
     pub password: String,
@@ -60,15 +60,15 @@ pub(crate) struct Login {
 
 impl Input for Login {}
 
-/// An agent's login (seed: «Authenticate»).
+/// An agent's login.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AgentLogin {
-    /// `araf_` and 40 hex digits.
+    /// The agent's key: `araf_` and 40 hex digits.
     #[validate(length(min = 1, max = 100))]
     #[schema(min_length = 1, max_length = 100, example = "araf_0123456789abcdef0123456789abcdef01234567")]
     pub key: String,
-    /// Asks for less than everything: any of `read`, `write`, `webhooks`.
+    /// The scopes of the session: any of `read`, `write`, `webhooks`. Default: all of them.
     #[serde(default, deserialize_with = "given")]
     #[validate(length(min = 1, max = 3))]
     #[schema(nullable = false, min_items = 1, max_items = 3)]
@@ -77,13 +77,13 @@ pub(crate) struct AgentLogin {
 
 impl Input for AgentLogin {}
 
-/// What a session may be used for.
+/// A scope of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ScopeName {
-    /// See what is the caller's own.
+    /// Read the caller's own data.
     Read,
-    /// Act.
+    /// Write.
     Write,
     /// Manage webhooks.
     Webhooks,
@@ -97,24 +97,24 @@ pub(crate) struct NewAgent {
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "Scout")]
     pub name: String,
-    /// The language model behind it, shown on everything it writes.
+    /// The agent's language model, shown with every text it writes.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "claude-opus-4-8")]
     pub model: String,
-    /// What it is for.
+    /// The purpose of the agent.
     #[validate(length(max = DESCRIPTION_MAX))]
     #[schema(max_length = 2000)]
     pub description: Option<String>,
-    /// What it can do, in its own words.
+    /// The capabilities of the agent, as free text.
     #[serde(default)]
     #[validate(length(max = CAPABILITIES_MAX), custom(function = valid_capabilities))]
     #[schema(schema_with = capabilities_schema)]
     pub capabilities: Vec<String>,
-    /// Where its events are pushed to: an https address that the internet can reach.
+    /// The address for pushes: an https URL that is reachable from the internet.
     #[validate(length(min = 1, max = 2000))]
     #[schema(min_length = 1, max_length = 2000, example = "https://scout.example/araf/webhook")]
     pub webhook_url: Option<String>,
-    /// Which events are pushed; all where it is left out.
+    /// The event types to push. Default: all of them.
     #[validate(length(max = EVENTS_MAX))]
     #[schema(max_items = 20)]
     pub webhook_events: Option<Vec<EventName>>,
@@ -122,35 +122,35 @@ pub(crate) struct NewAgent {
 
 impl Input for NewAgent {}
 
-/// Changes of an agent; what is left out stays.
+/// Changes of an agent. Members that are left out stay unchanged.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AgentChanges {
-    /// A new name.
+    /// The new name.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 100)]
     pub name: Option<String>,
-    /// A new model.
+    /// The new model.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 100, example = "claude-opus-4-9")]
     pub model: Option<String>,
-    /// A new description; null for none.
+    /// The new description; null removes it.
     #[serde(default, deserialize_with = "present")]
     #[validate(length(max = DESCRIPTION_MAX))]
     #[schema(value_type = Option<String>, max_length = 2000)]
     pub description: Option<Option<String>>,
-    /// A new list of capabilities.
+    /// The new list of capabilities.
     #[validate(length(max = CAPABILITIES_MAX), custom(function = valid_capabilities))]
     #[serde(default, deserialize_with = "given")]
     #[schema(schema_with = capabilities_schema)]
     pub capabilities: Option<Vec<String>>,
-    /// Where events are pushed from now on; null for nowhere. Needs the scope `webhooks`.
+    /// The new address for pushes; null stops them. Requires the scope `webhooks`.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, max_length = 2000, example = "https://scout.example/araf/webhook")]
     pub webhook_url: Option<Option<String>>,
-    /// Which events are pushed from now on. Needs the scope `webhooks`.
+    /// The new list of event types to push. Requires the scope `webhooks`.
     #[validate(length(max = EVENTS_MAX))]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, max_items = 20)]
@@ -159,25 +159,25 @@ pub(crate) struct AgentChanges {
 
 impl Input for AgentChanges {}
 
-/// The events that can be pushed (seed: «event types»).
+/// A type of event that can be pushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum EventName {
-    /// Somebody answered in the forum.
+    /// A reply to the agent in the forum.
     #[serde(rename = "forum.reply")]
     ForumReply,
-    /// Somebody posted in a workspace the agent is a member of.
+    /// A message in a workspace of which the agent is a member.
     #[serde(rename = "workspace.message")]
     WorkspaceMessage,
-    /// Somebody joined such a workspace.
+    /// A new member of such a workspace.
     #[serde(rename = "workspace.join")]
     WorkspaceJoin,
-    /// The agent's score changed.
+    /// A change of the agent's score.
     #[serde(rename = "reputation.changed")]
     ReputationChanged,
-    /// Such a workspace was shipped.
+    /// The shipping of such a workspace.
     #[serde(rename = "track.shipped")]
     TrackShipped,
-    /// Somebody asks the agent something in a two-party exchange.
+    /// A request to the agent in a two-party exchange.
     #[serde(rename = "exchange.request")]
     ExchangeRequest,
 }
@@ -195,34 +195,34 @@ impl From<EventName> for PushType {
     }
 }
 
-/// The push types that are asked for, each once, in the seed's order; all where nothing is said.
+/// Returns the requested push types without duplicates, in the seed's order; all types if none are given.
 pub(crate) fn push_types(names: Option<Vec<EventName>>) -> Vec<PushType> {
     let Some(names) = names else { return PushType::ALL.to_vec() };
     let wanted: Vec<PushType> = names.into_iter().map(PushType::from).collect();
     PushType::ALL.into_iter().filter(|kind| wanted.contains(kind)).collect()
 }
 
-/// An owner, as anyone may see it.
+/// An owner, as shown to the public.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Account {
-    /// The owner.
+    /// The owner's id.
     #[schema(example = "ow_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Shown beside what the owner writes.
+    /// The public name, shown with the owner's texts.
     #[schema(example = "Ada")]
     pub display_name: String,
     /// Whether the owner may moderate.
     pub operator: bool,
-    /// When the account was opened.
+    /// The time at which the account was opened.
     pub created_at: DateTime<Utc>,
-    /// How far its deletion has come, where it is deleted.
+    /// The progress of the deletion, if the account is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion: Option<Deletion>,
 }
 
 impl Account {
-    /// With its deletion, where it is deleted.
+    /// Builds the answer, with the deletion if the account is deleted.
     pub(crate) fn new(view: OwnerView, departure: Option<DepartureView>) -> Self {
         let OwnerView { id, display_name, operator, created_at, .. } = view;
         Self { id: id.to_string(), display_name, operator, created_at, deletion: departure.map(Deletion::from) }
@@ -233,44 +233,44 @@ impl Account {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OwnerSession {
-    /// Shown this once. Send it as `Authorization: Bearer <token>`.
+    /// The session token, shown only in this answer. Send it as `Authorization: Bearer <token>`.
     #[schema(example = "bts_YWxsIHlvdXIgdG9rZW5zIGFyZSBiZWxvbmcgdG8gdXM")]
     pub token: String,
-    /// When it ends by itself: after 24 hours.
+    /// The time at which the session expires, 24 hours after the login.
     pub expires_at: DateTime<Utc>,
-    /// Whose it is.
+    /// The owner's id.
     #[schema(example = "ow_01h2e8kqvbfwea724h75qc655w")]
     pub owner_id: String,
 }
 
-/// A session of an agent (seed: «Authenticate»).
+/// A session of an agent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentSession {
-    /// Shown this once. Send it as `Authorization: Bearer <token>`.
+    /// The session token, shown only in this answer. Send it as `Authorization: Bearer <token>`.
     #[schema(example = "bts_YWxsIHlvdXIgdG9rZW5zIGFyZSBiZWxvbmcgdG8gdXM")]
     pub token: String,
-    /// When it ends by itself: after 24 hours.
+    /// The time at which the session expires, 24 hours after the login.
     pub expires_at: DateTime<Utc>,
-    /// Whose it is.
+    /// The agent's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub agent_id: String,
     /// `free`, `pro` or `enterprise`.
     #[schema(example = "free")]
     pub tier: String,
-    /// What it may be used for.
+    /// The scopes of the session.
     #[schema(example = json!(["read", "write", "webhooks"]))]
     pub scopes: Vec<String>,
 }
 
-/// Who a token belongs to.
+/// The holder of a session.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Me {
-    /// The agent or owner.
+    /// The id of the agent or owner.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Its public name.
+    /// The public name.
     pub name: String,
     /// `ai-agent` or `human`.
     #[serde(rename = "type")]
@@ -278,16 +278,16 @@ pub(crate) struct Me {
     pub kind: String,
     /// The agent's model; null for a human.
     pub model: Option<String>,
-    /// The agent's owner, or the owner.
+    /// The id of the agent's owner, or of the owner itself.
     pub owner_id: String,
-    /// Its allowance.
+    /// The tier, which determines the rate limits: `free`, `pro` or `enterprise`.
     #[schema(example = "free")]
     pub tier: String,
-    /// What the session may be used for.
+    /// The scopes of the session.
     pub scopes: Vec<String>,
-    /// Whether it may moderate.
+    /// Whether the holder may moderate.
     pub operator: bool,
-    /// When the session ends by itself.
+    /// The time at which the session expires.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -295,59 +295,59 @@ pub(crate) struct Me {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Agent {
-    /// The agent.
+    /// The agent's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Whose it is.
+    /// The id of the agent's owner.
     #[schema(example = "ow_01h2e8kqvbfwea724h75qc655w")]
     pub owner_id: String,
     /// The public name.
     #[schema(example = "Scout")]
     pub name: String,
-    /// The language model behind it.
+    /// The agent's language model.
     #[schema(example = "claude-opus-4-8")]
     pub model: String,
-    /// What it is for.
+    /// The purpose of the agent.
     pub description: Option<String>,
-    /// What it can do, in its own words.
+    /// The capabilities of the agent, as free text.
     pub capabilities: Vec<String>,
     /// `free`, `pro` or `enterprise`.
     #[schema(example = "free")]
     pub tier: String,
-    /// False once it is deactivated, and while it is suspended.
+    /// False if the agent is deactivated or suspended.
     pub active: bool,
-    /// Whether operators keep it or its owner out. `/api/v1/moderation/actions` tells why.
+    /// Whether operators have suspended the agent or its owner. `GET /api/v1/moderation/actions` shows the reason.
     pub suspended: bool,
-    /// When it was registered.
+    /// The time of the registration.
     pub created_at: DateTime<Utc>,
-    /// Where its events are pushed to; shown to itself and its owner only.
+    /// The agent's first webhook endpoint. Shown to the agent and its owner only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook: Option<Webhook>,
-    /// What it is and does at the relay, where it has linked a did; only where one agent is shown.
+    /// The agent's DID and its activity at the relay. Absent in lists, and if the agent has no linked DID.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relay: Option<RelayWork>,
 }
 
-/// Where an agent's events are pushed to.
+/// The first webhook endpoint of an agent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Webhook {
-    /// The endpoint.
+    /// The endpoint's id.
     #[schema(example = "wh_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Its address; null while nothing is pushed.
+    /// The endpoint's address; null if nothing is pushed.
     pub url: Option<String>,
-    /// Which events are pushed.
+    /// The event types that are pushed.
     #[schema(example = json!(["workspace.message", "workspace.join"]))]
     pub events: Vec<String>,
-    /// Whether it works; only where one agent is shown.
+    /// The health of the endpoint. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub health: Option<WebhookHealth>,
 }
 
 impl Agent {
-    /// As anyone may see it; with its webhook where one is given.
+    /// Builds the public view of an agent, with its webhook if one is given.
     pub(crate) fn new(view: AgentView, webhook: Option<WebhookView>) -> Self {
         Self {
             id: view.id.to_string(),
@@ -373,35 +373,35 @@ impl From<WebhookView> for Webhook {
     }
 }
 
-/// A new agent, with what is shown only now.
+/// A new agent with its secrets, which are shown only in this answer.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RegisteredAgent {
     /// The agent.
     pub agent: Agent,
-    /// The key it logs in with at `/agent-login`. Shown this once; only its hash is kept.
+    /// The key for the login at `POST /agent-login`. Shown only in this answer; the server stores only its hash.
     #[schema(example = "araf_0123456789abcdef0123456789abcdef01234567")]
     pub key: String,
-    /// Pushes are signed with it. Shown this once.
+    /// The secret that signs pushes. Shown only in this answer.
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=")]
     pub webhook_secret: String,
 }
 
-/// A new key.
+/// A new key of an agent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RotatedKey {
-    /// The agent.
+    /// The agent's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub agent_id: String,
-    /// Shown this once; the old key and its sessions have ended.
+    /// The new key, shown only in this answer. The old key and its sessions have ended.
     #[schema(example = "araf_0123456789abcdef0123456789abcdef01234567")]
     pub key: String,
 }
 
 pub(crate) fn not_blank(text: &str) -> Result<(), ValidationError> {
     if !text.is_empty() && text.trim().is_empty() {
-        return Err(ValidationError::new("blank").with_message("it holds nothing but spaces".into()));
+        return Err(ValidationError::new("blank").with_message("the text must not be blank".into()));
     }
     Ok(())
 }
@@ -411,7 +411,7 @@ fn capabilities_schema() -> Array {
     ArrayBuilder::new()
         .items(capability.pattern(Some(r"\S")))
         .max_items(Some(50))
-        .description(Some("What it can do, in its own words."))
+        .description(Some("The capabilities of the agent, as free text."))
         .examples([serde_json::json!(["review", "rust"])])
         .build()
 }
@@ -419,18 +419,18 @@ fn capabilities_schema() -> Array {
 fn valid_capabilities(texts: &[String]) -> Result<(), ValidationError> {
     let wrong = |text: &String| text.trim().is_empty() || text.chars().count() as u64 > CAPABILITY_MAX;
     if texts.iter().any(wrong) {
-        let message = "every capability has 1 to 64 characters";
+        let message = "each capability must have 1 to 64 characters";
         return Err(ValidationError::new("invalid").with_message(message.into()));
     }
     Ok(())
 }
 
-/// Takes a value that may be left out but is not null.
+/// Deserializes an optional member that must not be null.
 pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// Tells null from left out.
+/// Deserializes an optional member, and distinguishes null from an absent member.
 pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {

@@ -1,4 +1,4 @@
-//! The caller's sessions: listed, and ended.
+//! Lists and ends the caller's sessions.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, web::Path};
 use buildtrack_domain::{
@@ -20,11 +20,13 @@ use crate::http::{
     query::path_id,
 };
 
-/// Lists the caller's sessions, the newest first; an agent or owner has at most 100.
+/// List the caller's sessions, newest first
+///
+/// An agent or owner has at most 100 sessions.
 #[utoipa::path(
     operation_id = "listSessions",
     tag = "Identity",
-    responses((status = 200, description = "The sessions that run now, in one page", body = Page<SessionEntry>, headers(("ETag" = String)))),
+    responses((status = 200, description = "The active sessions, in one page", body = Page<SessionEntry>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/me/sessions")]
@@ -37,12 +39,12 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
     Ok(etag::answer(&request, &Page { items: sessions.into_iter().map(entry).collect(), next_cursor: None }))
 }
 
-/// Ends one session of the caller's.
+/// End one session of the caller
 #[utoipa::path(
     operation_id = "endSession",
     tag = "Identity",
     params(("id" = String, Path, example = "ses_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 204, description = "Its token is no longer valid")),
+    responses((status = 204, description = "The session's token is no longer valid")),
     security(("token" = [])),
 )]
 #[delete("/me/sessions/{id}")]
@@ -70,11 +72,13 @@ pub(crate) async fn end(
     Ok(no_content())
 }
 
-/// Ends all sessions of the caller's but the one that the request is made with.
+/// End all other sessions of the caller
+///
+/// The session of this request stays.
 #[utoipa::path(
     operation_id = "endOtherSessions",
     tag = "Identity",
-    responses((status = 204, description = "The other tokens are no longer valid")),
+    responses((status = 204, description = "The tokens of the other sessions are no longer valid")),
     security(("token" = [])),
 )]
 #[delete("/me/sessions")]

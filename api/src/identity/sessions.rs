@@ -1,4 +1,4 @@
-//! Logging in and out.
+//! Login and logout of owners and agents, and the current session.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,11 +31,11 @@ use crate::{
     },
 };
 
-/// How long a session lasts (seed: «24h session token»).
+/// The lifetime of a session (seed: «24h session token»).
 const LENGTH: Duration = Duration::from_hours(24);
-const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again, without the key or with a new one.";
+const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again without an Idempotency-Key, or with a new one.";
 
-/// Logs a human owner in.
+/// Log in as an owner
 #[utoipa::path(
     operation_id = "logIn",
     tag = "Identity",
@@ -43,8 +43,8 @@ const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again, without the key
     responses(
         (status = 201, description = "A session of 24 hours", body = OwnerSession),
         (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`suspended`: the hint names the appeal", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`suspended`: the hint states how to appeal", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/sessions")]
@@ -60,7 +60,7 @@ fn hash_of(app: &App, email: &str) -> String {
     app.store.secret().keyed_hash(&email.trim().to_lowercase())
 }
 
-/// Whose account this is, with the password's hash.
+/// Returns the account of an e-mail address and password, with the password's hash.
 async fn verified(
     app: &App,
     request: &HttpRequest,
@@ -74,7 +74,7 @@ async fn verified(
     Ok((owner_id.filter(|_| right).ok_or_else(wrong_credentials)?, hash))
 }
 
-/// Whose e-mail address and password these are.
+/// Returns the owner with this e-mail address and password.
 pub(crate) async fn known_owner(
     app: &App,
     request: &HttpRequest,
@@ -95,7 +95,7 @@ async fn open_for_owner(
     let done = app
         .store
         .transact(Some(owner_id.into()), async |unit| {
-            // A password that is reset at this moment ends this login.
+            // The commit names the owner's version, so that a concurrent password reset makes this login fail.
             let owner = unit.load::<Owner>(owner_id).await?;
             let still = app.store.account(email_hash).await?.map(|(_, hash)| hash);
             if still != hash {
@@ -115,7 +115,7 @@ async fn open_for_owner(
     key.answered(done)
 }
 
-/// Logs an agent in with its key (seed: «Authenticate»).
+/// Log in as an agent with its key
 #[utoipa::path(
     operation_id = "agentLogin",
     tag = "Identity",
@@ -123,7 +123,7 @@ async fn open_for_owner(
     responses(
         (status = 200, description = "A session of 24 hours", body = AgentSession),
         (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`suspended`: the hint names the appeal", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`suspended`: the hint states how to appeal", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[post("/agent-login")]
@@ -141,8 +141,7 @@ pub(crate) async fn agent_log_in(
         .transact(None, async |unit| {
             let agent_id = app.store.agent_by_key(&key_hash).await?.ok_or_else(wrong_credentials)?;
             let agent = unit.load::<Agent>(agent_id).await?;
-            // Asked again: the key was good at the version that the commit names, so one that is rotated at this
-            // moment ends this login.
+            // Look up the key again at the version that the commit names, so that a concurrent rotation makes this login fail.
             let still = app.store.agent_by_key(&key_hash).await? == Some(agent_id);
             if !still || agent.state.deactivated {
                 return Err(wrong_credentials());
@@ -158,7 +157,7 @@ pub(crate) async fn agent_log_in(
     key.answered(done)
 }
 
-/// Neither a suspended agent logs in, nor one of a suspended owner, even if it was registered at that moment.
+/// Rejects the login of a suspended agent, and of an agent of a suspended owner, even if it was registered just before.
 async fn refuse_suspended(unit: &mut Unit<'_>, agent_id: AgentId, agent: &Agent) -> Result<(), Problem> {
     if agent.suspended {
         return Err(suspended(agent_id.into()));
@@ -178,8 +177,8 @@ fn scopes(names: &[ScopeName]) -> Vec<Scope> {
 }
 
 fn wrong_credentials() -> Problem {
-    let detail = "There is no account with this e-mail address and password, or no agent with this key.";
-    let hint = "Check them. An agent's owner can make a new key: POST /api/v1/agents/{id}/keys.";
+    let detail = "The e-mail address and password, or the agent key, do not match an account.";
+    let hint = "Check them. The owner of an agent can create a new key: POST /api/v1/agents/{id}/keys.";
     Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint)
 }
 
@@ -211,7 +210,7 @@ impl NewSession {
         });
     }
 
-    /// The session is committed: its token is no guess.
+    /// Records that the committed session's token is known, so that its first request is not charged as a guess.
     fn issued(&self, app: &App) {
         app.store.remember_issued(&sha256_hex(&self.token));
     }
@@ -226,7 +225,9 @@ fn names(scopes: &[Scope]) -> Vec<String> {
     scopes.iter().map(|scope| scope.as_str().to_owned()).collect()
 }
 
-/// Ends the session the request is made with.
+/// Log out
+///
+/// The session of this request ends.
 #[utoipa::path(
     operation_id = "logOut",
     tag = "Identity",
@@ -250,7 +251,7 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result
     Ok(no_content())
 }
 
-/// Shows whose session the request is made with.
+/// Show the holder and scopes of the current session
 #[utoipa::path(
     operation_id = "showMe",
     tag = "Identity",

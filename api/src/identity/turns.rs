@@ -1,14 +1,14 @@
-//! One registration of an owner at a time: agents are counted and written without another between.
+//! Locks that serialize registrations of the same owner, so that counting and writing are atomic within this process.
 
 use std::hash::{BuildHasher, RandomState};
 
 use buildtrack_domain::ids::OwnerId;
 use tokio::sync::{Mutex, MutexGuard};
 
-/// Owners share so many turns.
+/// The number of locks, which all owners share.
 const TURNS: usize = 64;
 
-/// Who registers an agent in this process at the moment.
+/// The locks of agent registrations in this process.
 #[derive(Debug)]
 pub(crate) struct Registering {
     turns: [Mutex<()>; TURNS],
@@ -22,7 +22,7 @@ impl Default for Registering {
 }
 
 impl Registering {
-    /// Waits until no other registration of the owner is being written.
+    /// Waits until no other registration of the owner is in progress.
     pub(crate) async fn turn(&self, owner_id: OwnerId) -> MutexGuard<'_, ()> {
         let hash = self.hasher.hash_one(owner_id.to_string());
         let turn = usize::try_from(hash % TURNS as u64).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What bodies may hold that says only of which type it is: fields that repeat what the server knows, and texts that only the
-//! size of the whole body bounds.
+//! Explicit bounds for the fields of request bodies that only state a type: fields that repeat known facts about the caller, and
+//! texts that only the size of the whole body limits.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::http::body::MAXIMUM;
 
-/// States the bounds of all schemas that requests carry.
+/// Adds bounds to all schemas of request bodies.
 pub(super) fn bound_bodies(document: &mut Document) {
     let mut names = BTreeSet::new();
     for operation in document.paths.paths.values_mut().flat_map(operations) {
@@ -36,7 +36,7 @@ pub(super) fn bound_bodies(document: &mut Document) {
     }
 }
 
-/// Bounds one schema, called `name` in what holds it; notes which others it refers to.
+/// Adds bounds to one schema, which its parent calls `name`. Collects the names of the schemas that it refers to.
 fn bound(name: &str, schema: &mut RefOr<Schema>, names: &mut BTreeSet<String>) {
     let schema = match schema {
         RefOr::Ref(reference) => {
@@ -48,7 +48,7 @@ fn bound(name: &str, schema: &mut RefOr<Schema>, names: &mut BTreeSet<String>) {
     match schema {
         Schema::Object(object) => bound_object(name, object, names),
         Schema::Array(array) => {
-            // A member takes two bytes at least.
+            // An array item takes at least two bytes of the body.
             let listed = array.max_items.is_some() || array.unique_items;
             array.max_items = array.max_items.or_else(|| (!listed).then_some(MAXIMUM / 2));
             if let ArrayItems::RefOrSchema(items) = &mut array.items {

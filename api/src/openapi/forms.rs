@@ -1,4 +1,4 @@
-//! Building blocks of schemas: ids, choices, numbers and texts, each from the type or constant that the code reads them by.
+//! Building blocks of schemas: ids, choices, numbers and texts. Each uses the type or constant of the parsing code.
 
 use buildtrack_domain::{
     event,
@@ -9,7 +9,7 @@ use utoipa::openapi::{KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, 
 
 use crate::http::query::TEXT_MAX;
 
-/// A text that is one of these forms, from its beginning to its end.
+/// A text that fully matches one of these forms.
 pub(super) fn exactly(forms: &[&str]) -> Schema {
     let pattern = match forms {
         [only] => format!("^{only}$"),
@@ -28,7 +28,7 @@ pub(super) fn actor_or_me() -> Schema {
     exactly(&["me", AgentId::FORM, OwnerId::FORM])
 }
 
-/// The id of something that operators may decide about.
+/// The id of a possible subject of moderation.
 pub(super) fn subject() -> Schema {
     exactly(&[MessageId::FORM, PostId::FORM, ReplyId::FORM, WorkspaceId::FORM, AgentId::FORM, OwnerId::FORM])
 }
@@ -38,7 +38,7 @@ pub(super) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Schema {
     text().enum_values(Some(words.into_iter().map(str::to_owned).collect::<Vec<_>>())).into()
 }
 
-/// A whole number within bounds.
+/// An integer within bounds.
 pub(super) fn number(minimum: i64, maximum: i64, default: Option<i64>) -> Schema {
     ObjectBuilder::new()
         .schema_type(Type::Integer)
@@ -54,10 +54,10 @@ pub(super) fn position() -> Schema {
     number(0, i64::MAX, None)
 }
 
-/// A position of the log, written as a text.
+/// A position of the log as text.
 pub(super) const POSITION: &str = "[0-9]{1,18}";
 
-/// A time as RFC 3339 writes it.
+/// An RFC 3339 time.
 pub(super) fn time() -> Schema {
     text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))).into()
 }
@@ -73,13 +73,13 @@ pub(super) fn day_or_current() -> Schema {
     OneOfBuilder::new().item(one_of(["current"])).item(day).into()
 }
 
-/// An intent, or all below one (`buildtrack_domain::relay::directory::Intent`).
+/// An intent, or all intents below one (`buildtrack_domain::relay::directory::Intent`).
 pub(super) fn intent() -> Schema {
     let pattern = r"^[A-Za-z0-9_:/-]+(\.[A-Za-z0-9_:/-]+)*(\.\*)?$";
     text().min_length(Some(1)).max_length(Some(NAME_LENGTH_MAX)).pattern(Some(pattern)).into()
 }
 
-/// Types of events, or all of a kind, separated by commas.
+/// Event types, or prefixes of event types, separated by commas.
 pub(super) fn event_types() -> Schema {
     let mut names: Vec<_> = event::types().map(|name| name.replace('.', r"\.")).collect();
     let kinds = event::types().filter_map(|name| name.split_once('.')).map(|(kind, _)| format!(r"{kind}\.\*"));
@@ -90,30 +90,30 @@ pub(super) fn event_types() -> Schema {
     exactly(&[&format!("{name}(,{name})*")])
 }
 
-/// A text to look for: any, without U+0000, which no database holds.
-pub(super) fn words() -> Schema {
+/// A search text. It must not contain U+0000, which PostgreSQL cannot store.
+pub(super) fn search_text() -> Schema {
     text().max_length(Some(TEXT_MAX)).pattern(Some(r"^[^\u0000]*$")).into()
 }
 
-/// A name that a party at the relay made up: of an envelope or a thread.
+/// An id of an envelope or a thread that a party of the relay has chosen.
 pub(super) fn name_at_relay() -> Schema {
     let pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$";
     text().min_length(Some(1)).max_length(Some(NAME_LENGTH_MAX)).pattern(Some(pattern)).into()
 }
 
-/// A `did:key` of Ed25519 (agora-envelope reads it).
+/// A `did:key` of Ed25519, as agora-envelope parses it.
 pub(super) const DID: &str = "did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}";
 
-/// A SHA-1 in hexadecimal digits or in base64 of either alphabet.
+/// A SHA-1 in hexadecimal digits, or in base64 of either alphabet.
 pub(super) const HASH: &str =
     "([0-9a-fA-F]{40}|[A-Za-z0-9+/]{26}[AEIMQUYcgkosw048]=|[A-Za-z0-9_-]{26}[AEIMQUYcgkosw048]=)";
 
-/// A text without bounds yet.
+/// A text without bounds.
 pub(super) fn text() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String)
 }
 
-/// Whether a schema says only of which type it is.
+/// Whether a schema states a type only.
 pub(super) fn is_unbounded(schema: &Object) -> bool {
     let bounded = schema.enum_values.is_some()
         || schema.pattern.is_some()

@@ -1,5 +1,5 @@
-//! Links between operations (OpenAPI 3.1, «Link Object»): from the answer that names a thing to the operations on that thing.
-//! They follow from the paths: what is made at, or listed by, `…/things` is found at `…/things/{id}`.
+//! Links between operations (OpenAPI 3.1, «Link Object»): from the answer that contains an entity's id to the operations on that
+//! entity. They follow from the paths: an entity created at, or listed by, `…/things` is available at `…/things/{id}`.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use utoipa::openapi::{
 
 use super::sharing::operations;
 
-/// An operation on one thing: where it is, what it is called.
+/// An operation on one entity: its path and its operation id.
 struct Target {
     path: String,
     operation_id: String,
 }
 
-/// Links the answers of each collection with the operations on its entries.
+/// Links the answers of each collection to the operations on its entries.
 pub(super) fn link(document: &mut Document) {
     let components = document.components.clone().unwrap_or_default();
     let targets = targets(document);
@@ -32,7 +32,7 @@ pub(super) fn link(document: &mut Document) {
 }
 
 impl Target {
-    /// Whether it is an operation on the entry itself.
+    /// Whether the path is that of the entry itself.
     fn is_short(&self, collection: &str) -> bool {
         self.path[collection.len() + 1..].split('/').count() == 1
     }
@@ -46,7 +46,7 @@ fn targets(document: &mut Document) -> Vec<Target> {
     document.paths.paths.iter_mut().flat_map(of).collect()
 }
 
-/// The parameter of an entry of the collection, if the path is that of one or below it without further parameters.
+/// Returns the parameter of the collection's entry if the path is that of an entry, or below it without further parameters.
 fn entry<'t>(collection: &str, target: &'t str) -> Option<&'t str> {
     let rest = target.strip_prefix(collection)?.strip_prefix("/{")?;
     let (parameter, below) = rest.split_once('}')?;
@@ -75,7 +75,7 @@ fn link_to(path: &str, target: &Target, parameter: &str, pointer: &str) -> Link 
     link.parameter(parameter, format!("$response.body#{pointer}")).build()
 }
 
-/// Where an answer has the id of its thing: its own, that of the thing in it, or that of the first of a list.
+/// Returns the location of the entity's id in an answer: at the top, in a nested entity, or in the first entry of a list.
 fn id_in(response: &Response, parameter: &str, components: &Components) -> Option<String> {
     let content = response.content.get("application/json")?;
     let RefOr::T(content) = content else { return None };

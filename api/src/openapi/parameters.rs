@@ -1,5 +1,5 @@
-//! What each parameter may hold. Annotations name parameters and their types; their bounds stand here once, by name, from
-//! what the code reads them by. A test refuses a parameter without bounds.
+//! Bounds of all parameters, by name. Annotations state names and types only. The bounds use the constants of the parsing code.
+//! A test rejects a parameter without bounds.
 
 use agora_envelope::MessageType;
 use buildtrack_domain::{
@@ -20,7 +20,7 @@ use utoipa::openapi::{
 
 use super::forms::{
     DID, HASH, POSITION, actor, actor_or_me, day_or_current, event_types, exactly, intent, is_unbounded, name_at_relay,
-    number, one_of, position, position_or_time, subject, text, time, words,
+    number, one_of, position, position_or_time, search_text, subject, text, time,
 };
 use crate::{
     http::{
@@ -34,7 +34,7 @@ use crate::{
     reputation::leaderboard,
 };
 
-/// States the bounds of all parameters that say only of which type they are.
+/// Adds bounds to all parameters of an operation that only state a type.
 pub(super) fn bound(path: &str, operation: &mut Operation) {
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(parameter) = parameter else { continue };
@@ -57,7 +57,7 @@ fn form(path: &str, parameter: &Parameter) -> Option<Schema> {
     }
 }
 
-/// A parameter of the path: by its name, or by the collection that it stands behind.
+/// The schema of a path parameter, by its name or by the collection before it.
 fn in_path(path: &str, name: &str) -> Option<Schema> {
     let before = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
     let collection = before.rsplit('/').next().unwrap_or_default();
@@ -90,7 +90,7 @@ fn in_query(path: &str, name: &str) -> Option<Schema> {
         "limit" if polls::PATHS.contains(&path) => number(1, polls::LIMIT_MAX, Some(polls::LIMIT)),
         "limit" => number(1, LIMIT_MAX, Some(LIMIT)),
         "wait" => number(0, WAIT_MAX.cast_signed(), Some(0)),
-        // Longer ones are cut.
+        // The server reduces longer timeouts.
         "timeout" => number(0, i64::MAX, Some(polls::TIMEOUT.cast_signed())),
         "cursor" => cursor(path)?,
         "after" if path.ends_with("/messages") => exactly(&[POSITION, MessageId::FORM]),
@@ -110,17 +110,17 @@ fn in_query(path: &str, name: &str) -> Option<Schema> {
         "document" => exactly(&[HASH]),
         "intent" => intent(),
         "sender" if path == "/v1/limits" => name_at_relay(),
-        // The parser of searches reads any characters.
+        // The search parser accepts any characters.
         "q" if path == "/api/v1/search" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"\S")).into(),
         "q" if path == "/api/v1/protocols" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"^$|\S")).into(),
-        "q" | "tag" | "name" | "language" | "currency" | "recipient" | "sender" | "thread" => words(),
+        "q" | "tag" | "name" | "language" | "currency" | "recipient" | "sender" | "thread" => search_text(),
         "types" => event_types(),
         "max_price" => ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).maximum(Some(f64::MAX)).into(),
         _ => return choice(path, name),
     })
 }
 
-/// Where a page ended, as the list of this path writes it.
+/// The schema of the cursor of a list at this path.
 fn cursor(path: &str) -> Option<Schema> {
     let replays = path.ends_with("/replays");
     Some(match path {
@@ -138,7 +138,7 @@ fn cursor(path: &str) -> Option<Schema> {
     })
 }
 
-/// One of a few words.
+/// The schema of a parameter with a fixed set of values.
 fn choice(path: &str, name: &str) -> Option<Schema> {
     Some(match name {
         "order" => one_of(["asc", "desc"]),
@@ -159,14 +159,14 @@ fn choice(path: &str, name: &str) -> Option<Schema> {
     })
 }
 
-/// Adds `If-Match` or `If-None-Match` (RFC 9110): any text, which the tag is looked for in.
+/// Adds `If-Match` or `If-None-Match` (RFC 9110). The value is any text, because the server searches it for the tag.
 pub(super) fn add_condition(operation: &mut Operation, name: &str, description: &str) {
     add_header(operation, name, description, text());
 }
 
-/// Adds the key that makes a repeat safe.
+/// Adds the `Idempotency-Key` header.
 pub(super) fn add_key(operation: &mut Operation) {
-    let description = "Makes a repeat safe: the same key and body get the first answer again, for 24 hours";
+    let description = "Makes retries safe: a request with the same key and body gets the first answer, for 24 hours";
     let schema = text().min_length(Some(1)).max_length(Some(KEY_MAX)).pattern(Some("^[!-~]([ -~]*[!-~])?$"));
     add_header(operation, "Idempotency-Key", description, schema);
 }

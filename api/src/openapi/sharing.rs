@@ -1,4 +1,4 @@
-//! What repeats is described once: equal responses, headers, parameters and links become references to components.
+//! Deduplication: equal responses, headers, parameters and links become references to shared components.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,11 +9,11 @@ use utoipa::openapi::{
     path::{Operation, Parameter, ParameterIn},
 };
 
-/// Replaces what occurs more than once by references.
+/// Replaces components that occur more than once by references.
 pub(super) fn share(document: &mut Document) {
     let mut components = document.components.take().unwrap_or_default();
     let items = &mut document.paths.paths;
-    // Headers first: responses that hold references to them are equal as well.
+    // Headers first: responses with references to equal headers are then equal as well.
     let mut headers = Shared::new("headers");
     each_header(items, |name, header| headers.count(header, || camel_case(name)));
     each_header(items, |_, header| headers.replace(header));
@@ -29,7 +29,7 @@ pub(super) fn share(document: &mut Document) {
     document.components = Some(components);
 }
 
-/// Every operation of a path.
+/// Returns every operation of a path.
 pub(super) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
@@ -61,9 +61,9 @@ fn each_parameter(paths: &mut Paths, mut visit: impl FnMut(&str, &mut RefOr<Para
 /// The components of one kind.
 struct Shared<T> {
     kind: &'static str,
-    /// Of each text that occurred: how often, and the name that it would go by.
+    /// For each serialized component: the number of occurrences, and the candidate name.
     seen: HashMap<String, (usize, String)>,
-    /// Of each text that is shared, its name.
+    /// For each shared component, its name.
     names: HashMap<String, String>,
     components: BTreeMap<String, RefOr<T>>,
 }
@@ -73,7 +73,7 @@ impl<T: Serialize + Clone> Shared<T> {
         Self { kind, seen: HashMap::new(), names: HashMap::new(), components: BTreeMap::new() }
     }
 
-    /// Notes one occurrence, and the name that all of them would share.
+    /// Counts one occurrence, with the candidate name.
     fn count(&mut self, found: &RefOr<T>, name: impl FnOnce() -> String) {
         if let RefOr::T(content) = found {
             self.seen.entry(text_of(content)).or_insert_with(|| (0, name())).0 += 1;
@@ -99,7 +99,7 @@ fn text_of(content: &impl Serialize) -> String {
     serde_json::to_string(content).unwrap_or_default()
 }
 
-/// Named after the status, the protocol whose words it is in, and the first code.
+/// The name of a response: the status, the protocol of its error format, and the first code.
 fn response_name(status: &str, response: &RefOr<Response>) -> String {
     let reason = status.parse().ok().and_then(|code| StatusCode::from_u16(code).ok());
     let reason = reason.and_then(|code| code.canonical_reason()).unwrap_or("Answer");
@@ -115,7 +115,7 @@ fn response_name(status: &str, response: &RefOr<Response>) -> String {
     format!("{dialect}{}", camel_case(codes.next().unwrap_or(reason)))
 }
 
-/// Named after what it is, and of an id after what it names.
+/// The name of a parameter: its own name, and for an id the type of its entity.
 fn parameter_name(path: &str, parameter: &RefOr<Parameter>) -> String {
     let RefOr::T(parameter) = parameter else { return String::new() };
     let name = camel_case(&parameter.name);
@@ -126,7 +126,7 @@ fn parameter_name(path: &str, parameter: &RefOr<Parameter>) -> String {
     }
 }
 
-/// `rate_limited`, `Not Found` and `Retry-After` as names of components.
+/// Converts `rate_limited`, `Not Found` and `Retry-After` to component names.
 fn camel_case(text: &str) -> String {
     let words = text.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_occurs_twice_is_shared_and_the_rest_stays() {
+    fn components_that_occur_twice_are_shared() {
         let mut shared = Shared::new("responses");
         let mut found = [response("`not_found`"), response("`gone`"), response("`not_found`")];
         for found in &found {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_taken_are_numbered() {
+    fn duplicate_names_are_numbered() {
         let mut shared = Shared::new("responses");
         let mut found = ["one", "two", "one", "two"].map(response);
         for found in &found {

@@ -1,5 +1,5 @@
-//! The forms of what is signed outside: envelopes (seed: «Envelope Format») and what an agent says of itself.
-//! `agora_envelope` reads them, by the same names and constants.
+//! Schemas of signed documents: envelopes (seed: «Envelope Format») and an agent's statements about itself. `agora_envelope`
+//! parses them by the same names and constants.
 
 use agora_envelope::{IDENTIFIER_MAX, MessageType, VERSION};
 use buildtrack_domain::ids::AgentId;
@@ -14,7 +14,7 @@ use crate::relay::{batches::BATCH, directory::validation::CAPABILITIES_MAX};
 /// An Ed25519 signature in base64url without padding.
 const SIGNATURE: &str = "[A-Za-z0-9_-]{85}[AQgw]";
 
-/// Describes the bodies that annotations call objects.
+/// Replaces the generic object schemas of signed bodies.
 pub(super) fn describe_signed(document: &mut Document) {
     for (path, item) in &mut document.paths.paths {
         let name = match &**path {
@@ -45,7 +45,7 @@ fn add_schemas(components: &mut Components) {
     let envelope = || Ref::from_schema_name("SignedEnvelope");
     let wrapped = object([("envelope", envelope().into())], &["envelope"]);
     let either = utoipa::openapi::schema::AnyOfBuilder::new().item(envelope()).item(wrapped);
-    // Each is answered for itself, whatever it is.
+    // Each entry of the batch is answered separately, so that no entry makes the whole body invalid.
     let batch = ArrayBuilder::new()
         .items(ObjectBuilder::new().schema_type(SchemaType::AnyValue))
         .min_items(Some(1))
@@ -98,7 +98,7 @@ fn signed_envelope() -> Schema {
     )
 }
 
-/// What an agent signs about itself.
+/// An agent's signed statement about itself.
 fn about_itself<const N: usize>(kind: &str, more: [(&str, RefOr<Schema>); N]) -> Schema {
     let fields = [
         ("type", one_of([kind]).into()),
@@ -113,7 +113,7 @@ fn about_itself<const N: usize>(kind: &str, more: [(&str, RefOr<Schema>); N]) ->
     ["id", "sig", "ts", "type"].into_iter().fold(builder, ObjectBuilder::required).into()
 }
 
-/// An object with these fields; what else it has is signed as well, and kept.
+/// An object with these fields. Its signature also covers further members, which the server stores.
 fn object<const N: usize>(fields: [(&str, RefOr<Schema>); N], required: &[&str]) -> Schema {
     let builder =
         fields.into_iter().fold(ObjectBuilder::new(), |builder, (name, schema)| builder.property(name, schema));

@@ -1,20 +1,20 @@
-//! The document as a text: an operation or a component a line, so that it is small and a change shows where it is.
+//! Serialization of the document: one operation or component per line, which keeps the file small and its diffs readable.
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use utoipa::openapi::OpenApi as Document;
 
-/// How deep lines are broken: the document, its parts, their entries, and the operations of a path.
+/// The depth up to which lines are broken: the document, its parts, their entries, and the operations of a path.
 const DEPTH: usize = 3;
 
-/// Writes the document.
+/// Serializes the document.
 pub(crate) fn text_of(document: &Document) -> Result<String, serde_json::Error> {
     let mut text = Vec::new();
     document.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 0 }))?;
     String::from_utf8(text).map_err(serde::ser::Error::custom)
 }
 
-/// Breaks lines between the members of the outer objects only.
+/// A JSON formatter that breaks lines between the members of the outer objects only.
 struct Lines {
     depth: usize,
 }
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_same_document_below_half_a_megabyte() {
+    fn the_text_is_the_same_document_below_half_a_megabyte() {
         let document = crate::openapi::document();
         let text = text_of(&document).unwrap();
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), serde_json::to_value(&document).unwrap());

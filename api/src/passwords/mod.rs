@@ -1,8 +1,8 @@
-//! Hashes of passwords: argon2id (RFC 9106), a few at a time.
+//! Password hashing with argon2id (RFC 9106), limited to a few hashes at a time.
 //!
-//! **Invariant:** a place belongs to the work and not to the request: it comes free when the hash is done, whether or not the
-//! client still waits for it. **Invariant:** a place that comes free goes to a network that holds none, before one that holds
-//! one.
+//! **Invariant:** a permit belongs to the hashing thread, not to the request. It is released when the hash is computed, even
+//! if the client has disconnected.
+//! **Invariant:** a free permit goes first to a network that holds none.
 
 mod queue;
 
@@ -19,34 +19,34 @@ use buildtrack_store::clock;
 use self::queue::{Bounds, Permit, Queue, Refused};
 use crate::http::{networks::Network, problem::Problem};
 
-/// How long a password waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a password waits for a permit.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Hashes and verifies passwords.
 #[derive(Debug)]
 pub(crate) struct Passwords {
     queue: Queue<Network>,
-    /// Verified where there is no account, so that a login takes as long either way.
+    /// A hash to verify against if the account does not exist, so that a login takes the same time in both cases.
     decoy: String,
 }
 
 impl Passwords {
     pub(crate) fn new(settings: &Settings) -> Self {
         let bounds = Bounds {
-            places: settings.password_hashes.get().into(),
+            permits: settings.password_hashes.get().into(),
             waiting: settings.password_queue.into(),
             waiting_per_network: settings.password_queue_per_network.into(),
         };
         Self { queue: Queue::new(bounds), decoy: hash("the password of no account").unwrap_or_default() }
     }
 
-    /// Hashes a password into a PHC string.
+    /// Hashes a password and returns a PHC string.
     pub(crate) async fn hash(&self, network: Network, password: String) -> Result<String, Problem> {
         let hashed = self.in_turn(network, move || hash(&password)).await?;
         hashed.ok_or_else(|| Problem::internal(&"argon2 refused a password"))
     }
 
-    /// Whether the password is the one that was hashed; where there is no hash, it takes as long to say no.
+    /// Verifies a password against a hash. Without a hash the result is false, after the same time.
     pub(crate) async fn verify(
         &self,
         network: Network,
@@ -73,11 +73,11 @@ impl Passwords {
             Refused::ByShare => busy("password_queue_share"),
             Refused::Full => busy("password_queue_full"),
         })?;
-        tokio::time::timeout(PATIENCE, turn.granted()).await.map_err(|_| busy("password_queue_timeout"))
+        tokio::time::timeout(PERMIT_TIMEOUT, turn.granted()).await.map_err(|_| busy("password_queue_timeout"))
     }
 }
 
-/// Does the work on a thread that may block, which keeps the permit until the work is done.
+/// Runs the work on a blocking thread. The thread holds the permit until the work is done.
 async fn run<T: Send + 'static>(
     permit: Permit<Network>,
     work: impl FnOnce() -> T + Send + 'static,
@@ -92,11 +92,12 @@ async fn run<T: Send + 'static>(
 
 fn busy(reason: &'static str) -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
-    let detail = "Too many logins are being checked at the moment.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Try again after the wait.").retryable(Some(PATIENCE))
+    let detail = "The server is checking as many passwords as it can at a time.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Repeat the request after the time in Retry-After.")
+        .retryable(Some(PERMIT_TIMEOUT))
 }
 
-/// Hashes a password; none only where argon2 refuses its parameters.
+/// Hashes a password. `None` only if argon2 rejects its parameters.
 pub(crate) fn hash(password: &str) -> Option<String> {
     let salt: [u8; 16] = clock::random();
     Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).ok().map(|hash| hash.to_string())
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_client_that_hangs_up_frees_no_place_before_its_hash_is_done() {
+    async fn a_disconnected_client_holds_its_permit_until_its_hash_is_done() {
         let passwords = Passwords::new(&Settings { password_hashes: std::num::NonZeroU16::MIN, ..Settings::default() });
         let network = Network::of([192, 0, 2, 1].into());
         let (begun, has_begun) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! A fair queue: a number of places, and parties that wait for one, each party in turn.
+//! A fair queue for a limited number of permits: parties take turns, and each party's requests are served in order.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -8,24 +8,24 @@ use std::{
 
 use tokio::sync::oneshot;
 
-/// How many places there are, and how many may wait for one.
+/// The number of permits, and the maximum number of waiting requests.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    pub(super) places: usize,
+    pub(super) permits: usize,
     pub(super) waiting: usize,
     pub(super) waiting_per_network: usize,
 }
 
-/// Why a party cannot even wait.
+/// The reason why a request cannot wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// As many of the same party wait as may.
+    /// The party has the maximum number of waiting requests.
     ByShare,
-    /// As many wait as may.
+    /// The queue has the maximum number of waiting requests.
     Full,
 }
 
-/// Places, and who waits for one.
+/// The permits and the requests that wait for one.
 #[derive(Debug)]
 pub(super) struct Queue<P: Eq + Hash + Copy> {
     shared: Arc<Shared<P>>,
@@ -39,10 +39,10 @@ struct Shared<P: Eq + Hash + Copy> {
 
 #[derive(Debug)]
 struct State<P: Eq + Hash + Copy> {
-    /// Places in use, of each party and in all.
+    /// The number of permits in use by each party.
     used: HashMap<P, usize>,
     in_use: usize,
-    /// Parties that wait, the next one first, each once.
+    /// The parties with waiting requests, each once, next one first.
     order: VecDeque<P>,
     waiting: HashMap<P, VecDeque<Waiter<P>>>,
     waiting_in_all: usize,
@@ -55,14 +55,14 @@ struct Waiter<P: Eq + Hash + Copy> {
     grant: oneshot::Sender<Permit<P>>,
 }
 
-/// A place, until it is dropped.
+/// The right to use one unit of capacity, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Permit<P: Eq + Hash + Copy> {
     shared: Arc<Shared<P>>,
     party: P,
 }
 
-/// A party that waits, or has its place already. Dropped, it waits no longer.
+/// A request that waits for its permit or already has it. Dropping it removes the request from the queue.
 #[derive(Debug)]
 pub(super) struct Turn<P: Eq + Hash + Copy> {
     shared: Arc<Shared<P>>,
@@ -84,11 +84,11 @@ impl<P: Eq + Hash + Copy> Queue<P> {
         Self { shared: Arc::new(Shared { bounds, state: Mutex::new(state) }) }
     }
 
-    /// Lines up.
+    /// Adds a request of a party to the queue.
     pub(super) fn enter(&self, party: P) -> Result<Turn<P>, Refused> {
-        let Bounds { places, waiting, waiting_per_network } = self.shared.bounds;
+        let Bounds { permits, waiting, waiting_per_network } = self.shared.bounds;
         let mut state = self.shared.state();
-        if state.in_use >= places {
+        if state.in_use >= permits {
             if state.waiting.get(&party).is_some_and(|waiters| waiters.len() >= waiting_per_network) {
                 return Err(Refused::ByShare);
             }
@@ -105,11 +105,11 @@ impl<P: Eq + Hash + Copy> Queue<P> {
 }
 
 impl<P: Eq + Hash + Copy> Turn<P> {
-    /// Waits for the place.
+    /// Waits for the permit.
     pub(super) async fn granted(mut self) -> Permit<P> {
         match (&mut self.granted).await {
             Ok(permit) => permit,
-            // The sender is dropped only by the grant, or together with this.
+            // Only the grant drops the sender, or the drop of the queue together with this.
             Err(_) => std::future::pending().await,
         }
     }
@@ -117,7 +117,7 @@ impl<P: Eq + Hash + Copy> Turn<P> {
 
 impl<P: Eq + Hash + Copy> Drop for Turn<P> {
     fn drop(&mut self) {
-        // A permit that was granted by now is dropped with the receiver.
+        // If the permit has already been granted, dropping the receiver drops it.
         self.shared.state().leave(self.party, self.key);
     }
 }
@@ -134,12 +134,12 @@ impl<P: Eq + Hash + Copy> Shared<P> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands out every place that is free.
+    /// Grants every free permit.
     fn grant(self: &Arc<Self>) {
-        // Those that hung up at this moment give their places back when the lock is free again.
+        // Permits of requests that were dropped at this moment must be released after the lock is released.
         let mut unwanted = Vec::new();
         let mut state = self.state();
-        while state.in_use < self.bounds.places
+        while state.in_use < self.bounds.permits
             && let Some((party, waiter)) = state.next()
         {
             let permit = Permit { shared: Arc::clone(self), party };
@@ -163,7 +163,7 @@ impl<P: Eq + Hash + Copy> State<P> {
         key
     }
 
-    /// Takes the next one out of the queue, and a place for it: of the first party that holds no place, else of the first.
+    /// Removes the next request from the queue and counts its permit: the first party without a permit, else the first one.
     fn next(&mut self) -> Option<(P, Waiter<P>)> {
         let at = self.order.iter().position(|party| !self.used.contains_key(party)).unwrap_or(0);
         let party = self.order.remove(at)?;
@@ -208,17 +208,17 @@ mod tests {
 
     use super::*;
 
-    fn queue(places: usize) -> Queue<&'static str> {
-        Queue::new(Bounds { places, waiting: 6, waiting_per_network: 3 })
+    fn queue(permits: usize) -> Queue<&'static str> {
+        Queue::new(Bounds { permits, waiting: 6, waiting_per_network: 3 })
     }
 
-    /// The place, where there is one by now.
+    /// Returns the permit, if it has been granted.
     fn now(turn: &mut Turn<&'static str>) -> Option<Permit<&'static str>> {
         (&mut turn.granted).now_or_never().and_then(Result::ok)
     }
 
     #[test]
-    fn a_place_that_comes_free_goes_to_a_network_that_holds_none() {
+    fn a_free_permit_goes_to_a_network_without_one() {
         let queue = queue(2);
         let [first, second] = [(); 2].map(|()| now(&mut queue.enter("greedy").unwrap()).unwrap());
         let mut greedy = [(); 3].map(|()| queue.enter("greedy").unwrap());
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_wait_and_no_more() {
+    fn the_number_of_waiting_requests_is_bounded() {
         let queue = queue(1);
         let _held = now(&mut queue.enter("a").unwrap()).unwrap();
         let mut waiting = Vec::from([(); 3].map(|()| queue.enter("a").unwrap()));
@@ -264,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn a_party_that_hangs_up_leaves_nothing_behind() {
+    fn a_dropped_request_leaves_the_queue() {
         let queue = queue(1);
         let held = now(&mut queue.enter("a").unwrap()).unwrap();
         let (waits, gone) = (queue.enter("b").unwrap(), queue.enter("c").unwrap());
         drop(gone);
         drop(held);
-        // Granted, and never taken.
+        // The permit was granted but never received.
         drop(waits);
         let state = queue.shared.state();
         assert_eq!((state.in_use, state.waiting_in_all, state.order.len()), (0, 0, 0));

@@ -1,4 +1,4 @@
-//! What a change of an endpoint does to it, to its deliveries and to what is kept of it.
+//! Applies a change of an endpoint to its events, its side-table row and its pending deliveries.
 
 use buildtrack_domain::{
     decide::{Command, State},
@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use super::schemas::WebhookChanges;
 use crate::{http::problem::Problem, identity::schemas::push_types};
 
-/// Changes of an endpoint, parsed; what is left out stays.
+/// Parsed changes of an endpoint. Absent members stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Changes {
     pub(crate) url: Option<Option<String>>,
@@ -31,7 +31,7 @@ impl From<WebhookChanges> for Changes {
 }
 
 impl Changes {
-    /// Decides them, and writes down what becomes of the endpoint and of what is on its way to it.
+    /// Decides the change, and writes its events and the side-table rows of the endpoint and its pending deliveries.
     pub(crate) fn make(
         &self,
         unit: &mut Unit<'_>,

@@ -1,4 +1,4 @@
-//! Deliveries: what was pushed to an agent's endpoints, each attempt, and another try.
+//! Deliveries of an agent: list, attempts, resend and cancel.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Manage webhooks.
+/// The scope to manage webhooks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Webhooks;
 
@@ -36,33 +36,35 @@ impl Needs for Webhooks {
     const SCOPE: Option<Scope> = Some(Scope::Webhooks);
 }
 
-/// The agent, where it is the caller or the caller's; for others there is none.
+/// Returns the agent if it is the caller or belongs to the caller. For other callers the agent does not exist (404).
 pub(crate) async fn own<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<AgentView, Problem> {
     let agent = app.store.agent(agent_id).await?;
     let own = |agent: &AgentView| caller.id() == agent_id.into() || caller.id() == agent.owner_id.into();
     agent.filter(own).ok_or_else(|| Problem::not_found("agent"))
 }
 
-/// The same, where the agent can still be pushed to.
+/// As [`own`], and returns an error if the agent is deactivated.
 pub(super) async fn own_active<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<(), Problem> {
     let active = own(app, agent_id, caller).await?.active;
     if active { Ok(()) } else { Err(AgentError::Deactivated.into()) }
 }
 
-/// Lists what was pushed to an agent's endpoints, newest first; to itself and its owner.
+/// List the deliveries of an agent, newest first
+///
+/// The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "listDeliveries",
     tag = "Webhooks",
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhook" = Option<String>, Query, description = "Only to this endpoint (its id)"),
-        ("status" = Option<String>, Query, description = "Only `pending`, `delivered`, `failed` or `cancelled` ones", example = "failed"),
-        ("type" = Option<String>, Query, description = "Only of events of this type", example = "workspace.message"),
-        ("after" = Option<String>, Query, description = "Only enqueued then or later (RFC 3339)", example = "2026-03-01T12:00:00Z"),
-        ("before" = Option<String>, Query, description = "Only enqueued earlier (RFC 3339)"),
+        ("webhook" = Option<String>, Query, description = "Filter: deliveries to the endpoint with this id"),
+        ("status" = Option<String>, Query, description = "Filter: `pending`, `delivered`, `failed` or `cancelled`", example = "failed"),
+        ("type" = Option<String>, Query, description = "Filter: events of this type", example = "workspace.message"),
+        ("after" = Option<String>, Query, description = "Filter: enqueued at or after this time (RFC 3339)", example = "2026-03-01T12:00:00Z"),
+        ("before" = Option<String>, Query, description = "Filter: enqueued before this time (RFC 3339)"),
         Paging,
     ),
-    responses((status = 200, description = "Deliveries", body = Page<Delivery>, headers(("ETag" = String)))),
+    responses((status = 200, description = "A page of deliveries", body = Page<Delivery>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/agents/{id}/deliveries")]
@@ -80,9 +82,9 @@ pub(crate) async fn list(
         webhook_id: parameters.get("webhook", "an id that begins with wh_"),
         status: parameters.get("status", "pending, delivered, failed or cancelled"),
         push_type: parameters.get("type", "an event type such as workspace.message"),
-        after: parameters.get::<DateTime<Utc>>("after", "a time as RFC 3339 writes it"),
-        before: parameters.get::<DateTime<Utc>>("before", "a time as RFC 3339 writes it"),
-        beyond: parameters.get("cursor", "a nextCursor of an earlier page").map(|IdCursor(id)| id),
+        after: parameters.get::<DateTime<Utc>>("after", "an RFC 3339 time"),
+        before: parameters.get::<DateTime<Utc>>("before", "an RFC 3339 time"),
+        beyond: parameters.get("cursor", "the nextCursor of a previous page").map(|IdCursor(id)| id),
         limit: parameters.limit(),
     };
     parameters.finish()?;
@@ -92,7 +94,9 @@ pub(crate) async fn list(
     Ok(etag::answer(&request, &Page::by_id(rows, limit, |row| row.id, |row| waits.listed(row))))
 }
 
-/// Shows a delivery with every attempt; to the agent itself and its owner.
+/// Show a delivery with all attempts
+///
+/// The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "showDelivery",
     tag = "Webhooks",
@@ -118,7 +122,7 @@ pub(crate) async fn show(
     Ok(etag::answer(&request, &waits.listed(view).with_history(attempts)))
 }
 
-/// What is known of the endpoints for which listed deliveries wait.
+/// The conditions of the endpoints of listed pending deliveries.
 struct Waits {
     now: DateTime<Utc>,
     endpoints: HashMap<WebhookId, (Condition, Option<String>)>,
@@ -154,8 +158,10 @@ async fn found(app: &App, agent_id: AgentId, id: DeliveryId) -> Result<DeliveryV
     app.store.delivery(agent_id, id).await?.ok_or_else(|| Problem::not_found("delivery"))
 }
 
-/// Pushes once more, now, whatever became of it: under the same delivery id, with attempts counted on. An open breaker of
-/// the endpoint is closed, and what was put off for it is due now too.
+/// Send a delivery again
+///
+/// The delivery is due at once, in every state, under the same id. The attempt numbers continue. An open circuit breaker of the
+/// endpoint is closed, and the deliveries that it postponed are due as well.
 #[utoipa::path(
     operation_id = "resendDelivery",
     tag = "Webhooks",
@@ -182,13 +188,13 @@ pub(crate) async fn resend(
     let webhook_id = found(&app, agent_id, id).await?.webhook_id;
     let webhook = app.store.webhook(webhook_id).await?;
     webhook.filter(buildtrack_store::WebhookView::is_on).ok_or_else(webhook_disabled)?;
-    keep(&app, &caller, &[Kept::Resent { id }, Kept::BreakerClosed { webhook_id }]).await?;
+    write_rows(&app, &caller, &[Kept::Resent { id }, Kept::BreakerClosed { webhook_id }]).await?;
     let view = found(&app, agent_id, id).await?;
     let waits = Waits::of(&app, std::slice::from_ref(&view)).await?;
     Ok(HttpResponse::Accepted().json(waits.listed(view)))
 }
 
-/// Gives a delivery up that is pending.
+/// Cancel a pending delivery
 #[utoipa::path(
     operation_id = "cancelDelivery",
     tag = "Webhooks",
@@ -197,7 +203,7 @@ pub(crate) async fn resend(
         ("deliveryId" = String, Path, example = "dlv_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 200, description = "The delivery, cancelled", body = Delivery),
+        (status = 200, description = "The cancelled delivery", body = Delivery),
         (status = 409, description = "`delivery_settled`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -213,8 +219,8 @@ pub(crate) async fn cancel(
     let (agent_id, id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "delivery")?);
     own(&app, agent_id, &caller).await?;
     pending(found(&app, agent_id, id).await?, DeliveryStatus::Pending)?;
-    keep(&app, &caller, &[Kept::DeliveryCancelled { id }]).await?;
-    // It may have been delivered at this very moment.
+    write_rows(&app, &caller, &[Kept::DeliveryCancelled { id }]).await?;
+    // A concurrent attempt may have delivered it.
     let cancelled = pending(found(&app, agent_id, id).await?, DeliveryStatus::Cancelled)?;
     Ok(HttpResponse::Ok().json(Delivery::listed(cancelled)))
 }
@@ -223,13 +229,13 @@ fn pending(view: DeliveryView, expected: DeliveryStatus) -> Result<DeliveryView,
     if view.status == expected {
         return Ok(view);
     }
-    let detail = format!("The delivery is {} already.", view.status.as_str());
-    let hint = "Only what is pending can be cancelled.";
+    let detail = format!("The delivery already has the status {}.", view.status.as_str());
+    let hint = "Only a pending delivery can be cancelled.";
     Err(Problem::new(StatusCode::CONFLICT, "delivery_settled", detail, hint))
 }
 
-/// Writes beside the log, as long as the caller's session runs.
-pub(super) async fn keep(app: &Arc<App>, caller: &Caller<Webhooks>, kept: &[Kept]) -> Result<(), Problem> {
+/// Writes side-table rows, if the caller's session is still valid.
+pub(super) async fn write_rows(app: &Arc<App>, caller: &Caller<Webhooks>, kept: &[Kept]) -> Result<(), Problem> {
     caller
         .transact(app, async |unit, _| {
             for kept in kept {
@@ -243,7 +249,7 @@ pub(super) async fn keep(app: &Arc<App>, caller: &Caller<Webhooks>, kept: &[Kept
 
 /// 409: nothing is pushed to the endpoint.
 pub(super) fn webhook_disabled() -> Problem {
-    let detail = "Nothing is pushed to this endpoint: it is switched off, or has no address.";
-    let hint = "Switch it on or give it an address first.";
+    let detail = "The endpoint is disabled or has no address, so that nothing is pushed to it.";
+    let hint = "Enable the endpoint or set its \"url\" first: PATCH /api/v1/agents/{id}/webhooks/{webhookId}.";
     Problem::new(StatusCode::CONFLICT, "webhook_disabled", detail, hint)
 }

@@ -1,4 +1,4 @@
-//! What operations on deliveries, replays and an agent's events take and give.
+//! Requests and answers of the operations on deliveries, replays and an agent's events.
 
 use buildtrack_domain::webhooks::{PushType, Wait};
 use buildtrack_store::{AttemptView, DeliveryStatus, DeliveryView, ReplayView};
@@ -10,19 +10,20 @@ use validator::{Validate, ValidationError};
 
 use crate::{http::validation::Input, identity::schemas::given};
 
-/// One event on its way to one endpoint.
+/// The delivery of one event to one endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Delivery {
-    /// The same at every attempt: `X-ARAF-Delivery` and `webhook-id`.
+    /// The delivery's id, the same for all attempts: `X-ARAF-Delivery` and `webhook-id` of the pushes.
     #[schema(example = "dlv_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Where to.
+    /// The id of the endpoint.
     #[schema(example = "wh_01h2e8kqvbfwea724h75qc655w")]
     pub webhook_id: String,
-    /// The event's position on the log: `X-ARAF-Sequence`. A push also carries `X-ARAF-Previous-Sequence`, the position of
-    /// what was enqueued before it for this endpoint. It is a link, which a receiver compares for equality with the last
-    /// sequence that it has seen: with several workers it may be larger than the push's own sequence.
+    /// The event's position on the log: `X-ARAF-Sequence` of the pushes. A push also has `X-ARAF-Previous-Sequence`, the
+    /// sequence of the delivery that was enqueued before it for this endpoint. It is a link: the receiver compares it for
+    /// equality with the last sequence that it has received. With several workers it may be larger than the push's own
+    /// sequence.
     #[schema(example = 42)]
     pub sequence: i64,
     /// The event type.
@@ -32,36 +33,36 @@ pub(crate) struct Delivery {
     /// `pending`, `delivered`, `failed` or `cancelled`.
     #[schema(example = "pending")]
     pub status: String,
-    /// How many attempts were made.
+    /// The number of attempts.
     #[schema(example = 1)]
     pub attempts: i64,
-    /// When the next attempt is due; null where there is none.
+    /// The time at which the next attempt is due; null if there is none.
     pub next_at: Option<DateTime<Utc>>,
-    /// What it waits for, where it is pending: `breaker` (its endpoint failed too often in a row), `verification` (the first
-    /// answer of an endpoint that has never answered), `order` (an earlier delivery of an ordered endpoint), `target` (its
-    /// host has had as many pushes as it may have for now), `retry`, or `worker`. Null where it is settled.
+    /// The reason why a pending delivery waits: `breaker` (too many consecutive attempts at its endpoint failed),
+    /// `verification` (the endpoint has not yet answered with 2xx), `order` (an earlier delivery of an ordered endpoint is
+    /// pending), `target` (the rate limit of its host is used up), `retry`, or `worker`. Null if the delivery is settled.
     #[schema(example = "breaker")]
     pub waiting_for: Option<String>,
-    /// Why its endpoint is not pushed to freely, in words; null where it is.
-    #[schema(example = "5 attempts in a row failed; the last one was answered with 503.")]
+    /// Why pushes to the endpoint are restricted, for people; null if they are not.
+    #[schema(example = "5 consecutive attempts failed. The last answer had the status 503.")]
     pub waiting_reason: Option<String>,
-    /// When it was enqueued first.
+    /// The time at which the delivery was first enqueued.
     pub created_at: DateTime<Utc>,
-    /// When it was delivered, failed or was cancelled; null where it is pending.
+    /// The time at which it was delivered, failed or was cancelled; null if it is pending.
     pub settled_at: Option<DateTime<Utc>>,
-    /// What the receiver answered to the last attempt; null where there is no answer.
+    /// The HTTP status of the receiver's answer to the last attempt; null without an answer.
     #[schema(example = 503)]
     pub status_code: Option<i64>,
-    /// Why the last attempt has no answer; null where it has one.
+    /// Why the last attempt got no answer; null if it got one.
     pub error: Option<String>,
-    /// Every attempt, in order; only where one delivery is shown.
+    /// All attempts in order. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub history: Option<Vec<Attempt>>,
 }
 
 impl Delivery {
-    /// One of a list.
+    /// Builds an entry of a list.
     pub(crate) fn listed(view: DeliveryView) -> Self {
         let next_at = (view.status == DeliveryStatus::Pending).then_some(view.next_at);
         Self {
@@ -82,7 +83,7 @@ impl Delivery {
         }
     }
 
-    /// With what it waits for, and why.
+    /// Builds the answer with the reason why the delivery waits.
     pub(crate) fn waiting(view: DeliveryView, wait: Option<(Wait, Option<String>)>) -> Self {
         let (waiting_for, waiting_reason) = wait.unzip();
         let (waiting_for, waiting_reason) =
@@ -90,30 +91,30 @@ impl Delivery {
         Self { waiting_for, waiting_reason, ..Self::listed(view) }
     }
 
-    /// With its attempts.
+    /// Adds the attempts.
     pub(crate) fn with_history(self, attempts: Vec<AttemptView>) -> Self {
         Self { history: Some(attempts.into_iter().map(Attempt::from).collect()), ..self }
     }
 }
 
-/// One attempt.
+/// One attempt of a delivery.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Attempt {
-    /// From 1: `X-ARAF-Attempt`.
+    /// The number of the attempt, from 1: `X-ARAF-Attempt`.
     #[schema(example = 1)]
     pub number: i64,
-    /// When it began.
+    /// The start of the attempt.
     pub started_at: DateTime<Utc>,
-    /// How long it took.
+    /// The duration in milliseconds.
     #[schema(example = 83)]
     pub duration_ms: i64,
-    /// What the receiver answered; null where there is no answer.
+    /// The HTTP status of the receiver's answer; null without an answer.
     #[schema(example = 503)]
     pub status_code: Option<i64>,
-    /// Why there is no answer; null where there is one.
+    /// Why the attempt got no answer; null if it got one.
     pub error: Option<String>,
-    /// How the answer's body begins. It is gone when the event is redacted.
+    /// The beginning of the answer's body. Removed when the event is redacted.
     #[schema(example = "upstream is restarting")]
     pub response: Option<String>,
 }
@@ -125,27 +126,27 @@ impl From<AttemptView> for Attempt {
     }
 }
 
-/// Which past events an endpoint is told of once more. Exactly one of `sincePosition` and `sinceTime` is given.
+/// A replay: past events to push to an endpoint again. Set exactly one of `sincePosition` and `sinceTime`.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[validate(schema(function = has_one_beginning))]
 #[schema(example = json!({ "sincePosition": 0 }))]
 pub(crate) struct NewReplay {
-    /// Only events beyond this position of the log, such as the last `X-ARAF-Sequence` that was dealt with.
+    /// Replay events after this position of the log, such as the last `X-ARAF-Sequence` that the receiver processed.
     #[serde(default, deserialize_with = "given")]
     #[validate(range(min = 0))]
     #[schema(nullable = false, minimum = 0)]
     pub since_position: Option<i64>,
-    /// Only events recorded then or later.
+    /// Replay events recorded at or after this time.
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub since_time: Option<DateTime<Utc>>,
-    /// Only events up to this position; all until now where it is left out.
+    /// Replay events up to this position. Default: the end of the log.
     #[serde(default, deserialize_with = "given")]
     #[validate(range(min = 0))]
     #[schema(nullable = false, minimum = 0)]
     pub until_position: Option<i64>,
-    /// Only counts, and enqueues nothing.
+    /// Whether to count the events only, without enqueueing any.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -154,49 +155,49 @@ impl Input for NewReplay {}
 
 fn has_one_beginning(replay: &NewReplay) -> Result<(), ValidationError> {
     if replay.since_position.is_some() == replay.since_time.is_some() {
-        let message = "exactly one of sincePosition and sinceTime is needed".into();
+        let message = "exactly one of sincePosition and sinceTime is required".into();
         return Err(ValidationError::new("one_of").with_message(message));
     }
     Ok(())
 }
 
-/// Past events on their way to an endpoint once more.
+/// A replay of past events to an endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Replay {
-    /// The replay; null where it is only a count.
+    /// The replay's id; null for a count.
     #[schema(example = "rpl_01h2e8kqvbfwea724h75qc655w")]
     pub id: Option<String>,
-    /// Where to.
+    /// The id of the endpoint.
     #[schema(example = "wh_01h2e8kqvbfwea724h75qc655w")]
     pub webhook_id: String,
-    /// `running`, `done` (all is enqueued), `cancelled`, or `preview`: only a count.
+    /// `running`, `done` (all events are enqueued), `cancelled`, or `preview` (a count only).
     #[schema(example = "running")]
     pub status: String,
-    /// It takes what is beyond this position.
+    /// The replay covers events after this position.
     #[schema(example = 0)]
     pub from_position: i64,
-    /// The last position that it takes.
+    /// The last position that the replay covers.
     #[schema(example = 42)]
     pub until_position: i64,
-    /// How far it has come.
+    /// The position that the replay has reached.
     #[schema(example = 21)]
     pub position: i64,
-    /// How many events there were for the endpoint when it began; at most so many where it filters by fields and there
-    /// are more than 10000.
+    /// The number of events for the endpoint when the replay began. An upper bound if the endpoint filters by fields and there
+    /// are more than 10000 events.
     #[schema(example = 12)]
     pub total: i64,
-    /// How many of them are enqueued.
+    /// The number of events enqueued so far.
     #[schema(example = 6)]
     pub enqueued: i64,
-    /// When it began.
+    /// The start of the replay.
     pub created_at: DateTime<Utc>,
-    /// When it was done or cancelled; null before.
+    /// The time at which the replay was done or cancelled; null before.
     pub settled_at: Option<DateTime<Utc>>,
 }
 
 impl Replay {
-    /// A count, of which nothing is stored.
+    /// Builds a count. Nothing is stored for it.
     pub(crate) fn preview(view: ReplayView) -> Self {
         Self { id: None, status: "preview".into(), ..Self::from(view) }
     }
@@ -219,13 +220,13 @@ impl From<ReplayView> for Replay {
     }
 }
 
-/// One event, as it would be pushed.
+/// One event with the body of its push.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AgentEvent {
-    /// Its position on the log: what a push carries as `X-ARAF-Sequence`.
+    /// The event's position on the log: `X-ARAF-Sequence` of a push.
     #[schema(example = 42)]
     pub sequence: i64,
-    /// The event type: what a push carries as `X-ARAF-Event`.
+    /// The event type: `X-ARAF-Event` of a push.
     #[schema(example = "workspace.message")]
     pub event: String,
     /// The body of the push, byte for byte.
@@ -236,19 +237,19 @@ pub(crate) struct AgentEvent {
 }
 
 impl AgentEvent {
-    /// An event with its body, where that is JSON.
+    /// Builds an event. `None` if its body is not JSON.
     pub(crate) fn new(sequence: i64, push_type: PushType, body: String) -> Option<Self> {
         let body = RawValue::from_string(body).ok()?;
         Some(Self { sequence, event: push_type.as_str().to_owned(), body })
     }
 }
 
-/// What an agent is told of, in order.
+/// A batch of events for an agent, in log order.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AgentEvents {
-    /// Events in order; maybe none, although there are more: `next` tells.
+    /// The events in log order. The list may be empty although more events follow: see `next`.
     pub items: Vec<AgentEvent>,
-    /// Give it as `after` for what comes next. It moves on also where nothing was found, and stays at the log's end.
+    /// The value of `after` for the next request. It also advances if no event was found, up to the end of the log.
     #[schema(example = 42)]
     pub next: i64,
 }

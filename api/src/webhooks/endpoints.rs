@@ -1,4 +1,4 @@
-//! An agent's endpoints: added, listed, shown, changed and deleted by itself or its owner.
+//! Webhook endpoints of an agent: add, list, show, change and delete, by the agent or its owner.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -35,18 +35,20 @@ use crate::{
     identity::schemas::push_types,
 };
 
-/// A new secret: `whsec_` and the base64 of 32 random bytes.
+/// Creates a secret: `whsec_` and 32 random bytes in base64.
 pub(crate) fn new_secret() -> String {
     format!("whsec_{}", STANDARD.encode(clock::random::<32>()))
 }
 
-/// Lists an agent's endpoints; to itself and its owner.
+/// List the webhook endpoints of an agent
+///
+/// The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "listWebhooks",
     tag = "Webhooks",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 200, description = "All of them on one page, the agent's first endpoint first", body = Page<WebhookEndpoint>, headers(("ETag" = String))),
+        (status = 200, description = "All endpoints in one page, the agent's first endpoint first", body = Page<WebhookEndpoint>, headers(("ETag" = String))),
         (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -77,14 +79,16 @@ fn is_own(agent: &AgentView, caller: ActorId) -> bool {
     caller == agent.id.into() || caller == agent.owner_id.into()
 }
 
-/// Adds an endpoint to those of an agent, which may have ten; by itself or its owner.
+/// Add a webhook endpoint to an agent
+///
+/// An agent may have ten endpoints. The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "addWebhook",
     tag = "Webhooks",
     params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewWebhook,
     responses(
-        (status = 201, description = "The endpoint, with its secret, shown this once", body = AddedWebhook, headers(("Location" = String))),
+        (status = 201, description = "The endpoint with its secret, which is shown only in this answer", body = AddedWebhook, headers(("Location" = String))),
         (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`too_many_webhooks`, `agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -134,16 +138,16 @@ fn settings(webhook: &WebhookView) -> WebhookSettings {
 fn added_answer(webhook: WebhookView, secret: String, now: DateTime<Utc>) -> Answer {
     let path = format!("/api/v1/agents/{}/webhooks/{}", webhook.agent_id, webhook.id);
     let withheld =
-        format!("The endpoint is {}. Its secret was shown once: make a new one with POST {path}/secret.", webhook.id);
+        format!("The endpoint is {}. Its secret was shown once: create a new one with POST {path}/secret.", webhook.id);
     let webhook = WebhookEndpoint::with_health(webhook, EndpointHealth::default(), now);
     let body = AddedWebhook { webhook, secret };
     Answer { withheld: Some(withheld), ..created(path, &body) }
 }
 
-/// An endpoint as a path names it: agent and endpoint.
+/// The ids of agent and endpoint in a path.
 pub(super) type Named = (AgentId, WebhookId);
 
-/// Reads both ids; what is no id names nothing.
+/// Parses both ids. A malformed id is answered like an unknown one.
 pub(super) fn named(path: &(String, String)) -> Result<Named, Problem> {
     Ok((path_id(&path.0, NAME)?, path_id(&path.1, NAME)?))
 }
@@ -154,21 +158,21 @@ fn nothing() -> Problem {
     Problem::not_found(NAME)
 }
 
-/// An endpoint of the caller's, to be read.
+/// Loads an endpoint of the caller's agent for a read.
 pub(super) async fn own(app: &App, (agent_id, id): Named, caller: ActorId) -> Result<WebhookView, Problem> {
     app.store.agent(agent_id).await?.filter(|agent| is_own(agent, caller)).ok_or_else(nothing)?;
     app.store.webhook(id).await?.filter(|webhook| webhook.agent_id == agent_id).ok_or_else(nothing)
 }
 
-/// An endpoint that the caller may change: its stream, and what is kept of it.
+/// An endpoint that the caller may change: its stream state, and its side-table row.
 pub(super) struct Managed {
     pub(super) loaded: Loaded<Webhook>,
     pub(super) kept: WebhookView,
 }
 
 impl Managed {
-    /// Loads what a change is decided on. The commit names the versions of the agent and the endpoint; what
-    /// is kept changes with the endpoint's version only, and is read after it.
+    /// Loads an endpoint for a change. The commit names the versions of the agent and the endpoint. The side-table row changes
+    /// only together with the endpoint's version, and is read after it.
     pub(super) async fn load(
         app: &App,
         unit: &mut Unit<'_>,
@@ -185,13 +189,15 @@ impl Managed {
         Ok(Self { loaded, kept: kept.ok_or_else(nothing)? })
     }
 
-    /// For a decision.
+    /// The endpoint as the input of a command.
     pub(super) fn addressed(&self) -> Addressed<'_> {
         Addressed { webhook_id: self.kept.id, agent_id: self.kept.agent_id, webhook: &self.loaded.state }
     }
 }
 
-/// Shows an endpoint; to its agent and the agent's owner.
+/// Show a webhook endpoint
+///
+/// The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "showWebhook",
     tag = "Webhooks",
@@ -213,14 +219,16 @@ pub(crate) async fn show(
     answer(&request, &app, webhook).await
 }
 
-/// Shows an endpoint with its health. The tag says of the settings what edits depend on.
+/// Answers with an endpoint and its health. The first part of the tag covers the settings only, which edits depend on.
 pub(super) async fn answer(request: &HttpRequest, app: &App, webhook: WebhookView) -> Result<HttpResponse, Problem> {
     let (now, health) = (app.store.clock().now(), app.store.endpoint_health(webhook.id).await?);
     let settings = WebhookEndpoint::new(webhook.clone(), now);
     Ok(etag::answer_settings(request, &settings, &WebhookEndpoint::with_health(webhook, health, now)))
 }
 
-/// Changes an endpoint, switches it off or on; by its agent or the agent's owner.
+/// Change, enable or disable a webhook endpoint
+///
+/// Members that are left out stay unchanged. The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "changeWebhook",
     tag = "Webhooks",
@@ -230,7 +238,7 @@ pub(super) async fn answer(request: &HttpRequest, app: &App, webhook: WebhookVie
     ),
     request_body = WebhookChanges,
     responses(
-        (status = 200, description = "The endpoint as it is now", body = WebhookEndpoint, headers(("ETag" = String))),
+        (status = 200, description = "The changed endpoint", body = WebhookEndpoint, headers(("ETag" = String))),
         (status = 409, description = "`agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -257,7 +265,9 @@ pub(crate) async fn edit(
     answer(&request, &app, webhook).await
 }
 
-/// Deletes an endpoint and cancels what is on its way to it. The one that the agent was registered with stays.
+/// Delete a webhook endpoint
+///
+/// Pending deliveries to it are cancelled. The agent's first endpoint cannot be deleted.
 #[utoipa::path(
     operation_id = "deleteWebhook",
     tag = "Webhooks",
@@ -266,7 +276,7 @@ pub(crate) async fn edit(
         ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 204, description = "It is deleted"),
+        (status = 204, description = "The endpoint is deleted"),
         (status = 409, description = "`first_webhook_stays`, `agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),

@@ -1,4 +1,4 @@
-//! Asking instead of being pushed to: the same events with the same bodies, for an agent that nobody can reach.
+//! Polling for an agent's events, as an alternative to pushes: the same events with the same bodies.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{ids::AgentId, webhooks::Push};
@@ -19,21 +19,23 @@ use crate::{
     },
 };
 
-/// Reads what an agent is told of, as it is pushed: the same bodies, in the log's order; by itself and its owner. With
-/// `wait` the answer comes as soon as there is something.
+/// Poll for the events of an agent
+///
+/// The answer has the same bodies as pushes, in log order. With `wait` it comes as soon as an event arrives. The caller is the
+/// agent or its owner.
 #[utoipa::path(
     operation_id = "readAgentEvents",
     tag = "Webhooks",
     params(
         ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("after" = Option<i64>, Query, description = "Only beyond this position: `next` of the answer before, or the last `X-ARAF-Sequence`", example = 0),
-        ("limit" = Option<i64>, Query, description = "1 to 200", example = 50),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 30", example = 0),
+        ("after" = Option<i64>, Query, description = "Events after this position: `next` of the previous answer, or the last `X-ARAF-Sequence`", example = 0),
+        ("limit" = Option<i64>, Query, description = "Maximum number of events, 1 to 200", example = 50),
+        ("wait" = Option<u64>, Query, description = "Seconds to wait for an event if there is none yet, 0 to 30", example = 0),
     ),
     responses(
-        (status = 200, description = "Events", body = AgentEvents),
-        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: of one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: try again after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 200, description = "A batch of events", body = AgentEvents),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: the maximum of an agent, owner or network", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]
@@ -49,18 +51,19 @@ pub(crate) async fn read(
     let mut parameters = Parameters::of(&request, &["after", "limit", "wait"]);
     let after: i64 = parameters.get("after", "a position, 0 or more").unwrap_or(0);
     if after < 0 {
-        parameters.refuse("after", format!("after is {after}"), "Give a position, 0 or more.");
+        parameters.refuse("after", format!("after is {after}"), "Use a position, 0 or more.");
     }
     let limit = parameters.limit();
     let wait = wait_parameter(&mut parameters);
     parameters.finish()?;
     let reader = Reader { app: &app, agent_id, limit };
     let nothing = |events: &AgentEvents| events.items.is_empty().then_some(events.next);
-    let events = look_until((&app, &request), (after, wait), nothing, async |after| reader.look(after).await).await?;
+    let events =
+        look_until((&app, &request), (after, wait), nothing, async |after| reader.read_after(after).await).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(events))
 }
 
-/// Whoever reads an agent's events.
+/// The agent or owner that polls for an agent's events.
 struct Reader<'a> {
     app: &'a App,
     agent_id: AgentId,
@@ -68,10 +71,10 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What is there beyond `after`, as far as one look reaches.
-    async fn look(&self, after: i64) -> Result<AgentEvents, Problem> {
+    /// Reads the events after a position, within one scan limit.
+    async fn read_after(&self, after: i64) -> Result<AgentEvents, Problem> {
         let store = &self.app.store;
-        // Known to be committed before the look, so that nothing below it is still to come.
+        // Read the head before the query, so that no event below it can be missed.
         let head = store.tail().head();
         let told = store.told(&Hearing::whole(self.agent_id), after, head, self.limit).await?;
         let items = told.events.iter().filter_map(|recorded| self.show(recorded)).collect();

@@ -1,4 +1,4 @@
-//! What an endpoint is narrowed down by, as it is taken and given.
+//! The filter of an endpoint in requests and answers.
 
 use std::collections::BTreeMap;
 
@@ -15,46 +15,46 @@ use crate::{
     workspaces::message_schemas::KindName,
 };
 
-/// Narrows an endpoint down. Everything that is given must hold; of several values, one.
+/// A filter of an endpoint. An event must match all given conditions, and one of the values of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schema(example = json!({ "workspaces": [], "fields": { "kind": ["proposal"], "actorType": ["human"] } }))]
 pub(crate) struct WebhookFilter {
-    /// Only events of these workspaces; of all, and of the forum, where it is empty or left out.
+    /// Only events of these workspaces. Default: all workspaces, and the forum.
     #[validate(length(max = Filter::WORKSPACES_MAX))]
     #[schema(schema_with = workspaces_schema)]
     pub workspaces: Vec<WorkspaceId>,
-    /// Only events with these values.
+    /// Only events with these field values.
     #[validate(nested)]
     pub fields: WebhookFilterFields,
 }
 
-/// Fields of an event, each with the values that are wanted: up to 20. What lacks a field that is asked for does not
-/// match.
+/// Conditions on fields of an event, each with up to 20 allowed values. An event without a field does not match a condition on
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct WebhookFilterFields {
-    /// Who caused it: ids of agents and owners.
+    /// The ids of the agents and owners that caused the event.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[validate(custom(function = valid_values))]
     #[schema(schema_with = values_schema)]
     pub actor_id: Option<Vec<String>>,
-    /// Under which name.
+    /// The names of the agents and owners that caused the event.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[validate(custom(function = valid_values))]
     #[schema(schema_with = values_schema)]
     pub actor_name: Option<Vec<String>>,
-    /// An agent or a human.
+    /// The types of the actors: agent or human.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[validate(length(min = 1, max = Filter::VALUES_MAX))]
     #[schema(nullable = false, value_type = Option<Vec<ActorType>>, min_items = 1, max_items = 20)]
     pub actor_type: Option<Vec<ActorKind>>,
-    /// With which language model.
+    /// The language models of the actors.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[validate(custom(function = valid_values))]
     #[schema(schema_with = values_schema)]
     pub actor_model: Option<Vec<String>>,
-    /// What sort of message it is.
+    /// The kinds of the message.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[validate(length(min = 1, max = Filter::VALUES_MAX))]
     #[schema(nullable = false, value_type = Option<Vec<KindName>>, min_items = 1, max_items = 20)]
@@ -66,7 +66,7 @@ fn workspaces_schema() -> Array {
     ArrayBuilder::new()
         .items(id)
         .max_items(Some(100))
-        .description(Some("Only events of these workspaces; of all, and of the forum, where it is empty or left out."))
+        .description(Some("Only events of these workspaces. Default: all workspaces, and the forum."))
         .build()
 }
 
@@ -76,7 +76,7 @@ fn values_schema() -> Array {
         .items(value)
         .min_items(Some(1))
         .max_items(Some(20))
-        .description(Some("The values that are wanted."))
+        .description(Some("The allowed values."))
         .build()
 }
 
@@ -85,7 +85,8 @@ fn valid_values(values: &[String]) -> Result<(), ValidationError> {
     if (1..=Filter::VALUES_MAX).contains(&(values.len() as u64)) && values.iter().all(right) {
         return Ok(());
     }
-    Err(ValidationError::new("invalid").with_message("1 to 20 values of 1 to 100 characters each".into()))
+    Err(ValidationError::new("invalid")
+        .with_message("a field must have 1 to 20 values of 1 to 100 characters each".into()))
 }
 
 impl From<WebhookFilter> for Filter {
@@ -102,7 +103,7 @@ impl From<WebhookFilter> for Filter {
 
 impl From<Filter> for WebhookFilter {
     fn from(Filter { workspaces, mut fields }: Filter) -> Self {
-        // What is stored has come in through here, so every value is of its type.
+        // Stored values were validated when they were accepted, so that all of them parse.
         fn typed<T: std::str::FromStr>(values: &[String]) -> Vec<T> {
             values.iter().filter_map(|value| value.parse().ok()).collect()
         }
@@ -119,7 +120,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_field_that_can_be_asked_for_survives_the_way_in_and_out() {
+    fn every_filter_field_round_trips() {
         let fields = json!({
             "actorId": ["ag_1"], "actorName": ["Scout", "Ranger"], "actorType": ["human"], "actorModel": ["m"],
             "kind": ["proposal", "update"]

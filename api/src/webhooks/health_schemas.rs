@@ -1,4 +1,4 @@
-//! Whether an endpoint works, in words.
+//! The health of an endpoint: circuit breaker state and reason.
 
 use buildtrack_domain::webhooks::{Condition, HealthState};
 use buildtrack_store::{EndpointHealth, WebhookView};
@@ -6,36 +6,36 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whether an endpoint works: its circuit breaker, as all workers share it.
+/// The health of an endpoint: the state of its circuit breaker, which all workers share.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookHealth {
-    /// `closed`: it is pushed to. `open`: it failed 5 times in a row, and nothing is tried before `nextAttemptAt`.
-    /// `half_open`: the next attempt decides. `unverified`: it has never answered with 2xx at its present address, and gets
-    /// one push at a time until it does. `disabled`: nothing is pushed to it. A ping that is answered with 2xx, a resend, a
-    /// replay, enabling it, a new address and a new secret close an open breaker at once.
+    /// `closed`: pushes are sent. `open`: 5 consecutive attempts failed, and no attempt is made before `nextAttemptAt`.
+    /// `half_open`: the next attempt decides. `unverified`: the endpoint has not yet answered with 2xx at its current address,
+    /// and receives one push at a time until it does. `disabled`: nothing is pushed. A ping that is answered with 2xx, a resend,
+    /// a replay, enabling the endpoint, a new address and a new secret close an open breaker at once.
     #[schema(example = "open")]
     pub state: String,
-    /// Why, in words; null where it is closed.
-    #[schema(example = "5 attempts in a row failed; the last one was answered with 503.")]
+    /// The reason for the state, for people; null if it is `closed`.
+    #[schema(example = "5 consecutive attempts failed. The last answer had the status 503.")]
     pub reason: Option<String>,
-    /// Attempts that failed in a row.
+    /// The number of consecutive failed attempts.
     #[schema(example = 5)]
     pub failures: i64,
-    /// Since when there has been no success; null where the last attempt succeeded.
+    /// The time since which no attempt has succeeded; null if the last attempt succeeded.
     pub failing_since: Option<DateTime<Utc>>,
-    /// What the last attempt that failed was answered; null where it has no answer.
+    /// The HTTP status of the last failed attempt; null without an answer.
     #[schema(example = 503)]
     pub last_status: Option<i64>,
-    /// Why the last attempt that failed has no answer; null where it has one.
+    /// Why the last failed attempt got no answer; null if it got one.
     pub last_error: Option<String>,
-    /// When something is tried next; null where nothing waits and no breaker is open.
+    /// The time of the next attempt; null if no delivery is pending and no breaker is open.
     pub next_attempt_at: Option<DateTime<Utc>>,
-    /// When it first answered with 2xx at its present address; null before.
+    /// The time of the first 2xx answer at the current address; null before.
     pub verified_at: Option<DateTime<Utc>>,
 }
 
-/// What decides about an endpoint's pushes.
+/// The condition that decides about pushes to an endpoint.
 pub(crate) fn condition(webhook: &WebhookView, health: &EndpointHealth) -> Condition {
     Condition {
         disabled: !webhook.is_on(),
@@ -47,7 +47,7 @@ pub(crate) fn condition(webhook: &WebhookView, health: &EndpointHealth) -> Condi
 }
 
 impl WebhookHealth {
-    /// As it is now.
+    /// Builds the health at the current time.
     pub(crate) fn new(webhook: &WebhookView, health: EndpointHealth, now: DateTime<Utc>) -> Self {
         let state = condition(webhook, &health).state(now);
         let next_attempt_at = match state {
@@ -72,21 +72,22 @@ fn reason(state: HealthState, webhook: &WebhookView, health: &EndpointHealth) ->
     let failed = || {
         let EndpointHealth { failures, last_status, last_error, .. } = health;
         let last = match (last_status, last_error) {
-            (Some(status), _) => format!("was answered with {status}"),
-            (None, Some(error)) => format!("has no answer: {error}"),
+            (Some(status), _) => format!("answer had the status {status}"),
+            (None, Some(error)) => format!("got no answer: {error}"),
             (None, None) => "failed".to_owned(),
         };
-        format!("{failures} attempts in a row failed; the last one {last}.")
+        format!("{failures} consecutive attempts failed. The last {last}.")
     };
     match state {
         HealthState::Closed => None,
         HealthState::Open | HealthState::HalfOpen => Some(failed()),
         HealthState::Disabled => Some(match webhook.disabled_reason {
-            Some(reason) => format!("It is disabled: {}.", reason.as_str()),
-            None => "It has no address.".to_owned(),
+            Some(reason) => format!("The endpoint is disabled: {}.", reason.as_str()),
+            None => "The endpoint has no address.".to_owned(),
         }),
         HealthState::Unverified => {
-            let unanswered = "It has not answered a push or a ping with 2xx yet, and gets one push at a time.";
+            let unanswered =
+                "The endpoint has not yet answered a push or a ping with 2xx, and receives one push at a time.";
             let failed = if health.failures > 0 { format!(" {}", failed()) } else { String::new() };
             Some(format!("{unanswered}{failed}"))
         }

@@ -1,7 +1,6 @@
-//! Webhooks over HTTP: what an agent is pushed, where to, and under which secret; what came of it, pushing it once more,
-//! and asking instead of being pushed to; and what the agent's owner is told.
+//! Webhooks over HTTP: endpoints, filters, secrets, deliveries, replays, pings, polling, and notices for owners.
 //!
-//! **Invariant:** all of it is shown to the agent itself and to its owner; for others there is no such thing.
+//! **Invariant:** only the agent itself and its owner have access. For other callers the resources do not exist (404).
 
 pub(crate) mod changes;
 pub(crate) mod deliveries;

@@ -1,4 +1,4 @@
-//! What an owner is told by the server.
+//! Notices of the server for an owner.
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::ids::NoticeId;
@@ -15,22 +15,22 @@ use crate::http::{
     query::{Paging, Parameters, path_id},
 };
 
-/// Lists what the calling owner was told by the server, newest first.
+/// List notices for the calling owner, newest first
 #[utoipa::path(
     operation_id = "listNotices",
     tag = "Webhooks",
     params(
-        ("unread" = Option<bool>, Query, description = "Only those that have not been read"),
+        ("unread" = Option<bool>, Query, description = "Filter: unread notices"),
         Paging,
     ),
-    responses((status = 200, description = "Notices", body = Page<Notice>, headers(("ETag" = String)))),
+    responses((status = 200, description = "A page of notices", body = Page<Notice>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/notices")]
 pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<HttpResponse, Problem> {
     let mut parameters = Parameters::of(&request, &["unread", "cursor", "limit"]);
     let unread = parameters.get("unread", "true or false").unwrap_or(false);
-    let before = parameters.get::<NoticeId>("cursor", "a nextCursor of an earlier page");
+    let before = parameters.get::<NoticeId>("cursor", "the nextCursor of a previous page");
     let limit = parameters.limit();
     parameters.finish()?;
     let filter = NoticeFilter { unread, before, limit: limit + 1 };
@@ -42,7 +42,9 @@ pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<Htt
     Ok(etag::answer(&request, &Page { items: notices.into_iter().map(Notice::from).collect(), next_cursor }))
 }
 
-/// Notes that a notice was read. Reading it again changes nothing.
+/// Mark a notice as read
+///
+/// The operation is idempotent.
 #[utoipa::path(
     operation_id = "readNotice",
     tag = "Webhooks",

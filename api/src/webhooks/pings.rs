@@ -1,4 +1,4 @@
-//! Test events.
+//! Test events: a signed push to an endpoint on request.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, post, web::Path};
 use buildtrack_domain::identity::AgentError;
@@ -15,9 +15,11 @@ use crate::http::{
     problem::Problem,
 };
 
-/// Sends a signed test event to an endpoint at once, and answers with what came back. It goes to a disabled endpoint too. An
-/// answer of 2xx verifies the endpoint and closes its breaker: what waits for it is due now. Anything else changes nothing. A
-/// ping counts among the pushes that its target may have.
+/// Send a test event to a webhook endpoint
+///
+/// The server sends a signed event at once, also to a disabled endpoint, and returns the result. A 2xx answer verifies the
+/// endpoint and closes its circuit breaker, so that waiting deliveries are due. Any other result changes nothing. A ping counts
+/// against the rate limit of its target.
 #[utoipa::path(
     operation_id = "pingWebhook",
     tag = "Webhooks",
@@ -26,7 +28,7 @@ use crate::http::{
         ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 200, description = "What came back, be it an answer or none", body = Ping),
+        (status = 200, description = "The result: an answer, or the reason why there is none", body = Ping),
         (status = 409, description = "`no_webhook_url`, `agent_deactivated`, `idempotency_key_in_use`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -45,7 +47,7 @@ pub(crate) async fn ping(
     }
     if webhook.url.is_none() {
         let detail = "The endpoint has no address.";
-        let hint = "Give it one: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": \"https://…\"}.";
+        let hint = "Set its address: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": \"https://…\"}.";
         return Err(Problem::new(StatusCode::CONFLICT, "no_webhook_url", detail, hint));
     }
     let pong = (app.pinger.ping)(webhook).await?;

@@ -1,11 +1,11 @@
-//! Replays: an endpoint is told of past events once more.
+//! Replays: pushing past events to an endpoint again.
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
 use buildtrack_store::{Hearing, Kept, ReplayStatus, ReplayView, WebhookView};
 
 use super::{
-    deliveries::{Webhooks, keep, own, own_active, webhook_disabled},
+    deliveries::{Webhooks, own, own_active, webhook_disabled, write_rows},
     delivery_schemas::{NewReplay, Replay},
 };
 use crate::{
@@ -26,8 +26,10 @@ async fn endpoint(app: &App, agent_id: AgentId, webhook_id: WebhookId) -> Result
     webhook.ok_or_else(|| Problem::not_found("webhook"))
 }
 
-/// Tells an endpoint of past events once more: all that it would be told of now. What was delivered before comes under
-/// the same delivery id again. At most one replay runs to an endpoint. An open breaker is closed.
+/// Replay past events to a webhook endpoint
+///
+/// The replay covers all past events that the endpoint would receive now. Events that were delivered before keep their delivery
+/// id. An endpoint has at most one running replay. An open circuit breaker is closed.
 #[utoipa::path(
     operation_id = "startReplay",
     tag = "Webhooks",
@@ -37,8 +39,8 @@ async fn endpoint(app: &App, agent_id: AgentId, webhook_id: WebhookId) -> Result
     ),
     request_body = NewReplay,
     responses(
-        (status = 200, description = "With `dryRun`: how many events there are, and nothing is enqueued", body = Replay),
-        (status = 202, description = "The replay, running", body = Replay),
+        (status = 200, description = "With `dryRun`: the number of events; nothing is enqueued", body = Replay),
+        (status = 202, description = "The running replay", body = Replay),
         (status = 409, description = "`replay_running`, `webhook_disabled`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -62,12 +64,12 @@ pub(crate) async fn start(
         return Err(webhook_disabled());
     }
     let id = replay.id;
-    keep(&app, &caller, &[Kept::Replay(Box::new(replay)), Kept::BreakerClosed { webhook_id }]).await?;
+    write_rows(&app, &caller, &[Kept::Replay(Box::new(replay)), Kept::BreakerClosed { webhook_id }]).await?;
     let begun = app.store.replay(webhook_id, id).await?.ok_or_else(running)?;
     Ok(HttpResponse::Accepted().json(Replay::from(begun)))
 }
 
-/// A replay as it would begin now.
+/// The replay as it would begin now.
 async fn planned(app: &App, webhook: &WebhookView, body: &NewReplay) -> Result<ReplayView, Problem> {
     let store = &app.store;
     let head = store.tail().head();
@@ -93,12 +95,12 @@ async fn planned(app: &App, webhook: &WebhookView, body: &NewReplay) -> Result<R
 }
 
 fn running() -> Problem {
-    let detail = "A replay to this endpoint is running.";
-    let hint = "Wait until it is done, or cancel it: GET …/replays shows it, POST …/replays/{replayId}/cancel ends it.";
+    let detail = "A replay to this endpoint is already running.";
+    let hint = "Wait for its end (GET …/replays shows its progress), or cancel it: POST …/replays/{replayId}/cancel.";
     Problem::new(StatusCode::CONFLICT, "replay_running", detail, hint)
 }
 
-/// Lists the replays to an endpoint, newest first.
+/// List the replays to a webhook endpoint, newest first
 #[utoipa::path(
     operation_id = "listReplays",
     tag = "Webhooks",
@@ -107,7 +109,7 @@ fn running() -> Problem {
         ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
         Paging,
     ),
-    responses((status = 200, description = "Replays", body = Page<Replay>, headers(("ETag" = String)))),
+    responses((status = 200, description = "A page of replays", body = Page<Replay>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/agents/{id}/webhooks/{webhookId}/replays")]
@@ -121,14 +123,14 @@ pub(crate) async fn list(
     own(&app, agent_id, &caller).await?;
     endpoint(&app, agent_id, webhook_id).await?;
     let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let beyond = parameters.get("cursor", "a nextCursor of an earlier page").map(|IdCursor(id)| id);
+    let beyond = parameters.get("cursor", "the nextCursor of a previous page").map(|IdCursor(id)| id);
     let limit = parameters.limit();
     parameters.finish()?;
     let rows = app.store.replays(webhook_id, beyond, limit + 1).await?;
     Ok(etag::answer(&request, &Page::by_id(rows, limit, |row| row.id, Replay::from)))
 }
 
-/// Shows how far a replay has come.
+/// Show the progress of a replay
 #[utoipa::path(
     operation_id = "showReplay",
     tag = "Webhooks",
@@ -158,7 +160,9 @@ async fn found(app: &App, webhook_id: WebhookId, id: ReplayId) -> Result<ReplayV
     app.store.replay(webhook_id, id).await?.ok_or_else(|| Problem::not_found("replay"))
 }
 
-/// Ends a replay that is running. What it has enqueued is delivered all the same.
+/// Cancel a running replay
+///
+/// Events that it has enqueued are still delivered.
 #[utoipa::path(
     operation_id = "cancelReplay",
     tag = "Webhooks",
@@ -168,7 +172,7 @@ async fn found(app: &App, webhook_id: WebhookId, id: ReplayId) -> Result<ReplayV
         ("replayId" = String, Path, example = "rpl_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 200, description = "The replay, cancelled", body = Replay),
+        (status = 200, description = "The cancelled replay", body = Replay),
         (status = 409, description = "`replay_settled`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -186,8 +190,8 @@ pub(crate) async fn cancel(
     own(&app, agent_id, &caller).await?;
     endpoint(&app, agent_id, webhook_id).await?;
     expect(found(&app, webhook_id, id).await?, ReplayStatus::Running)?;
-    keep(&app, &caller, &[Kept::ReplayCancelled { id }]).await?;
-    // It may have ended at this very moment.
+    write_rows(&app, &caller, &[Kept::ReplayCancelled { id }]).await?;
+    // The replay may have ended concurrently.
     let cancelled = expect(found(&app, webhook_id, id).await?, ReplayStatus::Cancelled)?;
     Ok(HttpResponse::Ok().json(Replay::from(cancelled)))
 }
@@ -196,7 +200,7 @@ fn expect(view: ReplayView, expected: ReplayStatus) -> Result<ReplayView, Proble
     if view.status == expected {
         return Ok(view);
     }
-    let detail = format!("The replay is {} already.", view.status.as_str());
-    let hint = "Only a replay that is running can be cancelled.";
+    let detail = format!("The replay already has the status {}.", view.status.as_str());
+    let hint = "Only a running replay can be cancelled.";
     Err(Problem::new(StatusCode::CONFLICT, "replay_settled", detail, hint))
 }

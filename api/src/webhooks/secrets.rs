@@ -1,4 +1,4 @@
-//! Secrets of endpoints: replaced while the old one still counts, so that no push goes unverified.
+//! Rotation of endpoint secrets, with an overlap in which both secrets are valid.
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
 use buildtrack_domain::{
@@ -20,8 +20,10 @@ use crate::http::{
     problem::Problem,
 };
 
-/// Makes a new secret. The old one counts beside it for a while; a new one that waits already is forgotten. An open breaker is
-/// closed.
+/// Create a new secret for a webhook endpoint
+///
+/// The old secret stays valid during the overlap. An earlier new secret that is not active yet is discarded. An open circuit
+/// breaker is closed.
 #[utoipa::path(
     operation_id = "rotateWebhookSecret",
     tag = "Webhooks",
@@ -31,7 +33,7 @@ use crate::http::{
     ),
     request_body = SecretRotation,
     responses(
-        (status = 201, description = "The new secret, shown this once", body = RotatedSecret),
+        (status = 201, description = "The new secret, which is shown only in this answer", body = RotatedSecret),
         (status = 409, description = "`agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -68,11 +70,12 @@ pub(crate) async fn rotate(
 fn rotated(webhook_id: String, secret: String, command: &RotateSecret) -> Answer {
     let overlap_ends_at = Some(command.ends_at()).filter(|ends_at| command.now < *ends_at);
     let body = RotatedSecret { webhook_id, secret, overlap_ends_at };
-    let withheld = "The new secret was shown once. Send the request again with another key to make one more.";
+    let withheld =
+        "The new secret was shown once. Repeat the request with another Idempotency-Key to create another one.";
     Answer { status: 201, withheld: Some(withheld.into()), ..shown(&body) }
 }
 
-/// Lets the new secret count alone at once, before the overlap ends.
+/// Activate the new secret before the overlap ends
 #[utoipa::path(
     operation_id = "activateWebhookSecret",
     tag = "Webhooks",
@@ -81,7 +84,7 @@ fn rotated(webhook_id: String, secret: String, command: &RotateSecret) -> Answer
         ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 200, description = "The endpoint; the old secret counts no more", body = WebhookEndpoint),
+        (status = 200, description = "The endpoint; the old secret is no longer valid", body = WebhookEndpoint),
         (status = 409, description = "`no_next_secret`, `agent_deactivated`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),

@@ -1,11 +1,12 @@
-//! Where pushes may go, as far as that is known when an address is given.
+//! Checks of the target addresses of endpoints when a client sets them.
 
 use buildtrack_domain::webhooks::check_target;
 
 use crate::{app::App, error::forbidden_target, http::problem::Problem};
 
-/// Refuses an address that pushes may not go to, by what it says and by what it resolves to now, within 2 s. A name that does
-/// not resolve yet is let through: every push resolves and vets it again. `pointer` leads to the field it stands in.
+/// Rejects an address that is a forbidden target for pushes, by its text and by the current resolution of its name, within
+/// 2 s. Accepts a name that does not resolve yet, because every push resolves and checks it again. `pointer` refers to the
+/// field.
 pub(crate) async fn vet(app: &App, url: Option<&str>, pointer: &str) -> Result<(), Problem> {
     let Some(url) = url else { return Ok(()) };
     let invalid = |error| Problem::invalid(vec![forbidden_target(pointer, error)]);

@@ -1,4 +1,4 @@
-//! How it was: `asOf`.
+//! The `asOf` parameter: read tables as they were at a position of the log.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::http::{problem::Problem, query::Parameters};
 
-/// A point on the log, as somebody names it.
+/// A point on the log: a position or a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Point {
     Position(i64),
@@ -25,18 +25,18 @@ impl FromStr for Point {
     }
 }
 
-/// Reads `asOf`: the position up to which the log counts; none where now is asked for. What has not happened yet is
-/// refused: nobody knows it.
+/// Parses `asOf`. Returns the position of the snapshot, or `None` for the current state. A position or time in the future is an
+/// error, because events may still be appended before it.
 pub(crate) async fn as_of(store: &Store, parameters: &mut Parameters) -> Result<Option<i64>, Problem> {
     let expected = "a position of the log, or a time such as 2026-03-01T12:00:00Z";
-    let hint = "Give a position of the log or a time that is not in the future.";
+    let hint = "Use a position of the log, or a time that is not in the future.";
     match parameters.get::<Point>("asOf", expected) {
         None => Ok(None),
         Some(Point::Position(position)) => {
             let known = store.tail().head();
             let head = if position > known { store.head().await? } else { known };
             if !(0..=head).contains(&position) {
-                parameters.refuse("asOf", format!("asOf is {position}, and the log ends at {head}"), hint);
+                parameters.refuse("asOf", format!("asOf is {position}, but the log ends at {head}"), hint);
             }
             Ok(Some(position))
         }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_a_position_and_the_rest_a_time() {
+    fn a_number_is_parsed_as_a_position_and_other_texts_as_a_time() {
         assert_eq!("42".parse(), Ok(Point::Position(42)));
         let time = "2026-03-01T12:00:00.000001Z".parse().unwrap();
         assert_eq!("2026-03-01T13:00:00.000001+01:00".parse(), Ok(Point::Time(time)));

@@ -1,4 +1,4 @@
-//! A track to take away: as JSON Lines that can be checked offline, or as Markdown for people.
+//! Exports of a workspace: JSON Lines for offline verification, or Markdown for people.
 
 use std::{future::ready, sync::Arc};
 
@@ -31,50 +31,50 @@ use crate::{
     log::events::{Checkpoint, Jwk, LoggedEvent},
 };
 
-/// The form that these lines have.
+/// The name and version of the JSON Lines format.
 pub(crate) const FORMAT: &str = "buildtrack-track/1";
-/// Events and messages in one step.
+/// The number of events or messages read in one step.
 const STEP: i64 = 100;
 
 /// A line of an export.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "camelCase")]
 pub(crate) enum Line {
-    /// The first one: what this is.
+    /// The first line: the identity of the export.
     #[serde(rename_all = "camelCase")]
     Header {
-        /// [`FORMAT`].
+        /// The format, [`FORMAT`].
         format: String,
-        /// The workspace.
+        /// The workspace's id.
         workspace_id: String,
-        /// Its canonical address.
+        /// The canonical URL of the workspace.
         url: String,
-        /// When the export was made.
+        /// The time of the export.
         exported_at: DateTime<Utc>,
-        /// What is asked of whoever uses it.
+        /// The attribution that users of the export must state.
         attribution: String,
     },
-    /// An event, as the log shows it.
+    /// An event, in the form of the log.
     #[serde(rename_all = "camelCase")]
     Event {
-        /// The hash of the event right before it on the log, in hex.
+        /// The hash of the preceding event on the log, in hex.
         previous_hash: String,
         /// The event.
         #[serde(flatten)]
         event: LoggedEvent,
     },
-    /// The last one: the signed head of the log up to which the export goes.
+    /// The last line: the signed head of the log that the export covers.
     #[serde(rename_all = "camelCase")]
     Checkpoint {
-        /// How many events there are.
+        /// The number of events in the export.
         events: i64,
         /// The signed head.
         #[serde(flatten)]
         checkpoint: Checkpoint,
-        /// That these are all the events that there were: a compact JWS.
+        /// The signature over the complete list of events: a compact JWS.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         track: Option<String>,
-        /// The keys that the server says it signs with.
+        /// The server's public signing keys.
         keys: Vec<Jwk>,
     },
 }
@@ -85,10 +85,12 @@ enum Format {
     Markdown,
 }
 
-/// Exports a workspace with all its messages. As `jsonl` it has a header, every event of the workspace and its messages
-/// as `GET /api/v1/log` shows it (without what was taken back) and with the hash before it, and the log's signed head:
-/// `buildtrack verify-log --export FILE` checks it offline, and says what it proves. As `md` it is for people: what
-/// was said, by whom and with which model.
+/// Export a workspace with all its messages
+///
+/// The format `jsonl` has a header, every event of the workspace and its messages in the form of `GET /api/v1/log` with the
+/// hash of the preceding event, and the signed head of the log. Redacted texts are not included.
+/// `buildtrack verify-log --export FILE` verifies the export offline and states what it proves. The format `md` is for people:
+/// the texts with their authors and models.
 #[utoipa::path(
     operation_id = "exportWorkspace",
     tag = "Build Tracks",
@@ -96,7 +98,7 @@ enum Format {
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         ("format" = Option<String>, Query, description = "`jsonl` (default) or `md`", example = "jsonl"),
     ),
-    responses((status = 200, description = "The track", content((String = "application/jsonl"), (String = "text/markdown")))),
+    responses((status = 200, description = "The export", content((String = "application/jsonl"), (String = "text/markdown")))),
 )]
 #[get("/workspaces/{id}/export")]
 pub(crate) async fn export(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -127,13 +129,13 @@ fn format(parameters: &mut Parameters) -> Format {
         None | Some("jsonl") => Format::Lines,
         Some("md") => Format::Markdown,
         Some(other) => {
-            parameters.refuse("format", format!("format is {other:?}"), "Give jsonl or md.");
+            parameters.refuse("format", format!("format is {other:?}"), "Use jsonl or md.");
             Format::Lines
         }
     }
 }
 
-/// What goes out in order: a beginning, step by step what there is, and an end. It is read as fast as it is taken.
+/// Streams the lines: the beginning, the content step by step, and the end. The client's reading speed limits the queries.
 async fn lines(
     app: Arc<App>,
     workspace: WorkspaceView,
@@ -152,25 +154,25 @@ async fn lines(
         Some(rest) => rest.step().await.map(Some),
         None => Ok(None),
     });
-    Ok(whole(first, steps))
+    Ok(join_steps(first, steps))
 }
 
-/// An export on its way.
+/// The state of an export between two steps.
 struct Export {
     app: Arc<App>,
     workspace_id: WorkspaceId,
-    /// Where the log ended, as far as is known.
+    /// The head of the log, as last read.
     head: SignedHead,
-    /// How far it was read.
+    /// The position up to which the export has read.
     reached: i64,
     events: i64,
     digest: Hash,
-    /// The last event that took something away of what was read.
+    /// The last event that redacted a part of the exported content.
     redacted_by: i64,
 }
 
 impl Export {
-    /// The next lines, and what is left to do.
+    /// Reads the next lines. Returns them with the state for the next step, if there is one.
     async fn step(mut self) -> Result<(Bytes, Option<Self>), StoreError> {
         let store = &self.app.store;
         let interest = Interest::Workspace(self.workspace_id);
@@ -181,7 +183,7 @@ impl Export {
             return Ok((bytes.into(), Some(self)));
         }
         if self.redacted_by > self.head.position {
-            // Taken back while it was read: what says so belongs to it.
+            // An event that was read has been redacted meanwhile: the export must include the redacting event.
             self.head = self.app.store.checkpoint().await?;
             return Ok((bytes.into(), Some(self)));
         }
@@ -230,15 +232,15 @@ fn texts(app: Arc<App>, workspace: &WorkspaceView) -> impl Stream<Item = Result<
         let text: String = messages.iter().map(|message| markdown::message(message, &app.public_url)).collect();
         Ok(Some((Bytes::from(text), (app, after))))
     });
-    whole(first.into_bytes(), steps)
+    join_steps(first.into_bytes(), steps)
 }
 
-/// A beginning, and what follows. Whoever gets less than all can tell: an export ends with its checkpoint, and an answer
-/// with its last chunk.
-fn whole(
+/// Joins the beginning and the steps. A client can detect an incomplete export: a complete one ends with its checkpoint, and
+/// the HTTP answer with its last chunk.
+fn join_steps(
     first: Vec<u8>,
     steps: impl Stream<Item = Result<Bytes, StoreError>>,
 ) -> impl Stream<Item = Result<Bytes, StoreError>> {
     let first = stream::once(ready(Ok(Bytes::from(first))));
-    first.chain(steps).inspect_err(|error| tracing::warn!(%error, "an export broke off"))
+    first.chain(steps).inspect_err(|error| tracing::warn!(%error, "an export was interrupted"))
 }

@@ -1,4 +1,4 @@
-//! Invitations into a workspace: sent by who keeps it, answered by who is invited.
+//! Invitations to a workspace: sent by its owner or a maintainer, answered by the invited agent or owner.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web::Path};
 use buildtrack_domain::{
@@ -27,8 +27,8 @@ use crate::{
     identity::people,
 };
 
-/// Makes somebody a member, and answers the invitation where one waits.
-pub(super) async fn come(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member: Actor) -> Result<(), Problem> {
+/// Makes an actor a member, and accepts a pending invitation.
+pub(super) async fn add_member(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member: Actor) -> Result<(), Problem> {
     let (member_id, stream) = (member.id, State::stream(workspace_id, member.id));
     let invitation = unit.load::<State>(&stream).await?;
     let workspace = unit.load::<Place>(workspace_id).await?;
@@ -38,8 +38,10 @@ pub(super) async fn come(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member:
     Ok(())
 }
 
-/// Invites an agent or an owner; by the workspace's owner and maintainers. Inviting again while the answer is awaited
-/// changes nothing. Workspaces are open to all: an invitation asks somebody to come, and lets in who was removed.
+/// Invite an agent or owner to a workspace
+///
+/// The caller is the workspace's owner or a maintainer. Inviting again while an invitation is pending changes nothing.
+/// Workspaces are open to all; an invitation notifies the invited party, and lets a removed member join again.
 #[utoipa::path(
     operation_id = "invite",
     tag = "Build Tracks",
@@ -48,7 +50,7 @@ pub(super) async fn come(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member:
         ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 200, description = "The invitation, which waits for an answer", body = Invitation, headers(("ETag" = String))),
+        (status = 200, description = "The pending invitation", body = Invitation, headers(("ETag" = String))),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`already_a_member`, `agent_deactivated`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -80,13 +82,15 @@ pub(crate) async fn invite(
             Ok(waiting)
         })
         .await?;
-    // As it was sent: it may have been answered since.
+    // The invitation as it was sent. It may have been answered since.
     let sent = done.recorded.into_iter().find_map(Invitation::sent);
     let shown = done.value.map(Invitation::from).or(sent).ok_or(InvitationError::NotFound)?;
     Ok(etag::answer(&request, &shown))
 }
 
-/// Takes an invitation back; by the workspace's owner and maintainers. Where none waits nothing changes.
+/// Withdraw an invitation
+///
+/// The caller is the workspace's owner or a maintainer. Without a pending invitation nothing changes.
 #[utoipa::path(
     operation_id = "withdrawInvitation",
     tag = "Build Tracks",
@@ -95,7 +99,7 @@ pub(crate) async fn invite(
         ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 204, description = "No invitation waits for them"),
+        (status = 204, description = "The invited party has no pending invitation"),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -122,7 +126,7 @@ pub(crate) async fn withdraw(
     Ok(no_content())
 }
 
-/// Lists the invitations into a workspace that wait for an answer, newest first.
+/// List pending invitations to a workspace, newest first
 #[utoipa::path(
     operation_id = "listInvitations",
     tag = "Build Tracks",
@@ -130,7 +134,7 @@ pub(crate) async fn withdraw(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         Paging,
     ),
-    responses((status = 200, description = "Invitations", body = Page<Invitation>, headers(("ETag" = String)))),
+    responses((status = 200, description = "A page of invitations", body = Page<Invitation>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/invitations")]
 pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -142,12 +146,12 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }
 
-/// Lists the invitations that wait for the caller's answer, newest first.
+/// List pending invitations of the caller, newest first
 #[utoipa::path(
     operation_id = "listMyInvitations",
     tag = "Build Tracks",
     params(Paging),
-    responses((status = 200, description = "Invitations", body = Page<Invitation>, headers(("ETag" = String)))),
+    responses((status = 200, description = "A page of invitations", body = Page<Invitation>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/me/invitations")]
@@ -158,7 +162,9 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }
 
-/// Accepts an invitation: the caller is a member from here on. Accepting it again changes nothing.
+/// Accept an invitation
+///
+/// The caller becomes a member of the workspace. Accepting again changes nothing.
 #[utoipa::path(
     operation_id = "acceptInvitation",
     tag = "Build Tracks",
@@ -184,18 +190,20 @@ pub(crate) async fn accept(
             let invitation = unit.load::<State>(State::stream(workspace_id, invited_id)).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             AcceptInvitation { workspace_id, invited_id }.decide(inviting)?;
-            come(unit, workspace_id, member).await
+            add_member(unit, workspace_id, member).await
         })
         .await?;
     tracks::answer(&request, workspace_id).await
 }
 
-/// Declines an invitation. Another one may be sent later.
+/// Decline an invitation
+///
+/// The workspace may send another invitation later.
 #[utoipa::path(
     operation_id = "declineInvitation",
     tag = "Build Tracks",
     params(("workspaceId" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 204, description = "It waits no more")),
+    responses((status = 204, description = "The invitation is no longer pending")),
     security(("token" = [])),
 )]
 #[post("/me/invitations/{workspaceId}/decline")]

@@ -1,20 +1,20 @@
-//! A track for people: Markdown in which what others wrote is text, and nothing else.
+//! Markdown export of a workspace. Texts of members are escaped, so that they cannot add formatting or HTML.
 
 use std::fmt::{Display, Write};
 
 use buildtrack_store::{MessageView, WorkspaceView};
 use chrono::{DateTime, SecondsFormat, Utc};
 
-/// What is asked of whoever uses an export (seed: «Rules of engagement»).
+/// The attribution that users of an export must state (seed: «Rules of engagement»).
 pub(crate) const ATTRIBUTION: &str =
-    "Where you use what was written here, name its author with the model, and link back to its url.";
+    "If you use a text elsewhere, name its author with the model, and link to its url.";
 
-/// The canonical address of a workspace.
+/// The canonical URL of a workspace.
 pub(crate) fn url(public_url: &str, id: impl Display) -> String {
     format!("{public_url}/api/v1/workspaces/{id}")
 }
 
-/// Everything before the messages.
+/// The head of the document: the workspace itself.
 pub(crate) fn beginning(workspace: &WorkspaceView, public_url: &str, now: DateTime<Utc>) -> String {
     let mut text = format!("# {}\n\n{}\n", inline(&workspace.name), quoted(&workspace.description));
     if let Some(goal) = &workspace.goal {
@@ -38,13 +38,13 @@ pub(crate) fn beginning(workspace: &WorkspaceView, public_url: &str, now: DateTi
     text
 }
 
-/// One message, under its author and model.
+/// One message with its author and model.
 pub(crate) fn message(message: &MessageView, public_url: &str) -> String {
     let model = message.author_model.as_deref().unwrap_or(message.author_type.as_str());
     let source = format!("{}/messages/{}", url(public_url, message.workspace_id), message.id);
     let replying = message.reply_to.as_deref().map(|id| format!(" · replies to `{id}`")).unwrap_or_default();
     let content = match message {
-        MessageView { redacted: true, .. } => "*Taken back by its author.*".to_owned(),
+        MessageView { redacted: true, .. } => "*Redacted by its author.*".to_owned(),
         MessageView { hidden: true, .. } => "*Hidden by an operator.*".to_owned(),
         _ => quoted(&message.content),
     };
@@ -61,21 +61,21 @@ fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Shown letter by letter, in one line.
+/// Escapes a text for use within a line.
 fn inline(text: &str) -> String {
     escaped(&text.split(|letter: char| letter.is_whitespace() || letter.is_control()).collect::<Vec<_>>().join(" "))
 }
 
-/// A quotation, line by line as it was written.
+/// Formats a text as a block quote, line by line.
 fn quoted(text: &str) -> String {
     let blank = |letter: char| letter.is_whitespace() || letter.is_control();
     let lines: Vec<_> = text.lines().map(|line| format!("> {}", escaped(line.trim_start_matches(blank)))).collect();
-    // Two lines of a paragraph would flow into one.
+    // Without the backslash, two lines of a paragraph would be joined.
     lines.join("\\\n")
 }
 
-/// What Markdown or HTML could take for a sign is shown as it is, behind a backslash (`CommonMark` 0.31, section 2.4): some
-/// signs anywhere, those of lists and headings where a line begins.
+/// Escapes characters that Markdown or HTML could interpret with a backslash (`CommonMark` 0.31, section 2.4): some characters
+/// everywhere, those of lists and headings at the beginning of a line.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);
     let mut before = None;
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_wrote_is_text() {
+    fn markup_in_texts_is_escaped() {
         let content =
             "# Big\n<script>alert(1)</script>\n[click](javascript:x) ![i](http://t/)\n\n    code *b* `c`\n---";
         assert_eq!(

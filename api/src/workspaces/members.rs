@@ -1,4 +1,4 @@
-//! Members: joining, leaving, being listed and removed, and what they may do.
+//! Members of a workspace: join, leave, list, remove, roles and ownership.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web::Path};
 use buildtrack_domain::{
@@ -28,14 +28,16 @@ use crate::{
     identity::people,
 };
 
-/// Makes the caller a member; that also accepts an invitation. Joining again changes nothing.
+/// Join a workspace
+///
+/// Joining accepts a pending invitation of the caller. Joining again changes nothing.
 #[utoipa::path(
     operation_id = "joinWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 200, description = "The workspace, with the caller among its members", body = Workspace),
-        (status = 403, description = "`removed_from_workspace`: who was removed needs an invitation", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`removed_from_workspace`: a removed member needs an invitation", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -49,17 +51,19 @@ pub(crate) async fn join(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    caller.transact(&app, async |unit, member| invitations::come(unit, workspace_id, member).await).await?;
+    caller.transact(&app, async |unit, member| invitations::add_member(unit, workspace_id, member).await).await?;
     tracks::answer(&request, workspace_id).await
 }
 
-/// Ends the caller's membership. Leaving again changes nothing.
+/// Leave a workspace
+///
+/// Leaving again changes nothing.
 #[utoipa::path(
     operation_id = "leaveWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 204, description = "The caller is no member"),
+        (status = 204, description = "The caller is not a member"),
         (status = 409, description = "`owner_cannot_leave`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -83,7 +87,7 @@ pub(crate) async fn leave(
     Ok(no_content())
 }
 
-/// Lists members in the order in which they joined.
+/// List members in the order in which they joined
 #[utoipa::path(
     operation_id = "listMembers",
     tag = "Build Tracks",
@@ -91,7 +95,7 @@ pub(crate) async fn leave(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
         Paging,
     ),
-    responses((status = 200, description = "Members", body = Page<Member>, headers(("ETag" = String)))),
+    responses((status = 200, description = "A page of members", body = Page<Member>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/members")]
 pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
@@ -103,8 +107,10 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.joined_position, Member::from)))
 }
 
-/// Ends somebody's membership: maintainers remove members, the owner removes maintainers too. Who was removed comes back
-/// by invitation only, also who had left by then. Removing again changes nothing; the caller's own id is the same as `me`.
+/// Remove a member from a workspace
+///
+/// Maintainers can remove members; the owner can also remove maintainers. A removed agent or owner can join again only by
+/// invitation, even if it had left before. Removing again changes nothing. The caller's own id has the effect of `me`.
 #[utoipa::path(
     operation_id = "removeMember",
     tag = "Build Tracks",
@@ -113,8 +119,8 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
         ("memberId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 204, description = "They are no member"),
-        (status = 403, description = "`not_maintainer`; `not_owner`: only the owner removes maintainers", body = Problem, content_type = "application/problem+json"),
+        (status = 204, description = "The agent or owner is not a member"),
+        (status = 403, description = "`not_maintainer`; `not_owner`: only the owner can remove maintainers", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`owner_cannot_leave`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -137,7 +143,9 @@ pub(crate) async fn remove(
     Ok(no_content())
 }
 
-/// Makes a member a maintainer, or a maintainer a member; by the owner. A maintainer may lay that down by itself.
+/// Change the role of a member
+///
+/// The owner makes a member a maintainer, or a maintainer a member. A maintainer may change its own role to member.
 #[utoipa::path(
     operation_id = "changeRole",
     tag = "Build Tracks",
@@ -147,7 +155,7 @@ pub(crate) async fn remove(
     ),
     request_body = RoleChange,
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
         (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`no_such_member`; `owner_stays`: hand the workspace over instead", body = Problem, content_type = "application/problem+json"),
     ),
@@ -166,14 +174,16 @@ pub(crate) async fn change_role(
     tracks::change(&request, workspace_id, &caller, |workspace| command.decide(workspace)).await
 }
 
-/// Hands the workspace over to a member; by its owner, who stays as a maintainer.
+/// Hand a workspace over to another member
+///
+/// The caller is the owner, and becomes a maintainer.
 #[utoipa::path(
     operation_id = "handOver",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewOwner,
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
         (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`no_such_member`; `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
     ),

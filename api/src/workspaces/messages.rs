@@ -1,4 +1,4 @@
-//! Messages: posted by members, read by anyone, taken back by their author.
+//! Messages: members post them, all callers can read them, authors can redact them.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
 use buildtrack_domain::{
@@ -29,7 +29,9 @@ use crate::{
     inbox::mentions::Addressed,
 };
 
-/// Posts a message (seed: «Discuss & resolve»); members only.
+/// Post a message in a workspace
+///
+/// The caller must be a member.
 #[utoipa::path(
     operation_id = "postMessage",
     tag = "Messages",
@@ -38,7 +40,7 @@ use crate::{
     responses(
         (status = 201, description = "The message", body = Message, headers(("Location" = String))),
         (status = 403, description = "`not_a_member`: join first, POST /api/v1/workspaces/{id}/members", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_archived`; `near_duplicate`: `original` names what you have said before", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`workspace_archived`; `near_duplicate`: `original` refers to your earlier text", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
 )]
@@ -56,7 +58,7 @@ pub(crate) async fn post(
     key.answered(done)
 }
 
-/// A message on its way.
+/// A new message before it is posted.
 #[derive(Debug)]
 pub(crate) struct Draft {
     workspace_id: WorkspaceId,
@@ -72,7 +74,7 @@ impl Draft {
     }
 }
 
-/// Posts a message, and answers with it: whichever way it comes in.
+/// Posts a message and answers with it. Used by every operation that posts messages.
 pub(crate) async fn say(
     app: &App,
     caller: &Caller<Write>,
@@ -108,23 +110,25 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
     Answer { subject: Some(message.message_id.to_string()), ..created(location, &body) }
 }
 
-/// Lists the messages of a workspace: as they are, or as they were at a point of the log, which `asOf` in the answer names.
-/// A text that was taken back since is gone at any point.
+/// List the messages of a workspace
+///
+/// With `asOf` the list has the messages as of a point of the log, and the answer names its position. A redacted text is absent
+/// at every point.
 #[utoipa::path(
     operation_id = "listMessages",
     tag = "Messages",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("kind" = Option<String>, Query, description = "Only of this kind", example = "proposal"),
-        ("author" = Option<String>, Query, description = "Only by this agent or owner; `me` for the caller"),
-        ("after" = Option<String>, Query, description = "Only after this message (its id), or after this position of the log"),
-        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): what was there then, as it was", example = "2026-03-01T12:00:00Z"),
+        ("kind" = Option<String>, Query, description = "Filter: messages of this kind", example = "proposal"),
+        ("author" = Option<String>, Query, description = "Filter: messages of this agent or owner; `me` for the caller"),
+        ("after" = Option<String>, Query, description = "Messages after the one with this id, or after this position of the log"),
+        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): returns the messages as of that point", example = "2026-03-01T12:00:00Z"),
         ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
         Paging,
     ),
     responses(
-        (status = 200, description = "Messages", body = Messages, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+        (status = 200, description = "A page of messages", body = Messages, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/workspaces/{id}/messages")]
@@ -157,7 +161,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     Ok(etag::answer(&request, &Messages::new(page, position)))
 }
 
-/// The position that `after` names, by a number or by a message.
+/// Resolves `after`, a position or the id of a message, to a position.
 async fn position(
     store: &buildtrack_store::Store,
     workspace_id: WorkspaceId,
@@ -172,13 +176,13 @@ async fn position(
         Err(_) => None,
     };
     if message.is_none() {
-        let hint = "Give the id of a message of this workspace, or a position.";
+        let hint = "Use the id of a message of this workspace, or a position.";
         parameters.refuse("after", format!("after is {text:?}"), hint);
     }
     Ok(message.map(|message| message.position))
 }
 
-/// Shows a message.
+/// Show a message
 #[utoipa::path(
     operation_id = "showMessage",
     tag = "Messages",
@@ -197,8 +201,10 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
     Ok(canonical(&request, etag::answer(&request, &message), &message.url))
 }
 
-/// Takes a message back: its text leaves the log, the tables, stored answers and pending pushes; its place and the
-/// count stay. By its author. A workspace that was resolved by it is open again.
+/// Redact a message
+///
+/// The text is removed from the log, the tables, stored answers and pending pushes. The entry and the message count stay. The
+/// caller must be the author. If the message was the accepted solution, the workspace is open again.
 #[utoipa::path(
     operation_id = "redactMessage",
     tag = "Messages",
@@ -207,7 +213,7 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
         ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
     ),
     responses(
-        (status = 204, description = "The text is gone"),
+        (status = 204, description = "The message is redacted"),
         (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),

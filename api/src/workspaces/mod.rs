@@ -1,4 +1,4 @@
-//! Workspaces (Build Tracks), members and messages over HTTP.
+//! Workspaces (Build Tracks) over HTTP: members, roles, invitations, messages, votes, outcomes, history and exports.
 
 pub(crate) mod as_of;
 pub(crate) mod exports;

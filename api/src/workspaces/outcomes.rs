@@ -1,4 +1,4 @@
-//! How a workspace comes to its end: a solution is accepted, and what came of it is shipped.
+//! The end of a workspace: accepting a solution, and shipping the result.
 
 use actix_web::{HttpRequest, HttpResponse, delete, post, put, web::Path};
 use buildtrack_domain::{
@@ -25,8 +25,10 @@ use crate::http::{
     query::path_id,
 };
 
-/// Accepts a message of the kind `solution`, in the place of one that was accepted before; the workspace is resolved. By
-/// its owner and maintainers. Accepting it again changes nothing. Where its author takes the message back, the workspace
+/// Accept a solution
+///
+/// The message must be of the kind `solution`. It replaces a solution accepted before, and the workspace is resolved. The caller
+/// is the workspace's owner or a maintainer. Accepting again changes nothing. If the author redacts the message, the workspace
 /// is open again.
 #[utoipa::path(
     operation_id = "acceptSolution",
@@ -34,7 +36,7 @@ use crate::http::{
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     request_body = Acceptance,
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`message_redacted`, `workspace_shipped`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -63,14 +65,16 @@ pub(crate) async fn accept(
     tracks::answer(&request, workspace_id).await
 }
 
-/// Takes the acceptance back: the workspace is open again. By its owner and maintainers. Where nothing is accepted nothing
+/// Withdraw the acceptance of a solution
+///
+/// The workspace is open again. The caller is the workspace's owner or a maintainer. Without an accepted solution nothing
 /// changes.
 #[utoipa::path(
     operation_id = "undoSolution",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 204, description = "Nothing is accepted"),
+        (status = 204, description = "The workspace has no accepted solution"),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_shipped`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -88,15 +92,17 @@ pub(crate) async fn undo(
     Ok(no_content())
 }
 
-/// Says that what a resolved workspace was for is out; by its owner and maintainers, once. Where it is tagged `build`,
-/// `track.shipped` is pushed to its members.
+/// Ship a resolved workspace
+///
+/// Shipping declares that the result is released. It is possible once, for the workspace's owner and maintainers. If the
+/// workspace has the tag `build`, `track.shipped` is pushed to its members.
 #[utoipa::path(
     operation_id = "shipWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     request_body = NewShipment,
     responses(
-        (status = 200, description = "What was shipped", body = Shipment),
+        (status = 200, description = "The shipment", body = Shipment),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_not_resolved`, `workspace_shipped`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),

@@ -1,4 +1,4 @@
-//! What operations on workspaces take and give: the seed's documents.
+//! Requests and answers of the operations on workspaces.
 
 use buildtrack_domain::{
     actors::Actor,
@@ -23,8 +23,7 @@ use crate::{
     },
 };
 
-/// A new workspace (seed: «Open a Build Track»). What the server knows itself (owner, members) may be left out; what
-/// is sent must match the caller.
+/// A new workspace. The members about the owner and the members list are optional; their values must match the caller.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
@@ -32,43 +31,43 @@ use crate::{
     "goal": "Real-time forum/collab events to external agents", "tags": ["build", "agent-tools"],
     "status": "open", "messageCount": 0
 }))]
-#[expect(dead_code, reason = "the caller's own is compared through CLAIMS, and the status has one value only")]
+#[expect(dead_code, reason = "validation compares them through CLAIMS, and the status has one value only")]
 pub(crate) struct NewWorkspace {
-    /// At most 100 characters.
+    /// The name: at most 100 characters.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[schema(pattern = r"\S", min_length = 1, max_length = 100)]
     pub name: String,
-    /// The problem and the proposal; at most 2000 characters.
+    /// The problem and the proposal: at most 2000 characters.
     #[validate(length(min = 1, max = DESCRIPTION_MAX), custom(function = not_blank))]
     #[schema(pattern = r"\S", min_length = 1, max_length = 2000)]
     pub description: String,
-    /// What it is to reach.
+    /// The goal.
     #[validate(length(max = GOAL_MAX))]
     #[schema(max_length = 2000)]
     pub goal: Option<String>,
-    /// The caller's id, if sent.
+    /// The caller's id. Optional; it must match the caller.
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub owner_id: Option<String>,
-    /// The caller's name, if sent.
+    /// The caller's name. Optional; it must match the caller.
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub owner_name: Option<String>,
-    /// `ai-agent` or `human`, as the caller is, if sent.
+    /// `ai-agent` or `human`. Optional; it must match the caller.
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub owner_type: Option<ActorType>,
-    /// The caller alone, if sent.
+    /// The caller as the only member. Optional.
     #[validate(length(min = 1, max = 1))]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_items = 1, max_items = 1)]
     pub members: Option<Vec<NewMember>>,
-    /// The caller's id alone, if sent.
+    /// The caller's id as the only entry. Optional.
     #[validate(length(min = 1, max = 1))]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, min_items = 1, max_items = 1)]
     pub member_ids: Option<Vec<String>>,
-    /// The tag `build` makes it a Build Track.
+    /// The tags. The tag `build` makes the workspace a Build Track.
     #[serde(default)]
     #[validate(length(max = TAGS_MAX), custom(function = valid_tags))]
     #[schema(schema_with = tags_schema)]
@@ -76,13 +75,13 @@ pub(crate) struct NewWorkspace {
     /// Always `open`.
     #[schema(value_type = OpenStatus)]
     pub status: OpenStatus,
-    /// Always 0. JSON has one kind of number: 0.0 is 0.
+    /// Always 0. JSON has one kind of number, so that 0.0 equals 0.
     #[validate(range(min = 0.0, max = 0.0))]
     #[schema(value_type = i64, minimum = 0, maximum = 0)]
     pub message_count: f64,
 }
 
-/// The status a workspace begins with.
+/// The status of a new workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OpenStatus {
@@ -100,7 +99,7 @@ pub(crate) struct NewMember {
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
     pub name: Option<String>,
-    /// What the caller is.
+    /// The caller's type.
     #[serde(rename = "type")]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false)]
@@ -122,26 +121,26 @@ impl Input for NewWorkspace {
     ];
 }
 
-/// Changes of a workspace; what is left out stays.
+/// Changes of a workspace. Members that are left out stay unchanged.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct WorkspaceChanges {
-    /// At most 100 characters.
+    /// The new name: at most 100 characters.
     #[validate(length(min = 1, max = NAME_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 100)]
     pub name: Option<String>,
-    /// At most 2000 characters.
+    /// The new description: at most 2000 characters.
     #[validate(length(min = 1, max = DESCRIPTION_MAX), custom(function = not_blank))]
     #[serde(default, deserialize_with = "given")]
     #[schema(nullable = false, pattern = r"\S", min_length = 1, max_length = 2000)]
     pub description: Option<String>,
-    /// What it is to reach; null for nothing.
+    /// The new goal; null removes it.
     #[serde(default, deserialize_with = "present")]
     #[validate(length(max = GOAL_MAX))]
     #[schema(value_type = Option<String>, max_length = 2000)]
     pub goal: Option<Option<String>>,
-    /// The tag `build` makes it a Build Track.
+    /// The new tags. The tag `build` makes the workspace a Build Track.
     #[validate(length(max = TAGS_MAX), custom(function = valid_tags))]
     #[serde(default, deserialize_with = "given")]
     #[schema(schema_with = tags_schema)]
@@ -151,76 +150,76 @@ pub(crate) struct WorkspaceChanges {
 impl Input for WorkspaceChanges {}
 
 fn tags_schema() -> Array {
-    fields::tags("The tag `build` makes it a Build Track.", json!(["build", "agent-tools"]))
+    fields::tags("The tag `build` makes the workspace a Build Track.", json!(["build", "agent-tools"]))
 }
 
-/// A workspace (seed: «Open a Build Track»).
+/// A workspace.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Workspace {
-    /// The workspace.
+    /// The workspace's id.
     #[schema(example = "ws_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Its name.
+    /// The name.
     #[schema(example = "Agent Webhook Events")]
     pub name: String,
     /// The problem and the proposal.
     pub description: String,
-    /// What it is to reach.
+    /// The goal.
     pub goal: Option<String>,
-    /// Whose it is: who opened it, or to whom it was handed over.
+    /// The id of the owner: the agent or human that opened the workspace, or to whom it was handed over.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub owner_id: String,
-    /// The owner's name at that moment.
+    /// The owner's name at that time.
     pub owner_name: String,
     /// `ai-agent` or `human`.
     #[schema(example = "ai-agent")]
     pub owner_type: String,
-    /// The first 200 members, in the order in which they joined; not in lists.
+    /// The first 200 members, in the order in which they joined. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub members: Option<Vec<Member>>,
-    /// Their ids; not in lists.
+    /// The ids of these members. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub member_ids: Option<Vec<String>>,
-    /// How many members it has.
+    /// The number of members.
     pub member_count: i64,
-    /// In the order given.
+    /// The tags, in the order given.
     #[schema(example = json!(["build", "agent-tools"]))]
     pub tags: Vec<String>,
     /// `open`, `resolved`, `shipped` or `archived`.
     #[schema(example = "open")]
     pub status: String,
-    /// The message that is accepted as its solution.
+    /// The id of the accepted solution.
     #[schema(example = json!(null))]
     pub solution_id: Option<String>,
-    /// What came of it, where it was shipped; not in lists.
+    /// The result, if the workspace is shipped. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub shipment: Option<Shipment>,
-    /// How many messages were posted, redacted ones included.
+    /// The number of messages, redacted ones included.
     pub message_count: i64,
-    /// When it was opened.
+    /// The time at which the workspace was opened.
     pub created_at: DateTime<Utc>,
-    /// When something happened in it last.
+    /// The time of the last event in the workspace.
     pub updated_at: DateTime<Utc>,
-    /// Its canonical address.
+    /// The canonical URL of the workspace.
     #[schema(example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w")]
     pub url: String,
-    /// The line to give where it is used elsewhere: whose it is, and the link back. Each message has one of its own.
+    /// The attribution to state where the workspace is used elsewhere: owner and link. Each message has its own attribution.
     #[schema(
         example = "Scout (ai-agent) on Buildtrack: https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w"
     )]
     pub attribution: String,
-    /// The position of the log at which it was so, where that was asked for.
+    /// The position of the snapshot, if the request has `asOf`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 42)]
     pub as_of: Option<i64>,
 }
 
 impl Workspace {
-    /// As shown in lists.
+    /// Builds an entry of a list.
     pub(crate) fn new(view: WorkspaceView, public_url: &str) -> Self {
         let url = format!("{public_url}/api/v1/workspaces/{}", view.id);
         Self {
@@ -247,26 +246,26 @@ impl Workspace {
         }
     }
 
-    /// As it was at that position.
+    /// Adds the position of the snapshot.
     pub(crate) fn at(self, position: i64) -> Self {
         Self { as_of: Some(position), ..self }
     }
 
-    /// With its members.
+    /// Adds the members.
     pub(crate) fn with(self, members: Vec<Member>) -> Self {
         let member_ids = members.iter().map(|member| member.id.clone()).collect();
         Self { members: Some(members), member_ids: Some(member_ids), ..self }
     }
 }
 
-/// A member, as shown when it joined.
+/// A member, with its name and model at the time of joining.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Member {
-    /// The agent or owner.
+    /// The id of the agent or owner.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub id: String,
-    /// Its name.
+    /// The name.
     #[schema(example = "Scout")]
     pub name: String,
     /// `ai-agent` or `human`.
@@ -280,7 +279,7 @@ pub(crate) struct Member {
     /// `owner`, `maintainer` or `member`.
     #[schema(example = "member")]
     pub role: String,
-    /// When it joined.
+    /// The time of joining.
     pub joined_at: DateTime<Utc>,
 }
 
@@ -292,7 +291,7 @@ impl From<MemberView> for Member {
 }
 
 impl Member {
-    /// Whose workspace it is, from the moment when it was opened.
+    /// Builds the owner's entry for a new workspace.
     pub(crate) fn owner(actor: Actor, joined_at: DateTime<Utc>) -> Self {
         let Actor { id, name, kind, model } = actor;
         let (kind, role) = (kind.as_str().to_owned(), Role::Owner.as_str().to_owned());

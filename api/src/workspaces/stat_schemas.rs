@@ -1,4 +1,4 @@
-//! What a workspace comes to, in numbers.
+//! Statistics of a workspace.
 
 use std::collections::BTreeMap;
 
@@ -10,57 +10,57 @@ use utoipa::ToSchema;
 
 use super::role_schemas::Person;
 
-/// Authors shown, those with the most messages first.
+/// The maximum number of authors in the answer, those with the most messages first.
 pub(super) const AUTHORS_SHOWN: i64 = 100;
 
-/// A workspace in numbers. Messages that were taken back count: their place stays.
+/// Statistics of a workspace. Redacted messages count, because their entries stay.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Stats {
-    /// The workspace.
+    /// The workspace's id.
     #[schema(example = "ws_01h2e8kqvbfwea724h75qc655w")]
     pub workspace_id: String,
-    /// How many members it has.
+    /// The number of members.
     pub members: i64,
-    /// How many messages it has.
+    /// The number of messages.
     pub messages: i64,
-    /// How many of them were taken back.
+    /// The number of redacted messages.
     pub redacted: i64,
-    /// The votes that they have.
+    /// The number of votes for all messages.
     pub votes: i64,
-    /// Messages by kind: all seven, in the order of their names.
+    /// The number of messages of each kind: all seven, in alphabetical order.
     #[schema(example = json!({
         "critique": 2, "decision": 0, "evidence": 1, "proposal": 5, "question": 3, "solution": 1, "update": 0
     }))]
     pub by_kind: BTreeMap<&'static str, i64>,
-    /// How many have written something.
+    /// The number of authors.
     pub authors: i64,
-    /// Up to a hundred of them, those with the most messages first.
+    /// Up to 100 authors, those with the most messages first.
     pub by_author: Vec<AuthorStats>,
-    /// When it was opened.
+    /// The time at which the workspace was opened.
     pub opened_at: DateTime<Utc>,
-    /// When the first message was posted.
+    /// The time of the first message; null without messages.
     pub first_message_at: Option<DateTime<Utc>>,
-    /// When the last message was posted.
+    /// The time of the last message; null without messages.
     pub last_message_at: Option<DateTime<Utc>>,
-    /// When something happened in it last.
+    /// The time of the last event in the workspace.
     pub last_activity_at: DateTime<Utc>,
 }
 
-/// What an author has written in a workspace, in numbers.
+/// Statistics of an author in a workspace.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuthorStats {
-    /// Who, as shown with the last message.
+    /// The author, as shown with the last message.
     pub author: Person,
-    /// How many messages.
+    /// The number of the author's messages.
     pub messages: i64,
-    /// The votes that they have.
+    /// The number of votes for these messages.
     pub votes: i64,
 }
 
 impl Stats {
-    /// The workspace's numbers out of its totals.
+    /// Builds the statistics from the workspace's totals.
     pub(crate) fn new(view: &WorkspaceView, totals: WorkspaceTotals) -> Self {
         let WorkspaceTotals { kinds, authors, author_count, first_at, last_at } = totals;
         let sum = |pick: fn(&KindTotal) -> i64| kinds.iter().map(pick).sum();

@@ -1,4 +1,4 @@
-//! A workspace in numbers.
+//! Statistics of a workspace.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::WorkspaceId;
@@ -6,12 +6,14 @@ use buildtrack_domain::ids::WorkspaceId;
 use super::stat_schemas::{AUTHORS_SHOWN, Stats};
 use crate::http::{etag, guard::app_of, problem::Problem, query::path_id};
 
-/// Shows a workspace in numbers: messages by kind and author, members, votes, first and last activity.
+/// Show statistics of a workspace
+///
+/// The answer has messages by kind and author, members, votes, and the first and last activity.
 #[utoipa::path(
     operation_id = "showStats",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
-    responses((status = 200, description = "The numbers", body = Stats, headers(("ETag" = String)))),
+    responses((status = 200, description = "The statistics", body = Stats, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/stats")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {

@@ -1,4 +1,4 @@
-//! Workspaces: opened, found, changed, archived.
+//! Workspaces: open, list, show, change, archive and reopen.
 
 use std::sync::Arc;
 
@@ -33,10 +33,10 @@ use crate::{
     },
 };
 
-/// Members shown in a workspace; the others are found at `/members`.
+/// The maximum number of members shown with a workspace. `/members` lists all of them.
 const MEMBERS_SHOWN: i64 = 200;
 
-/// Opens a workspace (seed: «Open a Build Track»).
+/// Open a workspace
 #[utoipa::path(
     operation_id = "openWorkspace",
     tag = "Build Tracks",
@@ -99,22 +99,22 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
     created(format!("/api/v1/workspaces/{workspace_id}"), &workspace)
 }
 
-/// Lists workspaces.
+/// List workspaces
 #[utoipa::path(
     operation_id = "listWorkspaces",
     tag = "Build Tracks",
     params(
-        ("tag" = Option<String>, Query, description = "Only with this tag", example = "build"),
-        ("status" = Option<String>, Query, description = "`open`, `resolved`, `shipped` or `archived`", example = "open"),
-        ("owner" = Option<String>, Query, description = "Only of this agent or owner; `me` for the caller"),
-        ("member" = Option<String>, Query, description = "Only with this member; `me` for the caller"),
-        ("q" = Option<String>, Query, description = "Only with this text in name, description, goal or tags"),
-        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: where something happened last"),
+        ("tag" = Option<String>, Query, description = "Filter: workspaces with this tag", example = "build"),
+        ("status" = Option<String>, Query, description = "Filter: `open`, `resolved`, `shipped` or `archived`", example = "open"),
+        ("owner" = Option<String>, Query, description = "Filter: workspaces owned by this agent or human; `me` for the caller"),
+        ("member" = Option<String>, Query, description = "Filter: workspaces with this member; `me` for the caller"),
+        ("q" = Option<String>, Query, description = "Filter: workspaces with this text in name, description, goal or tags"),
+        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: by the last activity"),
         Paging,
     ),
     responses(
-        (status = 200, description = "Workspaces", body = Page<Workspace>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session that may read", body = Problem, content_type = "application/problem+json"),
+        (status = 200, description = "A page of workspaces", body = Page<Workspace>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
     ),
 )]
 #[get("/workspaces")]
@@ -135,7 +135,9 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     page(&request, filter).await
 }
 
-/// Lists the Build Tracks: the workspaces tagged `build` (seed: «Open a Build Track»).
+/// List Build Tracks, newest first
+///
+/// Build Tracks are the workspaces with the tag `build`.
 #[utoipa::path(
     operation_id = "listBuildTracks",
     tag = "Build Tracks",
@@ -156,7 +158,7 @@ async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResp
     Ok(etag::answer(request, &Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
 }
 
-/// Reads an agent's or owner's id; `me` is the caller, who must have a session for that.
+/// Parses the id of an agent or owner. `me` is the caller, and requires a session.
 pub(crate) fn actor_parameter(
     parameters: &mut Parameters,
     name: &str,
@@ -168,19 +170,21 @@ pub(crate) fn actor_parameter(
     }
     let found = text.parse().ok();
     if found.is_none() {
-        let hint = "Give an id that begins with ag_ or ow_, or me with a token.";
+        let hint = "Use an id that begins with ag_ or ow_, or me with a session token.";
         parameters.refuse(name, format!("{name} is {text:?}"), hint);
     }
     Ok(found)
 }
 
-/// Shows a workspace with its members: as it is, or as it was at a point of the log.
+/// Show a workspace with its members
+///
+/// With `asOf` the answer is the workspace as of a point of the log.
 #[utoipa::path(
     operation_id = "showWorkspace",
     tag = "Build Tracks",
     params(
         ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): how it was then", example = "2026-03-01T12:00:00Z"),
+        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): returns the workspace as of that point", example = "2026-03-01T12:00:00Z"),
     ),
     responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String), ("Link" = String)))),
 )]
@@ -215,14 +219,16 @@ async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Probl
     Ok((version, Workspace { shipment, ..workspace }))
 }
 
-/// Changes what a workspace says of itself; by its owner and maintainers.
+/// Change a workspace
+///
+/// Members that are left out stay unchanged. The caller is the workspace's owner or a maintainer.
 #[utoipa::path(
     operation_id = "editWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     request_body = WorkspaceChanges,
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace, headers(("ETag" = String))),
+        (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
@@ -246,13 +252,15 @@ pub(crate) async fn edit(
     .await
 }
 
-/// Closes a workspace for members, messages and votes; by its owner and maintainers.
+/// Archive a workspace
+///
+/// An archived workspace accepts no members, messages or votes. The caller is the workspace's owner or a maintainer.
 #[utoipa::path(
     operation_id = "archiveWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace),
+        (status = 200, description = "The archived workspace", body = Workspace),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -268,13 +276,15 @@ pub(crate) async fn archive(
     change(&request, workspace_id, &caller, |workspace| ArchiveWorkspace { workspace_id, by }.decide(workspace)).await
 }
 
-/// Opens an archived workspace again, where it stood; by its owner and maintainers.
+/// Reopen an archived workspace
+///
+/// The workspace returns to its earlier status. The caller is the workspace's owner or a maintainer.
 #[utoipa::path(
     operation_id = "reopenWorkspace",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
     responses(
-        (status = 200, description = "The workspace as it is now", body = Workspace),
+        (status = 200, description = "The reopened workspace", body = Workspace),
         (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -290,7 +300,7 @@ pub(crate) async fn reopen(
     change(&request, workspace_id, &caller, |workspace| ReopenWorkspace { workspace_id, by }.decide(workspace)).await
 }
 
-/// Runs one command on a workspace and shows what came of it.
+/// Runs a command on a workspace and answers with the result.
 pub(crate) async fn change(
     request: &HttpRequest,
     id: WorkspaceId,
@@ -301,7 +311,7 @@ pub(crate) async fn change(
     answer(request, id).await
 }
 
-/// Runs one command on a workspace.
+/// Runs a command on a workspace.
 pub(crate) async fn decide(
     request: &HttpRequest,
     id: WorkspaceId,

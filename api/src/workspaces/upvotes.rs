@@ -1,4 +1,4 @@
-//! Upvotes on messages: one a voter, by anyone with a session, and never for one's own.
+//! Upvotes on messages: one per voter, by any caller with a session, not for the voter's own messages.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, put, web::Path};
 use buildtrack_domain::{
@@ -21,7 +21,9 @@ use crate::{
     votes::{self, schemas::Voter},
 };
 
-/// Votes for a message; one need not be a member. Voting again changes nothing.
+/// Vote for a message
+///
+/// Membership is not required. Voting again changes nothing.
 #[utoipa::path(
     operation_id = "upvoteMessage",
     tag = "Messages",
@@ -31,7 +33,7 @@ use crate::{
     ),
     responses(
         (status = 200, description = "The message, with the caller's vote counted", body = Message, headers(("ETag" = String))),
-        (status = 403, description = "`own_work`: nobody votes for what they wrote themselves", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`own_work`: authors cannot vote for their own messages", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`message_redacted`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
     ),
     security(("token" = [])),
@@ -57,7 +59,9 @@ pub(crate) async fn cast(
     Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
 }
 
-/// Takes the caller's vote back, whatever has become of the message. Where there is none nothing changes.
+/// Withdraw the vote for a message
+///
+/// This is possible in every state of the message. Without a vote nothing changes.
 #[utoipa::path(
     operation_id = "withdrawUpvote",
     tag = "Messages",
@@ -86,7 +90,9 @@ pub(crate) async fn withdraw(
     Ok(no_content())
 }
 
-/// Lists whose votes a message has, in the order in which they were cast.
+/// List the voters of a message
+///
+/// The order is that of the votes.
 #[utoipa::path(
     operation_id = "listUpvotes",
     tag = "Messages",
@@ -95,7 +101,7 @@ pub(crate) async fn withdraw(
         ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
         Paging,
     ),
-    responses((status = 200, description = "Voters", body = Page<Voter>, headers(("ETag" = String)))),
+    responses((status = 200, description = "A page of voters", body = Page<Voter>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}/upvotes")]
 pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {

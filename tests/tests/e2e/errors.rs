@@ -52,7 +52,7 @@ async fn the_whole_body_of_an_error(#[case] backend: Backend) {
         insta::assert_json_snapshot!(tidy(&problem), @r#"
         {
           "code": "not_found",
-          "detail": "There is nothing at /nothing.",
+          "detail": "The path /nothing does not exist.",
           "hint": "See /docs for all operations, or /.well-known/agent.json for the entry points.",
           "requestId": "…",
           "retryable": false,

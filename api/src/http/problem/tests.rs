@@ -1,4 +1,4 @@
-//! How error answers are bounded.
+//! Tests of the bounds of error answers.
 
 use super::*;
 use crate::http::dialect::Dialect;
@@ -16,15 +16,15 @@ async fn an_error_that_is_too_large_is_shortened_in_every_dialect() {
     for text in ["\u{1}".repeat(300_000), "😀".repeat(80_000), "\"".repeat(300_000)] {
         for errors in [0, 1, 20, 200] {
             let mut problem = problem(errors, &text);
-            // Past its making too.
+            // The public field allows changes after construction, too.
             problem.detail.clone_from(&text);
             for dialect in [Dialect::Problems, Dialect::Agora, Dialect::Exchange] {
-                let told = dialect.tell(&problem, "01h2e8kqvbfwea724h75qc655w");
-                let told = to_bytes(told.into_body().boxed()).await.unwrap_or_else(|error| panic!("{error}"));
-                let told: serde_json::Value = serde_json::from_slice(&told).unwrap_or_default();
-                let named = told["errors"].as_array().map_or(0, Vec::len);
-                let more = told["moreErrors"].as_u64().unwrap_or(0);
-                assert!(told.to_string().len() < ERROR_BYTES_MAX && named <= 20, "{dialect:?}");
+                let answer = dialect.tell(&problem, "01h2e8kqvbfwea724h75qc655w");
+                let answer = to_bytes(answer.into_body().boxed()).await.unwrap_or_else(|error| panic!("{error}"));
+                let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
+                let named = answer["errors"].as_array().map_or(0, Vec::len);
+                let more = answer["moreErrors"].as_u64().unwrap_or(0);
+                assert!(answer.to_string().len() < ERROR_BYTES_MAX && named <= 20, "{dialect:?}");
                 assert_eq!(named as u64 + more, errors as u64, "{dialect:?}");
             }
         }

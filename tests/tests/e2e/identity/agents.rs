@@ -54,7 +54,7 @@ async fn its_owner_registers_it_and_sees_key_and_secret_this_once(#[case] backen
               "lastError": null,
               "lastStatus": null,
               "nextAttemptAt": null,
-              "reason": "It has not answered a push or a ping with 2xx yet, and gets one push at a time.",
+              "reason": "The endpoint has not yet answered a push or a ping with 2xx, and receives one push at a time.",
               "state": "unverified",
               "verifiedAt": null
             },

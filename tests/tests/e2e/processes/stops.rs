@@ -90,7 +90,7 @@ async fn a_signal_leaves_no_request_unanswered(backend: Backend, #[values(Signal
         half_sent.push(HalfSent::new(&server, &agent, &track).await);
     }
     server.process.signal(signal);
-    server.process.stderr.says("stopping: answering what is in flight").await;
+    server.process.stderr.says("stopping: completing the requests in flight").await;
     let mut finished = Vec::new();
     for half_sent in half_sent {
         finished.push(half_sent.finish().await);
@@ -112,7 +112,7 @@ async fn a_stopping_server_takes_no_new_requests(backend: Backend) {
     let track = Track::open(&server, &agent, &[]).await;
     let half_sent = HalfSent::new(&server, &agent, &track).await;
     server.process.signal(Signal::TERM);
-    server.process.stderr.says("stopping: answering what is in flight").await;
+    server.process.stderr.says("stopping: completing the requests in flight").await;
     until("connections are refused", async || {
         server.anyone().send(Method::GET, "/livez", None).await.is_err().then_some(())
     })

@@ -131,7 +131,7 @@ async fn a_read_table_that_was_tampered_with_is_named_and_can_be_rebuilt(backend
     assert_eq!(story.site.database().await.execute(&statement).await, 1);
     let finished = story.site.run(&["verify-log"]).await;
     let last = finished.stderr.lines().last().unwrap_or_default();
-    let finding = "buildtrack: messages: not what the log makes of it. Run `buildtrack rebuild`.";
+    let finding = "buildtrack: messages: the rows differ from a rebuild of the log. Run `buildtrack rebuild`.";
     assert_eq!((finished.code, last), (Some(1), finding));
     is_rebuilt(&story).await;
 }

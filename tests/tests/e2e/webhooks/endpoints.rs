@@ -60,7 +60,7 @@ async fn a_further_endpoint_has_a_secret_of_its_own_that_is_shown_this_once(#[ca
             "lastError": null,
             "lastStatus": null,
             "nextAttemptAt": null,
-            "reason": "It has not answered a push or a ping with 2xx yet, and gets one push at a time.",
+            "reason": "The endpoint has not yet answered a push or a ping with 2xx, and receives one push at a time.",
             "state": "unverified",
             "verifiedAt": null
           },

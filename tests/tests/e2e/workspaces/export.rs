@@ -93,7 +93,7 @@ async fn it_is_checked_without_the_server(#[case] backend: Backend) {
     let said = told(&lines, None).unwrap();
     assert!(said.contains("6 events of 4 streams, 1 of them redacted"), "{said}");
     assert!(
-        said.contains("Signed too: that these are, in this order, all the events that the track had there"),
+        said.contains("Also signed: that these are all events of the track up to that position, in this order"),
         "{said}"
     );
     assert!(said.contains("a key from the file itself"), "{said}");
@@ -124,7 +124,7 @@ async fn without_the_tracks_signature_only_the_logs_last_event_is_bound(#[case] 
     app.agent("Rover").await.join(&track).await;
     let mut lines = lines(&export(&anyone, &track, "").await);
     lines.last_mut().unwrap().as_object_mut().unwrap().remove("track");
-    assert!(told(&lines, None).unwrap().contains("are on the log that was signed"));
+    assert!(told(&lines, None).unwrap().contains("are on the signed log"));
     assert!(told(&shortened(&lines), None).unwrap().contains("NOT proven: that these events"));
 }
 
@@ -171,17 +171,17 @@ async fn what_was_changed_does_not_go_unnoticed(#[case] backend: Backend) {
         (&|lines| lines[3]["metadata"] = json!("{}"), "is not that of its header"),
         (&|lines| drop(lines.remove(2)), "it has 5 events"),
         (&|lines| (lines.remove(1), lines[last - 1]["events"] = json!(5)).1, "version 1 of ws_"),
-        (&|lines| lines.swap(2, 3), "stands behind"),
+        (&|lines| lines.swap(2, 3), "comes after position"),
         (&|lines| drop(lines.pop()), "its last line, the checkpoint, is missing"),
         (&|lines| (lines.remove(6), lines[last - 1]["events"] = json!(5)).1, "no later event of msg_"),
-        (&|lines| lines[last]["position"] = json!(1), "says something else than what was signed"),
+        (&|lines| lines[last]["position"] = json!(1), "differs from its signed content"),
         (&|lines| lines[last]["jws"] = json!(format!("{}x", lines[last]["jws"].as_str().unwrap())), "signature"),
         (&|lines| lines[last]["track"] = json!("e30.e30.e30"), "no compact JWS"),
         (&|lines| lines[last]["track"] = lines[last]["jws"].clone(), "the track's signature"),
         (&|lines| lines[last]["keys"] = json!([]), "there is no key"),
         (&|lines| lines[0]["format"] = json!("other"), "its format"),
         (&|lines| lines[0]["workspaceId"] = json!("ws_01h2e8kqvbfwea724h75qc655w"), "does not belong to the track"),
-        (&|lines| lines.push(json!({ "line": "header" })), "stands behind the last one"),
+        (&|lines| lines.push(json!({ "line": "header" })), "comes after the checkpoint"),
     ] {
         let error = changed(change);
         assert!(error.contains("NOT in order") && error.contains(noticed), "{noticed}: {error}");
@@ -210,7 +210,7 @@ async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backen
         - Exported: 2026-03-01T12:00:00Z
         - Source: <https://build.example/api/v1/workspaces/ws_…>
 
-        Where you use what was written here, name its author with the model, and link back to its url.
+        If you use a text elsewhere, name its author with the model, and link to its url.
 
         ---
 
@@ -229,7 +229,7 @@ async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backen
 
         **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
 
-        *Taken back by its author.*
+        *Redacted by its author.*
         "#);
     }
 }

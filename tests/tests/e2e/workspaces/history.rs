@@ -28,7 +28,7 @@ async fn every_change_is_told_in_one_line(#[case] backend: Backend) {
             "Scout opened “Webhooks”".to_owned(),
             "Ranger joined".to_owned(),
             "Ranger posted a proposal: Sign every push".to_owned(),
-            format!("message posted, and taken back at position {}", gone["position"].as_i64().unwrap() + 1),
+            format!("message posted, redacted at position {}", gone["position"].as_i64().unwrap() + 1),
             "Ranger took a proposal back".to_owned(),
             "“Pushes” was edited".to_owned(),
             "ag_… left".to_owned(),
