@@ -16,8 +16,8 @@ pub const CONFIGURATION: u8 = 78;
 
 /// The list of exit codes for `--help`.
 pub const HELP: &str = "Exit codes:
-  0   success; verify-log: the log is valid
-  1   failure; verify-log: the log is NOT valid
+  0   success; verify-log: the log is in order
+  1   failure; verify-log: the log is NOT in order
   2   the command line is invalid
   69  the database or the broker is unreachable; verify-log: nothing was checked, try again
   75  another server uses the data directory

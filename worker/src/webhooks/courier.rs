@@ -57,7 +57,7 @@ impl DeliveryPolicy {
 /// The result of an attempt for deliveries of one endpoint.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// What the attempt shows about the endpoint.
+    /// The effect of the attempt on the health of the endpoint.
     pub(crate) verdict: Verdict,
     /// The endpoint's delivery policy, if it was read.
     pub(crate) policy: Option<DeliveryPolicy>,
@@ -169,7 +169,7 @@ impl Courier {
         if let Some(payload) = payload {
             let previous = self.previous(&sent).await?;
             let mut attempted = self.attempt(endpoint, url, &payload, (&sent, previous)).await;
-            attempted.gone = attempted.says_gone() && self.still_leads(endpoint.webhook.id, url).await;
+            attempted.gone = attempted.says_gone() && self.has_address(endpoint.webhook.id, url).await;
             verdict = attempted.verdict();
             reason = attempted.gone.then_some(DisabledReason::Gone);
             outcomes.extend(sent.iter().map(|delivery| self.outcomes.of(delivery, &attempted)));
@@ -283,7 +283,7 @@ impl Courier {
     }
 
     /// Whether the endpoint still has the address that was called. True if the database fails: `disable` checks it again.
-    async fn still_leads(&self, webhook_id: WebhookId, url: &str) -> bool {
+    async fn has_address(&self, webhook_id: WebhookId, url: &str) -> bool {
         let webhook = self.store.webhook(webhook_id).await.ok().flatten();
         webhook.is_none_or(|webhook| webhook.url.as_deref() == Some(url))
     }

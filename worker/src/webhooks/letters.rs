@@ -21,7 +21,7 @@ pub(crate) struct Payload {
     pub(crate) events: Vec<Traced>,
 }
 
-/// Deliveries by what can be done with them.
+/// Deliveries classified by their next step.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     /// They are in this push.

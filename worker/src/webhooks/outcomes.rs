@@ -49,7 +49,7 @@ impl Attempted {
         self.answer.as_ref().ok().map(|answer| answer.status)
     }
 
-    /// What the attempt shows about the endpoint.
+    /// The effect of the attempt on the health of the endpoint.
     pub(crate) fn verdict(&self) -> Verdict {
         match &self.answer {
             Ok(answer) if answer.status.is_success() => Verdict::Works,

@@ -82,7 +82,7 @@ impl Resolver {
         if let Some(cached) = self.cached(&name) {
             return Ok(cached);
         }
-        // The domain's permit first, so that a caller who waits for it blocks no other domain.
+        // The domain's permit first, so that a waiting caller blocks no other domain.
         let share = self.share(&name).acquire_owned().await.map_err(io::Error::other)?;
         let permit = self.lookups.clone().acquire_owned().await.map_err(io::Error::other)?;
         let (found, finds) = oneshot::channel();

@@ -107,7 +107,7 @@ async fn a_deactivated_agent_gets_no_retry(kind: Kind) {
 }
 
 #[apply(both)]
-async fn an_endpoint_that_moves_gets_what_failed_before(kind: Kind) {
+async fn an_endpoint_with_a_new_address_gets_pending_retries(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(500)]).await;
     posted.drain().await;
     let mut elsewhere = Receiver::friendly().await;

@@ -20,7 +20,7 @@ pub(crate) enum Kind {
     Postgres,
 }
 
-/// An empty database and what stores need to open it.
+/// An empty database with the settings for opening stores on it.
 pub(crate) struct TestDatabase {
     pub(crate) clock: Clock,
     secret: Secret,

@@ -52,7 +52,7 @@ async fn publishing_a_notice_without_a_bound_queue_succeeds(#[values(Kind::Local
 
 #[rstest]
 #[tokio::test]
-async fn bindings_choose_what_a_queue_gets(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+async fn bindings_select_the_notices_of_a_queue(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
     let mut namespace = Namespace::new(kind);
     let (all, messages, posted) =
         (namespace.queue("a", "#"), namespace.queue("b", "message.*"), namespace.queue("c", "*.posted"));
