@@ -1,11 +1,11 @@
-// Checks every crate that the workspace builds on against deny.toml: its licence, its name, and where it comes from.
-// It says what `cargo deny check licenses bans sources` would, on a machine that has only cargo and Node.
+// Checks the licence, name and source of every dependency against deny.toml. Equivalent to `cargo deny check licenses bans
+// sources` on a machine that has only cargo and Node.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** Whether an SPDX expression can be met with allowed licences alone: AND binds tighter than OR, WITH tightest. */
+/** Whether allowed licences satisfy an SPDX expression: AND binds tighter than OR, WITH tightest. */
 export function satisfies(expression, allowed) {
   const tokens = expression.replaceAll("/", " OR ").match(/[()]|[^\s()]+/g) ?? [];
   const take = (token) => tokens[0] === token && tokens.shift() !== undefined;
@@ -23,22 +23,22 @@ export function satisfies(expression, allowed) {
   function one() {
     if (take("(")) {
       const met = either();
-      if (!take(")")) throw new Error(`"${expression}": a bracket is not closed`);
+      if (!take(")")) throw new Error(`"${expression}": a parenthesis is not closed`);
       return met;
     }
     const licence = tokens.shift();
     if (!/^[\w.+-]+$/.test(licence ?? "") || /^(AND|OR|WITH)$/.test(licence)) {
-      throw new Error(`"${expression}" is no SPDX expression`);
+      throw new Error(`"${expression}" is not an SPDX expression`);
     }
     return allowed.has(take("WITH") ? `${licence} WITH ${tokens.shift()}` : licence);
   }
 
   const met = either();
-  if (tokens.length > 0) throw new Error(`"${expression}" is no SPDX expression`);
+  if (tokens.length > 0) throw new Error(`"${expression}" is not an SPDX expression`);
   return met;
 }
 
-/** What deny.toml allows and bans. Only the two lists that this check needs, as that file writes them. */
+/** The allowed licences and banned crates of deny.toml. Parses only these two lists, in the form used there. */
 export function rules(toml) {
   const section = (name) => toml.replace(/#.*$/gm, "").split(/^\[/m).find((text) => text.startsWith(`${name}]`)) ?? "";
   const allow = section("licenses").match(/^allow = \[([^\]]*)\]/m)?.[1] ?? "";
@@ -48,7 +48,7 @@ export function rules(toml) {
   };
 }
 
-/** What is wrong with one package of `cargo metadata`, or nothing. */
+/** The fault of one package of `cargo metadata`, or undefined. */
 export function complaint({ name, license, source }, { allowed, banned }) {
   if (banned.has(name)) return "is banned by deny.toml";
   if (!source?.startsWith("registry+")) return `comes from ${source ?? "a folder outside the workspace"}, not from the registry`;
@@ -63,7 +63,7 @@ export function complaint({ name, license, source }, { allowed, banned }) {
 function main() {
   const root = new URL("..", import.meta.url);
   const read = rules(readFileSync(new URL("deny.toml", root), "utf8"));
-  if (read.allowed.size === 0) throw new Error("deny.toml allows no licence at all: is its list still `allow = [...]`?");
+  if (read.allowed.size === 0) throw new Error("no allowed licence was found in deny.toml: is its list still `allow = [...]`?");
   const words = ["metadata", "--format-version", "1", "--locked", "--all-features"];
   const metadata = JSON.parse(execFileSync("cargo", words, {
     cwd: root, maxBuffer: 1 << 30, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-//! Sets the scene over the real API: one owner, many agents, a few workspaces, and a session for every agent.
+//! Test data over the real API: one owner, many agents with sessions, and workspaces.
 
 use std::net::SocketAddr;
 
@@ -10,28 +10,28 @@ use crate::load::Request;
 use crate::postgres::random_hex;
 
 const MODEL: &str = "bench-1";
-/// Stands in a message's content where the number of the message goes.
+/// The placeholder of the message number in a message's content.
 const NUMBER: &str = "0000000000000000";
 
-/// How many take part.
+/// The number of connections, agents and workspaces.
 #[derive(Clone, Copy, clap::Args)]
 #[group(skip)]
 pub(crate) struct Options {
     /// Connections, each of which posts one message at a time.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) connections: u16,
-    /// Agents, each with a session of its own; the connections take turns through them.
+    /// Agents, each with its own session; connections use them round-robin.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) agents: u16,
-    /// Workspaces; every agent joins one and writes there.
+    /// Workspaces; every agent joins one and posts there.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workspaces: u16,
-    /// Bytes of a message's content. With what the event adds, 350 make a stored event of about 600.
+    /// Bytes of a message's content. 350 bytes make a stored event of about 600 bytes.
     #[arg(long, default_value_t = 350, value_parser = clap::value_parser!(u16).range(20..=20_000))]
     pub(crate) content_bytes: u16,
 }
 
-/// The scene, ready to be written in.
+/// The agents and workspaces, ready for load.
 pub(crate) struct Scene {
     pub(crate) address: SocketAddr,
     options: Options,
@@ -45,7 +45,7 @@ pub(crate) struct Agent {
     pub(crate) id: String,
     name: String,
     pub(crate) token: String,
-    /// Where it writes.
+    /// The workspace that it posts in.
     workspace: String,
 }
 
@@ -63,7 +63,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The first agent opens all workspaces; every other one joins its own.
+    /// The first agent opens all workspaces; every other agent joins its own.
     async fn enter(&mut self, client: &mut Client, mut agent: Agent, number: u16) -> Result<()> {
         if number == 0 {
             for workspace in 0..self.options.workspaces {
@@ -83,13 +83,13 @@ impl Scene {
         self.agents.first().map(|agent| agent.token.clone()).context("a scene without an agent")
     }
 
-    /// One prepared request a connection; `load` tells the numbers of one load from those of another.
+    /// One prepared request per connection. `load` distinguishes the numbers of several loads.
     pub(crate) fn requests(&self, load: u16) -> Result<Vec<Request>> {
         let agents = self.agents.iter().cycle().take(self.options.connections.into());
         (0..).zip(agents).map(|(connection, agent)| self.request((load, connection), agent)).collect()
     }
 
-    /// For each connection, which workspace it writes in.
+    /// For each connection, the index of its workspace.
     pub(crate) fn places(&self) -> Vec<usize> {
         let agents = (0..self.agents.len()).cycle().take(self.options.connections.into());
         agents.map(|agent| agent % self.workspaces.len()).collect()
@@ -109,7 +109,7 @@ impl Scene {
         Request::new(bytes, NUMBER, (load, connection))
     }
 
-    /// The request that reads back a message which `connection` posted.
+    /// The request that reads a message posted by `connection`.
     pub(crate) fn read_back(&self, connection: u16, message: &str) -> Vec<u8> {
         let agent = &self.agents[usize::from(connection) % self.agents.len()];
         let path = format!("/api/v1/workspaces/{}/messages/{message}", agent.workspace);
@@ -128,7 +128,7 @@ impl Scene {
         Ok(sum)
     }
 
-    /// The mean size of the `data` of some events from the middle of the log, in bytes, where the public log shows it.
+    /// The mean size in bytes of the `data` of some events from the middle of the log, if the public log shows it.
     pub(crate) async fn stored_event_bytes(&self, messages: u64) -> Result<usize> {
         let path = format!("/api/v1/log?after={}&limit=50", messages / 2);
         let page = self.reader().await?.call("GET", &path, None).await?;
@@ -144,16 +144,16 @@ impl Scene {
     }
 }
 
-/// Text of so many bytes that begins with [`NUMBER`]; the rest makes room for the words of each message.
+/// A text of `bytes` bytes that starts with [`NUMBER`]. The rest is replaced by the words of each message.
 fn content(bytes: usize) -> String {
     format!("{NUMBER} {}", "x".repeat(bytes.saturating_sub(NUMBER.len() + 1)))
 }
 
-/// JSON calls, one after the other.
+/// A sequential JSON client.
 pub(crate) struct Client {
     address: SocketAddr,
     connection: Connection,
-    /// Whose name the calls are made in.
+    /// The bearer token of the calls.
     pub(crate) token: Option<String>,
 }
 
@@ -162,7 +162,7 @@ impl Client {
         Ok(Self { address, connection: Connection::open(address).await?, token: None })
     }
 
-    /// The token of a new owner.
+    /// Creates an owner and returns its token.
     async fn sign_up(&mut self) -> Result<String> {
         let (email, password) = (format!("bench-{}@example.com", random_hex(8)?), random_hex(16)?);
         let account = json!({"email": email, "password": password, "displayName": "Bench Owner"});
@@ -172,7 +172,7 @@ impl Client {
         text(&session, "/token")
     }
 
-    /// Registers an agent for the owner who is signed in, and signs the agent in.
+    /// Registers an agent for the signed-in owner, and opens a session for the agent.
     pub(crate) async fn register(&mut self, name: &str) -> Result<Agent> {
         let registered = self.call("POST", "/api/v1/agents", Some(&json!({"name": name, "model": MODEL}))).await?;
         let key = text(&registered, "/key")?;
@@ -200,7 +200,7 @@ impl Client {
         text(&self.call("POST", "/api/v1/workspaces", Some(&workspace)).await?, "/id")
     }
 
-    /// Expects 200 or 201 and a JSON body.
+    /// Sends a request. Fails unless the response is 200 or 201 with a JSON body.
     pub(crate) async fn call(&mut self, method: &str, path: &str, body: Option<&Value>) -> Result<Value> {
         let body = body.map(Value::to_string);
         let request = http::request(method, path, self.address, self.token.as_deref(), body.as_deref());

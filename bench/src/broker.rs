@@ -1,4 +1,4 @@
-//! RabbitMQ: what the product makes there is cleared away after a run, and what the broker itself can do is measured.
+//! RabbitMQ: deletes the product's queues and exchanges after a run, and measures the broker alone.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,24 +19,25 @@ const QUEUES: [&str; 2] = ["buildtrack.webhooks", "buildtrack.webhooks.dead"];
 const EXCHANGES: [&str; 2] = ["buildtrack.events", "buildtrack.dead"];
 const NOT_FOUND: u16 = 404;
 const BODY_BYTES: usize = 600;
-/// Messages that the broker has not confirmed, as many as the product allows itself.
+/// Unconfirmed messages, as many as the product allows.
 const WINDOW: usize = 1000;
-/// Messages that the consumer has not acknowledged, and how many it acknowledges at once.
+/// Unacknowledged messages of the consumer, and messages per acknowledgement.
 const PREFETCH: u16 = 500;
 const ACKNOWLEDGED: u64 = 100;
 const PERSISTENT: u8 = 2;
 
-/// The product's queues and exchanges in a virtual host where there were none; they are deleted with this value.
+/// Exclusive use of a virtual host without the product's queues. Dropping it deletes the queues and exchanges of the run.
 pub(crate) struct Claim {
     url: String,
 }
 
 impl Claim {
-    /// Refuses a virtual host that somebody's Buildtrack uses: it would get our events, and lose its queues after them.
+    /// Refuses a virtual host that another Buildtrack uses: it would receive this run's events and lose its queues
+    /// afterwards.
     pub(crate) async fn stake(url: &str) -> Result<Self> {
         let connection = connect(url).await?;
         if exists(&connection, QUEUES[0]).await? {
-            bail!("there is a queue {} at --amqp already: name a virtual host that nobody uses", QUEUES[0]);
+            bail!("there is a queue {} at --amqp already: name an unused virtual host", QUEUES[0]);
         }
         close(connection).await;
         Ok(Self { url: url.to_owned() })
@@ -46,10 +47,10 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         let url = self.url.clone();
-        // On a thread of its own, because this may be within a runtime.
+        // A separate thread, because this may run within a runtime.
         let cleared = thread::spawn(move || Builder::new_current_thread().enable_all().build()?.block_on(clear(&url)));
-        if let Err(error) = cleared.join().unwrap_or_else(|_| Err(anyhow!("it broke off"))) {
-            eprintln!("the queues and exchanges buildtrack.* are left behind: {error:#}");
+        if let Err(error) = cleared.join().unwrap_or_else(|_| Err(anyhow!("the cleanup panicked"))) {
+            eprintln!("the queues and exchanges buildtrack.* could not be deleted: {error:#}");
         }
     }
 }
@@ -67,7 +68,7 @@ async fn clear(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Messages a second through a queue of their own, each published, confirmed, consumed and acknowledged.
+/// Messages a second through a separate queue, each published, confirmed, consumed and acknowledged.
 pub(crate) async fn measure(url: &str, seconds: u64) -> Result<f64> {
     let connection = connect(url).await?;
     let (publishing, consuming) = (connection.create_channel().await?, connection.create_channel().await?);
@@ -108,7 +109,7 @@ async fn through(queue: &str, (publishing, consuming): (&Channel, &Channel), tim
     Ok(published as f64 / begin.elapsed().as_secs_f64())
 }
 
-/// Publishes until `end`, and gives how many messages were confirmed.
+/// Publishes until `end`, and returns the number of confirmed messages.
 async fn publish(channel: &Channel, queue: &str, end: Instant) -> Result<u64> {
     let body = [b'x'; BODY_BYTES];
     let properties = BasicProperties::default().with_delivery_mode(PERSISTENT);
@@ -132,7 +133,7 @@ async fn take(consumer: &mut Consumer, consumed: &mut u64) -> Result<()> {
 }
 
 async fn exists(connection: &Connection, queue: &str) -> Result<bool> {
-    // Where there is none, the channel closes.
+    // If the queue does not exist, the broker closes the channel.
     let channel = connection.create_channel().await?;
     let options = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::default() };
     match channel.queue_declare(queue.into(), options, FieldTable::default()).await {
@@ -144,13 +145,13 @@ async fn exists(connection: &Connection, queue: &str) -> Result<bool> {
     }
 }
 
-/// Without the URL in the error, which holds the password.
+/// The error omits the URL, which contains the password.
 async fn connect(url: &str) -> Result<Connection> {
     let properties = ConnectionProperties::default().with_connection_name("buildtrack-bench".into());
     Connection::connect(url, properties).await.context("connecting to the RabbitMQ of --amqp")
 }
 
 async fn close(connection: Connection) {
-    // It closes with the process at the latest.
+    // The connection closes with the process at the latest.
     drop(connection.close(0, "done".into()).await);
 }

@@ -1,7 +1,7 @@
-//! A raw HTTP/1.1 client: one keep-alive connection, one request at a time, no allocation once it is warm.
+//! A raw HTTP/1.1 client: one keep-alive connection, one request at a time, no allocation after warm-up.
 //!
-//! It knows what a benchmark needs and no more: bodies by `Content-Length`, chunked, or up to the end of the
-//! connection (RFC 9112 section 6.3). No TLS, no redirects, no pipelining.
+//! It supports only what a benchmark needs: bodies by `Content-Length`, chunked, or up to the end of the connection (RFC 9112
+//! section 6.3). No TLS, no redirects, no pipelining.
 
 use std::net::SocketAddr;
 
@@ -10,10 +10,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const MOST_HEADERS: usize = 64;
-/// No answer of the API is near this, so a longer one means that client and server have lost each other.
+/// A response of the API is much shorter, so a longer one means that the framing is wrong.
 const LONGEST_ANSWER: usize = 64 * 1024 * 1024;
 
-/// The bytes of a request, head and body; a body is JSON.
+/// The bytes of a request: head and JSON body.
 pub(crate) fn request(method: &str, path: &str, host: SocketAddr, token: Option<&str>, body: Option<&str>) -> Vec<u8> {
     let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let content = body.map_or_else(String::new, |body| {
@@ -26,17 +26,17 @@ pub(crate) fn request(method: &str, path: &str, host: SocketAddr, token: Option<
 /// One connection to the server.
 pub(crate) struct Connection {
     stream: TcpStream,
-    /// What was read of the answer at hand.
+    /// The bytes of the current response read so far.
     buffer: Vec<u8>,
-    /// The body of the answer at hand, where it came in chunks.
+    /// The decoded body of the current response, if it is chunked.
     unchunked: Vec<u8>,
 }
 
-/// An answer; its body lives until the connection's next exchange.
+/// A response; its body is valid until the connection's next exchange.
 pub(crate) struct Answer<'connection> {
     pub(crate) status: u16,
     pub(crate) body: &'connection [u8],
-    /// Whether the server will take another request on this connection.
+    /// Whether the server accepts another request on this connection.
     pub(crate) keeps_alive: bool,
 }
 
@@ -47,8 +47,8 @@ impl Connection {
         Ok(Self { stream, buffer: Vec::with_capacity(16 * 1024), unchunked: Vec::new() })
     }
 
-    /// Sends one request and reads its answer. After an error the connection is of no more use, and the outcome of
-    /// the request is unknown.
+    /// Sends one request and reads its response. After an error the connection is unusable, and the outcome of the request is
+    /// unknown.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> Result<Answer<'_>> {
         self.buffer.clear();
         self.stream.write_all(request).await?;
@@ -61,7 +61,7 @@ impl Connection {
         Ok(Answer { status: head.status, body, keeps_alive: head.keeps_alive })
     }
 
-    /// Reads up to the end of the final head, past any informational (1xx) one.
+    /// Reads up to the end of the final head, skipping informational (1xx) ones.
     async fn read_head(&mut self) -> Result<Head> {
         loop {
             match Head::parse(&self.buffer)? {
@@ -85,7 +85,7 @@ impl Connection {
         loop {
             self.unchunked.clear();
             if let Some(length) = unchunk(&self.buffer[from..], &mut self.unchunked)? {
-                ensure!(self.buffer.len() == from + length, "the answer goes on after its last chunk");
+                ensure!(self.buffer.len() == from + length, "the answer has data after its last chunk");
                 return Ok(&self.unchunked);
             }
             self.fill().await?;
@@ -108,7 +108,7 @@ impl Connection {
     }
 }
 
-/// What an answer's head says of the bytes that follow it.
+/// The framing of a response according to its head.
 struct Head {
     length: usize,
     status: u16,
@@ -123,7 +123,7 @@ enum Framing {
 }
 
 impl Head {
-    /// `None` until the head is complete.
+    /// Returns `None` until the head is complete.
     fn parse(bytes: &[u8]) -> Result<Option<Self>> {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
         let mut answer = httparse::Response::new(&mut headers);
@@ -158,8 +158,8 @@ fn header<'bytes>(headers: &[httparse::Header<'bytes>], name: &str) -> Option<&'
     headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value)
 }
 
-/// Appends the content of a chunked body (RFC 9112 section 7.1) to `content` and gives the encoded length, or `None`
-/// if it is not all there yet.
+/// Appends the content of a chunked body (RFC 9112 section 7.1) to `content` and returns the encoded length, or `None` if the
+/// body is incomplete.
 fn unchunk(bytes: &[u8], content: &mut Vec<u8>) -> Result<Option<usize>> {
     let mut at = 0;
     loop {

@@ -1,4 +1,4 @@
-//! `kill`: whether a message that was answered 201 is still there after `kill -9` under load.
+//! `kill`: whether messages answered 201 survive `kill -9` of the server under load.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,12 +29,12 @@ pub(crate) struct Options {
     /// Milliseconds of load before the server is killed.
     #[arg(long, default_value_t = 3000)]
     after: u64,
-    /// Repeat everything so often, each time on a new database.
+    /// Number of repetitions, each on a new database.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
 }
 
-/// Gives whether nothing is missing and the server's own checks pass.
+/// Returns whether no message is missing and the server's own checks pass.
 pub(crate) async fn run(options: &Options) -> Result<bool> {
     let mut passed = true;
     for _ in 0..options.runs {
@@ -85,7 +85,7 @@ async fn load_and_kill(options: &Options, site: &Site) -> Result<(Scene, Outcome
     Ok((scene, load.await??))
 }
 
-/// The workspaces must count every message that was answered, and at most those in flight on top.
+/// Checks that the workspaces count every answered message, and at most the messages in flight in addition.
 async fn is_counted(scene: &Scene, answered: usize, unknown: u64) -> Result<bool> {
     let stored = scene.message_count().await?;
     let answered = u64::try_from(answered)?;
@@ -94,7 +94,7 @@ async fn is_counted(scene: &Scene, answered: usize, unknown: u64) -> Result<bool
     Ok(counted)
 }
 
-/// Reads every message and describes those that are gone or differ.
+/// Reads every message and describes those that are missing or differ.
 async fn read_back(scene: &Arc<Scene>, mut receipts: Vec<Receipt>) -> Result<Vec<String>> {
     let mut readers = JoinSet::new();
     let share = receipts.len().div_ceil(READERS).max(1);

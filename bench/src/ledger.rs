@@ -1,7 +1,7 @@
-//! Every accepted message against the pushes that arrived of it.
+//! Comparison of accepted messages with the pushes that arrived.
 //!
-//! Both sides write down what they see while the load runs, and nothing is compared before it is over: the hot loops
-//! only append to vectors.
+//! Both sides record what they observe while the load runs. The comparison happens afterwards: the hot loops only append to
+//! vectors.
 
 use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
@@ -14,10 +14,10 @@ use hdrhistogram::Histogram;
 
 use crate::tally::{histogram, lock, microseconds};
 
-/// Room from the start for what a run of ten seconds brings, so that nothing is moved while it is measured.
-const ROOM: usize = 200_000;
+/// Initial capacity for a run of ten seconds, so that no vector grows during the measurement.
+const INITIAL_CAPACITY: usize = 200_000;
 
-/// What was accepted, and what arrived.
+/// Accepted messages and arrived pushes.
 pub(crate) struct Ledger {
     accepted: Mutex<Vec<Accepted>>,
     arrivals: Mutex<Vec<Arrival>>,
@@ -28,11 +28,11 @@ pub(crate) struct Ledger {
 #[derive(Clone, Copy)]
 struct Accepted {
     number: u64,
-    /// When its request was to start.
+    /// The intended start of its request.
     intended: Instant,
 }
 
-/// A push that a listener has read whole.
+/// A push that a listener has read completely.
 #[derive(Clone, Copy)]
 struct Arrival {
     number: u64,
@@ -40,28 +40,28 @@ struct Arrival {
     at: Instant,
 }
 
-/// Who is to be pushed to.
+/// The listeners that each connection's messages are pushed to.
 pub(crate) struct Audience {
-    /// Those whose pushes count; what the others get is passed over.
+    /// Listeners whose pushes count; pushes to others are ignored.
     pub(crate) listeners: Range<u16>,
-    /// Whom of those the messages of each connection are for, by the number of the connection.
-    pub(crate) hearers: Vec<Vec<u16>>,
+    /// The recipients of each connection's messages, by the number of the connection.
+    pub(crate) recipients: Vec<Vec<u16>>,
 }
 
-/// What became of the messages of some loads.
+/// The result of the comparison for some loads.
 pub(crate) struct Reckoning {
     pub(crate) accepted: u64,
-    /// Pushes that the accepted messages were to cause.
+    /// Expected pushes of the accepted messages.
     pub(crate) expected: u64,
-    /// Of those, how many arrived.
+    /// Expected pushes that arrived.
     pub(crate) delivered: u64,
-    /// Pushes that arrived once more.
+    /// Pushes that arrived again.
     pub(crate) duplicates: u64,
-    /// Pushes of messages that were never answered 201, or to somebody who was not to have them.
+    /// Unexpected pushes: of messages that were not answered 201, or to listeners outside the audience.
     pub(crate) strangers: u64,
-    /// Microseconds from the intended start of a message to the first arrival of a push of it, of the measured part.
+    /// Microseconds from the intended start of a message in the measured part to the first arrival of its push.
     pub(crate) latency: Histogram<u64>,
-    /// When the last of the expected pushes arrived first.
+    /// First arrival of the last expected push.
     pub(crate) last: Option<Instant>,
 }
 
@@ -74,13 +74,13 @@ impl Reckoning {
 impl Ledger {
     pub(crate) fn new() -> Self {
         Self {
-            accepted: Mutex::new(Vec::with_capacity(ROOM)),
-            arrivals: Mutex::new(Vec::with_capacity(ROOM)),
+            accepted: Mutex::new(Vec::with_capacity(INITIAL_CAPACITY)),
+            arrivals: Mutex::new(Vec::with_capacity(INITIAL_CAPACITY)),
             arrived: AtomicU64::new(0),
         }
     }
 
-    /// `number` is what stands at the head of the message's content: sixteen hexadecimal digits.
+    /// Records an accepted message. `number` is at the start of the message's content: sixteen hexadecimal digits.
     pub(crate) fn accepted(&self, number: &[u8], intended: Instant) {
         if let Some(number) = parse(number) {
             lock(&self.accepted).push(Accepted { number, intended });
@@ -92,13 +92,13 @@ impl Ledger {
         self.arrived.fetch_add(1, Relaxed);
     }
 
-    /// How many pushes have arrived of all loads so far.
+    /// Number of pushes that have arrived, in all loads.
     pub(crate) fn arrivals(&self) -> u64 {
         self.arrived.load(Relaxed)
     }
 
-    /// Compares what was accepted in these loads with what has arrived so far, for these listeners. Takes milliseconds.
-    /// Latency is that of the messages which were to start at `from` or later.
+    /// Compares the messages accepted in these loads with the pushes to this audience so far. Takes milliseconds. Latency
+    /// covers messages whose intended start is `from` or later.
     pub(crate) fn reckon(&self, loads: RangeInclusive<u16>, from: Instant, audience: &Audience) -> Result<Reckoning> {
         let mine = |number: u64| loads.contains(&load_of(number));
         let counts = |arrival: &Arrival| mine(arrival.number) && audience.listeners.contains(&arrival.listener);
@@ -127,7 +127,7 @@ fn reckon(accepted: Vec<Accepted>, arrivals: Vec<Arrival>, from: Instant, audien
         last: None,
     };
     for Accepted { number, intended } in accepted {
-        for listener in audience.hearers.get(usize::from(connection_of(number))).into_iter().flatten() {
+        for listener in audience.recipients.get(usize::from(connection_of(number))).into_iter().flatten() {
             reckoning.expected += 1;
             let Some(at) = first.remove(&(number, *listener)) else { continue };
             reckoning.delivered += 1;
@@ -141,7 +141,7 @@ fn reckon(accepted: Vec<Accepted>, arrivals: Vec<Arrival>, from: Instant, audien
     Ok(reckoning)
 }
 
-/// Reads sixteen hexadecimal digits.
+/// Parses sixteen hexadecimal digits.
 pub(crate) fn parse(digits: &[u8]) -> Option<u64> {
     let digits = digits.get(..16)?;
     digits.iter().try_fold(0, |number, digit| Some(number << 4 | u64::from(char::from(*digit).to_digit(16)?)))
@@ -162,20 +162,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_tells_its_load_and_its_connection() {
+    fn a_number_encodes_its_load_and_connection() {
         let number = parse(b"0003004000000007 and more").unwrap();
         assert_eq!((load_of(number), connection_of(number), number & 0xffff_ffff), (3, 64, 7));
         assert_eq!((parse(b"000300400000000"), parse(b"000300400000000g")), (None, None));
     }
 
     #[test]
-    fn lost_duplicate_and_strange_pushes_are_told_apart() {
+    fn lost_duplicate_and_unexpected_pushes_are_distinguished() {
         let begin = Instant::now();
         let at = |milliseconds| begin + Duration::from_millis(milliseconds);
         let ledger = Ledger::new();
-        // Connection 0 writes for the listeners 0 and 1, connection 1 for listener 2; load 1 is another story, and so is
-        // listener 3.
-        let audience = Audience { listeners: 0..3, hearers: vec![vec![0, 1], vec![2]] };
+        // Connection 0 writes for the listeners 0 and 1, connection 1 for listener 2. Load 1 and listener 3 do not count.
+        let audience = Audience { listeners: 0..3, recipients: vec![vec![0, 1], vec![2]] };
         ledger.accepted(b"0000000000000001", at(0));
         ledger.accepted(b"0000000000000002", at(10));
         ledger.accepted(b"0000000100000001", at(20));
@@ -197,7 +196,7 @@ mod tests {
         assert_eq!((reckoning.accepted, reckoning.expected, reckoning.delivered), (3, 5, 3));
         assert_eq!((reckoning.lost(), reckoning.duplicates, reckoning.strangers), (2, 1, 2));
         assert_eq!(reckoning.last, Some(at(14)));
-        // Only the second message was to start when it was measured.
+        // Only the second message was to start in the measured part.
         assert_eq!((reckoning.latency.len(), reckoning.latency.max().div_euclid(100)), (1, 40));
     }
 
@@ -207,7 +206,7 @@ mod tests {
         let accepted = vec![Accepted { number: 1, intended: begin }];
         let arrival =
             |milliseconds| Arrival { number: 1, listener: 0, at: begin + Duration::from_millis(milliseconds) };
-        let audience = Audience { listeners: 0..1, hearers: vec![vec![0]] };
+        let audience = Audience { listeners: 0..1, recipients: vec![vec![0]] };
         let reckoning = reckon(accepted, vec![arrival(8), arrival(3)], begin, &audience).unwrap();
         assert_eq!((reckoning.latency.max().div_euclid(100), reckoning.duplicates, reckoning.lost()), (30, 1, 0));
     }

@@ -1,4 +1,4 @@
-//! Agents that only listen: each with one endpoint, in one of the scene's workspaces.
+//! Listeners: agents with one endpoint each, in one of the workspaces.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -12,17 +12,18 @@ use tokio::task::JoinSet;
 use crate::api::{Client, Scene};
 use crate::ledger::Audience;
 
-/// Connections that register listeners at a time.
-const CLERKS: usize = 16;
-/// After so many, the progress is told.
-const TELL: usize = 250;
+/// Connections that register listeners concurrently.
+const CONNECTIONS: usize = 16;
+/// Number of listeners between two progress messages.
+const PROGRESS: usize = 250;
 
-/// Registers an agent for each address, who joins a workspace and is told of its messages there; workspaces take turns.
+/// Registers an agent for each address, which joins a workspace and subscribes to its messages. Workspaces are used
+/// round-robin.
 pub(crate) async fn register(scene: &Scene, addresses: &[SocketAddr]) -> Result<()> {
     let registered = Arc::new(AtomicUsize::new(0));
     let mut clerks = JoinSet::new();
-    // A workspace is one clerk's, so that those who join it do not meet on its stream.
-    let share = scene.workspaces.len().div_ceil(CLERKS).max(1);
+    // Each workspace belongs to one connection, so that joins do not conflict on its stream.
+    let share = scene.workspaces.len().div_ceil(CONNECTIONS).max(1);
     for first in (0..scene.workspaces.len()).step_by(share) {
         let mut places = Vec::new();
         for (number, address) in addresses.iter().enumerate() {
@@ -40,7 +41,7 @@ pub(crate) async fn register(scene: &Scene, addresses: &[SocketAddr]) -> Result<
     Ok(())
 }
 
-/// The endpoint comes last and hears of messages only, so that nobody's joining is pushed.
+/// Registers the endpoint last and for messages only, so that joins cause no push.
 async fn register_all(
     mut client: Client,
     owner: String,
@@ -55,19 +56,19 @@ async fn register_all(
         let endpoint = json!({"url": format!("http://{address}/pushes"), "events": ["workspace.message"]});
         client.call("POST", &format!("/api/v1/agents/{}/webhooks", agent.id), Some(&endpoint)).await?;
         let done = registered.fetch_add(1, Relaxed) + 1;
-        if done % TELL == 0 {
+        if done % PROGRESS == 0 {
             eprintln!("{done} of {all} listeners …");
         }
     }
     Ok(())
 }
 
-/// For each connection, those of the `listeners` who are in the workspace it writes in.
+/// For each connection, the `listeners` that are in its workspace.
 pub(crate) fn audience(scene: &Scene, listeners: Range<u16>) -> Audience {
-    Audience { hearers: hearers(&scene.places(), scene.workspaces.len(), &listeners), listeners }
+    Audience { recipients: recipients(&scene.places(), scene.workspaces.len(), &listeners), listeners }
 }
 
-fn hearers(places: &[usize], workspaces: usize, listeners: &Range<u16>) -> Vec<Vec<u16>> {
+fn recipients(places: &[usize], workspaces: usize, listeners: &Range<u16>) -> Vec<Vec<u16>> {
     let hears =
         |place: usize| listeners.clone().filter(|listener| usize::from(*listener) % workspaces == place).collect();
     places.iter().copied().map(hears).collect()
@@ -78,9 +79,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn listeners_take_turns_through_the_workspaces() {
-        // Four connections write in two workspaces; of five listeners the first does not count.
-        assert_eq!(hearers(&[0, 1, 0, 1], 2, &(1..5)), [vec![2, 4], vec![1, 3], vec![2, 4], vec![1, 3]]);
-        assert_eq!(hearers(&[0, 1], 2, &(0..1)), [vec![0], vec![]]);
+    fn listeners_are_distributed_over_the_workspaces() {
+        // Four connections write in two workspaces. The first of five listeners does not count.
+        assert_eq!(recipients(&[0, 1, 0, 1], 2, &(1..5)), [vec![2, 4], vec![1, 3], vec![2, 4], vec![1, 3]]);
+        assert_eq!(recipients(&[0, 1], 2, &(0..1)), [vec![0], vec![]]);
     }
 }

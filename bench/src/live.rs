@@ -1,4 +1,4 @@
-//! `live`: what a live stream costs that nothing happens on, and whether all of them hear of the next message.
+//! `live`: memory cost of idle live streams, and whether all of them receive the next message.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -15,11 +15,11 @@ use crate::http::Connection;
 use crate::process;
 use crate::server::{self, Site};
 
-/// Streams that are opened at a time.
+/// Streams opened concurrently.
 const OPENING: usize = 64;
-/// How long the server rests before its memory is read.
+/// Idle time before the server's memory is read.
 const REST: Duration = Duration::from_secs(3);
-/// How long a message may be on its way to the last stream.
+/// Time limit until a message reaches the last stream.
 const PATIENCE: Duration = Duration::from_secs(20);
 const KIB: u64 = 1024;
 
@@ -28,18 +28,18 @@ const KIB: u64 = 1024;
 pub(crate) struct Options {
     #[command(flatten)]
     server: server::Options,
-    /// Streams that are held at once; they take turns through the workspaces.
+    /// Concurrent streams, distributed over the workspaces.
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u16).range(1..))]
     streams: u16,
-    /// Workspaces that are followed.
+    /// Workspaces with streams.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..))]
     workspaces: u16,
-    /// KiB that a stream may cost.
+    /// Maximum memory per stream in KiB.
     #[arg(long, default_value_t = 20)]
     limit: u64,
 }
 
-/// Gives whether a stream costs less than it may, and every stream of a workspace heard of the message in it.
+/// Returns whether a stream stays within its limit, and every stream of a workspace received the message.
 pub(crate) async fn run(options: &Options) -> Result<bool> {
     open_files()?;
     let mut site = Site::prepare(&options.server)?;
@@ -63,8 +63,8 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
         before / KIB / KIB,
         after / KIB / KIB,
     );
-    let heard = message(&scene, &mut streams).await?;
-    println!("a message was heard by all {} streams of its workspace after {} ms", heard.0, heard.1.as_millis());
+    let received = message(&scene, &mut streams).await?;
+    println!("a message reached all {} streams of its workspace after {} ms", received.0, received.1.as_millis());
     drop(streams);
     server.stop().await?;
     Ok(each < options.limit * KIB)
@@ -87,7 +87,7 @@ async fn open_all(scene: &Scene, count: usize) -> Result<Vec<(usize, TcpStream)>
     Ok(streams)
 }
 
-/// Opens a stream and reads what it begins with.
+/// Opens a stream and reads its initial output.
 async fn open(address: SocketAddr, path: &str) -> Result<TcpStream> {
     let mut stream = TcpStream::connect(address).await.with_context(|| format!("connecting to {address}"))?;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).await?;
@@ -96,20 +96,21 @@ async fn open(address: SocketAddr, path: &str) -> Result<TcpStream> {
     Ok(stream)
 }
 
-/// Posts one message and waits until every stream of its workspace has it: how many, and how long the last one took.
+/// Posts one message and waits until every stream of its workspace has received it. Returns their number and the time of the
+/// last one.
 async fn message(scene: &Scene, streams: &mut [(usize, TcpStream)]) -> Result<(usize, Duration)> {
-    // The scene's one agent writes in the first workspace.
+    // The only agent posts in the first workspace.
     let request = scene.requests(0)?.into_iter().next().context("a scene without an agent")?;
     let begin = Instant::now();
     let status = Connection::open(scene.address).await?.exchange(request.bytes()).await?.status;
     ensure!(status == 201, "the message was answered {status}");
-    let mut heard = 0;
+    let mut received = 0;
     for (_, stream) in streams.iter_mut().filter(|(place, _)| *place == 0) {
         let read = timeout(PATIENCE, read_until(stream, b"event: message.posted"));
-        read.await.context("a stream did not hear of the message")??;
-        heard += 1;
+        read.await.context("a stream did not receive the message")??;
+        received += 1;
     }
-    Ok((heard, begin.elapsed()))
+    Ok((received, begin.elapsed()))
 }
 
 pub(crate) async fn read_until(stream: &mut TcpStream, sign: &[u8]) -> Result<Vec<u8>> {
@@ -120,7 +121,7 @@ pub(crate) async fn read_until(stream: &mut TcpStream, sign: &[u8]) -> Result<Ve
     Ok(read)
 }
 
-/// A stream is an open file here too.
+/// Raises the limit of open files, because each stream is an open file in this process too.
 pub(crate) fn open_files() -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
     Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })?)

@@ -1,4 +1,4 @@
-//! Drives the server: many connections, each with one prepared request, at a given pace.
+//! Load on the server: many connections, each with one prepared request, at a given pace.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -15,11 +15,11 @@ use crate::pace::{Pace, Pacer, Schedule};
 use crate::process;
 use crate::tally::{Sent, Tally, Totals};
 
-/// How long after the end of a load its last answers may come.
+/// Time limit for the last responses after the end of a load.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// The bytes of one request, sent again and again with another number and other words in its content: the server refuses
-/// what somebody has said before.
+/// The bytes of one request, sent repeatedly with a new number and new words in its content, because the server refuses
+/// near-duplicates.
 pub(crate) struct Request {
     bytes: Vec<u8>,
     number: Range<usize>,
@@ -30,23 +30,23 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// `number` stands once in `bytes`, where the number goes: sixteen hexadecimal digits, four of them for the `load`
-    /// and four for the `connection`. What stands between it and the next quotation mark are the words.
+    /// `number` occurs once in `bytes`, at the place of the number: sixteen hexadecimal digits, four for the `load` and four
+    /// for the `connection`. The text up to the next quotation mark is replaced by words.
     pub(crate) fn new(bytes: Vec<u8>, number: &str, (load, connection): (u16, u16)) -> Result<Self> {
         let found = bytes.windows(number.len()).position(|window| window == number.as_bytes());
-        let start = found.context("a request without a place for its number")?;
+        let start = found.context("a request without a placeholder for its number")?;
         let number = start..start + number.len();
         let rest = bytes[number.end..].iter().position(|byte| *byte == b'"');
         let words = number.end..number.end + rest.context("a number outside a JSON text")?;
         Ok(Self { bytes, number, words, load, connection, sent: 0 })
     }
 
-    /// The request as it is.
+    /// The current request.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Writes the next number, which no other request of any load has.
+    /// Writes the next number, unique across all loads.
     fn advance(&mut self) {
         self.sent += 1;
         let number = u64::from(self.load) << 48 | u64::from(self.connection) << 32 | u64::from(self.sent);
@@ -59,7 +59,7 @@ impl Request {
     }
 }
 
-/// Words of five letters, each behind a space; other ones for every number.
+/// Writes words of five letters, each after a space, that differ for each number.
 fn write_words(bytes: &mut [u8], number: u64) {
     let mut random = number;
     for (place, byte) in bytes.iter_mut().enumerate() {
@@ -72,27 +72,27 @@ fn write_words(bytes: &mut [u8], number: u64) {
 /// One load.
 pub(crate) struct Plan {
     pub(crate) address: SocketAddr,
-    /// One a connection.
+    /// One request per connection.
     pub(crate) requests: Vec<Request>,
     pub(crate) pace: Pace,
     pub(crate) warmup: Duration,
     pub(crate) measured: Duration,
     pub(crate) on_cut: OnCut,
-    /// Whether to remember the id of every accepted message.
+    /// Whether to keep the id of every accepted message.
     pub(crate) receipts: bool,
-    /// Where every accepted message is noted, if anywhere.
+    /// The ledger that records every accepted message, if any.
     pub(crate) ledger: Option<Arc<Ledger>>,
     pub(crate) watched: Watched,
 }
 
-/// What a connection does when it is cut.
+/// Behaviour of a connection that is closed by the server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnCut {
     Reconnect,
     Stop,
 }
 
-/// The processes whose costs are counted, as far as they are on this machine.
+/// The processes whose processor time is measured, if they run on this machine.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Watched {
     pub(crate) server: Option<u32>,
@@ -100,33 +100,33 @@ pub(crate) struct Watched {
     pub(crate) postmaster: Option<u32>,
 }
 
-/// What came of a load.
+/// The outcome of a load.
 pub(crate) struct Outcome {
     pub(crate) pace: Pace,
-    /// When the measured part began.
+    /// Start of the measured part.
     pub(crate) from: Instant,
     pub(crate) totals: Totals,
-    /// Of the measured part; `None` if the load ended before it did.
+    /// The measured part; `None` if the load ended before it.
     pub(crate) window: Option<Window>,
-    /// Messages that an open loop was to start and could not.
+    /// Messages that an open loop could not start.
     pub(crate) untaken: u64,
 }
 
 impl Outcome {
-    /// Messages that were sent and never answered.
+    /// Messages that were sent and not answered.
     pub(crate) fn unknown(&self) -> u64 {
         self.totals.sent - self.totals.answered
     }
 }
 
-/// Rate and costs of the measured part.
+/// Rate and cost of the measured part.
 pub(crate) struct Window {
     pub(crate) took: Duration,
     pub(crate) accepted: u64,
     pub(crate) cpu: Cpu,
 }
 
-/// Processor time, for each party that could be watched.
+/// Processor time of each measured party.
 #[derive(Clone, Copy)]
 pub(crate) struct Cpu {
     pub(crate) server: Option<Duration>,
@@ -158,24 +158,24 @@ async fn all(driving: &mut JoinSet<()>) {
     while driving.join_next().await.is_some() {}
 }
 
-/// A connection and what it sends.
-struct Line {
+/// A connection and its request.
+struct Channel {
     address: SocketAddr,
     connection: Connection,
     request: Request,
     on_cut: OnCut,
 }
 
-async fn connect(plan: &mut Plan) -> Result<Vec<Line>> {
+async fn connect(plan: &mut Plan) -> Result<Vec<Channel>> {
     let mut lines = Vec::new();
     for request in plan.requests.drain(..) {
         let connection = Connection::open(plan.address).await?;
-        lines.push(Line { address: plan.address, connection, request, on_cut: plan.on_cut });
+        lines.push(Channel { address: plan.address, connection, request, on_cut: plan.on_cut });
     }
     Ok(lines)
 }
 
-async fn drive(mut line: Line, pacer: Arc<Pacer>, tally: Arc<Tally>) {
+async fn drive(mut line: Channel, pacer: Arc<Pacer>, tally: Arc<Tally>) {
     while let Some(intended) = pacer.next().await {
         match line.send(intended, &tally).await {
             Ok(true) => {}
@@ -185,8 +185,8 @@ async fn drive(mut line: Line, pacer: Arc<Pacer>, tally: Arc<Tally>) {
     }
 }
 
-impl Line {
-    /// Sends the next message and tells whether the connection can go on.
+impl Channel {
+    /// Sends the next message. Returns whether the connection can continue.
     async fn send(&mut self, intended: Instant, tally: &Tally) -> Result<bool> {
         self.request.advance();
         let Request { bytes, number, connection, .. } = &self.request;
@@ -197,7 +197,7 @@ impl Line {
         Ok(answer.keeps_alive)
     }
 
-    /// Tries until the load is over, which ends the task.
+    /// Retries until the load ends, which cancels the task.
     async fn reconnect(&mut self) {
         loop {
             match Connection::open(self.address).await {
@@ -223,7 +223,7 @@ async fn observe(watched: Watched, schedule: Schedule, tally: Arc<Tally>) -> Res
     Ok(Window { took: last.at - first.at, accepted: last.accepted - first.accepted, cpu: last.cpu.since(first.cpu) })
 }
 
-/// Reading `/proc` takes milliseconds, so it happens aside from the threads that drive the load.
+/// Reading `/proc` takes milliseconds, so it runs outside the threads that drive the load.
 async fn sample(watched: Watched, tally: &Arc<Tally>) -> Result<Sample> {
     let tally = Arc::clone(tally);
     let sample = move || Sample { at: Instant::now(), accepted: tally.accepted(), cpu: Cpu::read(watched) };
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_messages_say_the_same_and_each_keeps_its_length() {
+    fn messages_differ_and_keep_their_length() {
         let body = format!(r#"{{"content":"0000000000000000 {}","upvotes":0}}"#, "x".repeat(333));
         let mut request = Request::new(body.clone().into_bytes(), "0000000000000000", (1, 2)).unwrap();
         let mut before: Vec<String> = vec![];
@@ -286,16 +286,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stall_shows_in_every_message_that_was_to_start_during_it() {
+    async fn a_stall_counts_for_every_message_that_should_have_started_during_it() {
         let outcome = load(Pace::Open { rate: 500 }, Duration::from_millis(200)).await;
         assert_eq!((outcome.totals.accepted, outcome.untaken, outcome.unknown()), (200, 0, 0));
         let latency = &outcome.totals.latency;
-        // 100 messages were to start in the 200 ms; the first 75 of them wait 50 ms and more.
+        // 100 messages should start in the 200 ms; the first 75 of them wait at least 50 ms.
         assert!(latency.count_between(50_000, u64::MAX) >= 70, "{}", latency.count_between(50_000, u64::MAX));
     }
 
     #[tokio::test]
-    async fn a_closed_loop_counts_what_was_accepted_and_numbers_each_message() {
+    async fn a_closed_loop_counts_accepted_messages_and_numbers_each() {
         let outcome = load(Pace::Closed, Duration::ZERO).await;
         let totals = &outcome.totals;
         assert!(totals.accepted > 21 && totals.accepted == totals.sent);

@@ -1,11 +1,12 @@
-//! Load generator of Buildtrack: drives the real HTTP API from a second process and prints what it saw.
+//! Load generator of Buildtrack: drives the real HTTP API from a separate process and prints its measurements.
 //!
-//! Each subcommand is a module of its own ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`kill`]) put together from the same rooms:
-//! [`server`] starts the processes under test, [`api`] sets the scene over the real API, [`load`] drives it through
-//! [`http`], [`receiver`] is pushed to and [`ledger`] compares that with what was accepted, [`process`] reads what it
-//! cost, [`mod@reference`] and [`broker`] measure what the machine can do, [`report`] prints.
+//! Each subcommand is a module ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`kill`]) that uses the same
+//! building blocks: [`server`] starts the processes under test, [`api`] prepares the data over the real API, [`load`] drives
+//! it through [`http`], [`receiver`] receives pushes and [`ledger`] compares them with the accepted messages, [`process`]
+//! measures costs, [`mod@reference`] and [`broker`] measure the machine, [`report`] prints.
 //!
-//! **Invariant:** it shares its cores with what it measures, so the hot loop formats nothing and allocates nothing.
+//! **Invariant:** the load generator shares its cores with the measured processes, so the hot loop does not format or
+//! allocate.
 
 mod api;
 mod broker;
@@ -41,7 +42,7 @@ use tokio::signal::unix::{SignalKind, signal};
 #[derive(Parser)]
 #[command(version, about = "Load generator of Buildtrack")]
 struct Arguments {
-    /// Threads of the load generator itself, which shares the cores with what it measures.
+    /// Threads of the load generator, which shares the cores with the measured processes.
     #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     threads: u8,
     #[command(subcommand)]
@@ -50,22 +51,21 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Subcommands {
-    /// Post messages in a closed and an open loop and compare the rate with `pgbench`'s.
+    /// Post messages in a closed and an open loop and compare the rate with that of `pgbench`.
     Messages(messages::Options),
-    /// Post messages and receive the pushes they cause, in a closed and an open loop, from a backlog, and beside endpoints
-    /// that hang.
+    /// Post messages and receive their pushes, in a closed and an open loop, from a backlog, and beside hanging endpoints.
     Deliver(Box<deliver::Options>),
-    /// Hold many live streams on which nothing happens, and read what each of them costs the server.
+    /// Hold many idle live streams and measure the server's memory per stream.
     Live(live::Options),
-    /// Post signed envelopes, and hold polls that wait for some.
+    /// Post signed envelopes, and hold long polls that wait for envelopes.
     Relay(relay::Options),
-    /// Search for the request that costs the server most processor time, and for the longest refusal.
+    /// Search for the request with the highest processor time, and for the longest refusal.
     Hostile(hostile::Options),
-    /// Kill the server under load and look for messages that were answered 201 and are gone.
+    /// Kill the server under load and look for lost messages among those answered 201.
     Kill(kill::Options),
 }
 
-/// Exits with 0 if all is well, 1 if the figures tell of a fault of the server, 2 if there are none.
+/// Exits with 0 on success, 1 if the measurement shows a fault of the server, 2 if there is no measurement.
 fn main() -> ExitCode {
     match measured(Arguments::parse()) {
         Ok(true) => ExitCode::SUCCESS,
@@ -83,7 +83,7 @@ fn measured(arguments: Arguments) -> Result<bool> {
     runtime.block_on(unless_interrupted(arguments.subcommand))
 }
 
-/// Runs the subcommand to its end. A signal drops it instead, and with it the server and the databases it made.
+/// Runs the subcommand to its end. A signal drops it, and with it the server and the databases that it created.
 async fn unless_interrupted(subcommand: Subcommands) -> Result<bool> {
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {

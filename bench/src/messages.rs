@@ -1,4 +1,4 @@
-//! `messages`: how many messages a second the server accepts, how fast, at what cost, next to `pgbench`.
+//! `messages`: rate, latency and cost of accepted messages, compared with `pgbench`.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::server::{self, Kind, Server, Site};
 use crate::verify::verify;
 use crate::{postgres, process};
 
-/// How long the server rests before its idle memory is read.
+/// Idle time before the server's memory is read.
 const REST: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
@@ -25,33 +25,33 @@ pub(crate) struct Options {
     server: server::Options,
     #[command(flatten)]
     scene: api::Options,
-    /// Measure a server that runs already, `http://HOST:PORT`; its limits must be out of the way.
+    /// Measure a running server at `http://HOST:PORT`; its rate limits must be high enough.
     #[arg(long, conflicts_with_all = ["server", "environment", "keep", "verify"])]
     url: Option<String>,
-    /// Seconds that each loop, and `pgbench` each time, is measured.
+    /// Seconds of each loop and of each `pgbench` run.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
-    /// Seconds of load before the measured ones.
+    /// Seconds of load before the measurement.
     #[arg(long, default_value_t = 2)]
     warmup: u64,
-    /// Messages a second of the open loop; 0 leaves it out, and half the closed loop's rate is the default.
+    /// Messages a second of the open loop; 0 skips it. The default is half the closed loop's rate.
     #[arg(long)]
     rate: Option<u32>,
-    /// What the rate is compared with.
+    /// Reference of the rate.
     #[arg(long, value_enum, default_value_t = Choice::Pgbench)]
     reference: Choice,
-    /// Repeat everything so often.
+    /// Number of repetitions of the whole run.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Run the server's `verify-log` and `rebuild` on what the load left.
+    /// Run the server's `verify-log` and `rebuild` on the resulting data.
     #[arg(long)]
     verify: bool,
-    /// Print the figures once more, as one line of JSON.
+    /// Also print the figures as one line of JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Gives whether every message was accepted, and none was lost or counted twice.
+/// Returns whether every message was accepted, and none was lost or counted twice.
 pub(crate) async fn run(options: &Options) -> Result<bool> {
     let mut runs = Vec::new();
     for _ in 0..options.runs {
@@ -88,7 +88,7 @@ async fn rate(reference: Option<&Reference>) -> Result<Option<f64>> {
     reference.measure().await.map(Some)
 }
 
-/// Starts a server on a new database, loads it, and starts it once more on what it then has.
+/// Starts a server on a new database, loads it, and restarts it on the resulting data.
 async fn load_own(options: &Options) -> Result<Run> {
     let site = Site::prepare(&options.server)?;
     let server = site.start().await?;
@@ -111,7 +111,7 @@ async fn load_running(options: &Options, address: SocketAddr) -> Result<Run> {
     load(options, address, Watched { postmaster: options.postmaster(), ..Watched::default() }).await
 }
 
-/// Both loops, then the count of what the server says it has.
+/// Runs both loops, then reads the server's message count.
 async fn load(options: &Options, address: SocketAddr, watched: Watched) -> Result<Run> {
     let scene = Scene::set(address, options.scene).await?;
     if options.server.database == Kind::Postgres {
@@ -144,7 +144,7 @@ async fn pace(options: &Options, scene: &Scene, watched: Watched, pace: Pace) ->
     load::run(plan).await
 }
 
-/// Resident bytes of a server that has nothing to do.
+/// Resident memory of an idle server in bytes.
 async fn idle(server: &Server) -> Result<u64> {
     sleep(REST).await;
     Ok(process::memory(server.process()?)?.resident)
@@ -169,7 +169,7 @@ impl Options {
         (self.server.database == Kind::Postgres).then(postgres::postmaster).flatten()
     }
 
-    /// The open loop's rate: what was asked for, else half of what the closed loop reached.
+    /// The open loop's rate: the requested one, or half of the closed loop's.
     fn open_rate(&self, closed: &Outcome) -> Option<u32> {
         let half = || report::accepted_per_second(closed.window.as_ref()?).map(|rate| rate / 2);
         self.rate.or_else(half).filter(|rate| *rate > 0)

@@ -1,4 +1,4 @@
-//! Small servers for the tests of the client and of the loops.
+//! Mock servers for the tests of the client and of the loops.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Takes one connection and answers its requests in turn, each answer in the given pieces, then closes it.
+/// Accepts one connection and answers its requests in order, each response in the given pieces, then closes it.
 pub(crate) async fn scripted(script: &'static [&'static [&'static str]]) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -17,7 +17,7 @@ pub(crate) async fn scripted(script: &'static [&'static [&'static str]]) -> Sock
             read_some(&mut stream).await;
             for piece in *answer {
                 stream.write_all(piece.as_bytes()).await.unwrap();
-                // Long enough that the client reads this piece alone; if it does not, the test is weaker, not wrong.
+                // Long enough that the client reads this piece separately. If it does not, the test is weaker but not wrong.
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
@@ -25,7 +25,7 @@ pub(crate) async fn scripted(script: &'static [&'static [&'static str]]) -> Sock
     address
 }
 
-/// Answers 201 to every request on every connection; the request of number `stalled` takes `stall` first.
+/// Answers 201 to every request on every connection; the request with the number `stalled` takes `stall` first.
 pub(crate) async fn accepting(stalled: usize, stall: Duration) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

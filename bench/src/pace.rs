@@ -1,4 +1,4 @@
-//! When a message is to be sent: at once when the last one is answered (closed loop), or at fixed times (open loop).
+//! Pacing of a load: as soon as the last message is answered (closed loop), or at fixed times (open loop).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
-/// The shortest sleep of the open loop's clock: a message starts this much late at most while a connection is free.
+/// The shortest sleep of the open loop's clock: with a free connection, a message starts at most this late.
 const TICK: Duration = Duration::from_micros(200);
 
-/// How the load is paced.
+/// The pace of a load.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pace {
-    /// As fast as the answers come.
+    /// As fast as the responses arrive.
     Closed,
-    /// So many messages a second, whatever the answers do.
+    /// A fixed number of messages a second, independent of the responses.
     Open { rate: u32 },
-    /// As fast as the answers come, so many messages in all.
+    /// As fast as the responses arrive, up to a total number of messages.
     Count { messages: u64 },
 }
 
-/// The times of one load. What is to start from `from` to before `end` is measured; what starts earlier warms up.
+/// The times of one load. Messages with a start in `from..end` are measured; earlier ones warm up.
 #[derive(Clone, Copy)]
 pub(crate) struct Schedule {
     pub(crate) start: Instant,
@@ -40,7 +40,7 @@ impl Schedule {
     }
 }
 
-/// Hands out intended start times to any number of connections.
+/// Distributes intended start times to any number of connections.
 pub(crate) enum Pacer {
     Closed { end: Instant },
     Open(Arc<Starts>),
@@ -61,7 +61,7 @@ impl Pacer {
         }
     }
 
-    /// Waits until a message is due and gives the time at which it was to start; `None` when there are no more.
+    /// Waits until a message is due and returns its intended start; `None` at the end of the load.
     pub(crate) async fn next(&self) -> Option<Instant> {
         match self {
             Self::Closed { end } => Some(Instant::now()).filter(|now| now < end),
@@ -73,7 +73,7 @@ impl Pacer {
         }
     }
 
-    /// Messages that were to start and that no connection took.
+    /// Due messages that no connection took.
     pub(crate) fn untaken(&self) -> u64 {
         match self {
             Self::Closed { .. } => 0,
@@ -83,8 +83,8 @@ impl Pacer {
     }
 }
 
-/// The start times of an open loop. Any free connection takes the earliest one that is due, so one slow answer delays
-/// no message while another connection is free.
+/// The start times of an open loop. Any free connection takes the earliest one that is due, so a slow response delays no
+/// message while another connection is free.
 pub(crate) struct Starts {
     begin: Instant,
     rate: u64,
@@ -107,7 +107,7 @@ impl Starts {
         (number < self.count).then(|| self.begin + Duration::from_nanos(number * 1_000_000_000 / self.rate))
     }
 
-    /// Runs on a thread of its own, because the runtime's timer is no finer than a millisecond.
+    /// Runs on a separate thread, because the runtime's timer has a resolution of one millisecond.
     fn tick(&self, end: Instant, connections: usize) {
         let mut released = 0;
         while released < self.count {
@@ -117,12 +117,12 @@ impl Starts {
             thread::sleep(TICK);
         }
         thread::sleep(end.saturating_duration_since(Instant::now()));
-        // One more for each connection, to tell it that there are no more.
+        // One more for each connection, to signal the end.
         self.due.add_permits(connections);
     }
 }
 
-/// How many starts lie in the first `elapsed` of the load, the one at 0 included.
+/// Number of starts in the first `elapsed` of the load, including the one at 0.
 fn due_after(elapsed: Duration, rate: u64) -> u64 {
     let nanoseconds = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
     nanoseconds.saturating_mul(rate).div_ceil(1_000_000_000)
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn starts_are_due_at_even_distances() {
+    fn starts_are_evenly_spaced() {
         let due = [0, 1, 999_999, 1_000_000, 1_000_001, 10_000_000_000]
             .map(|nanos| due_after(Duration::from_nanos(nanos), 1000));
         assert_eq!(due, [0, 1, 1, 1, 2, 10_000]);

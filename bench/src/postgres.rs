@@ -1,4 +1,4 @@
-//! Databases of our own on a running PostgreSQL, made and dropped with its client programs.
+//! Temporary databases on a running PostgreSQL, created and dropped with its client programs.
 
 use std::env;
 use std::path::PathBuf;
@@ -12,26 +12,26 @@ const STANDARD: &str = "postgres://postgres@127.0.0.1:5432/postgres";
 
 /// A database that is dropped with this value.
 pub(crate) struct Database {
-    /// A connection string of libpq, also understood by sqlx.
+    /// A libpq connection string, which sqlx understands too.
     pub(crate) url: String,
     name: String,
     kept: bool,
 }
 
 impl Database {
-    /// Makes `{prefix}_{random}` on the server of `TEST_DATABASE_URL`.
+    /// Creates the database `{prefix}_{random}` on the server of `TEST_DATABASE_URL`.
     pub(crate) fn create(prefix: &str) -> Result<Self> {
         let name = format!("{prefix}_{}", random_hex(6)?);
         query(&server(), &format!("CREATE DATABASE {name}"))?;
         Ok(Self { url: with_database(&server(), &name), name, kept: false })
     }
 
-    /// Leaves the database where it is when this value is dropped.
+    /// Keeps the database when this value is dropped.
     pub(crate) fn keep(&mut self) {
         self.kept = true;
     }
 
-    /// The processes that serve it, where they run on this machine.
+    /// The backend processes, if they run on this machine.
     pub(crate) fn backends(&self) -> Result<Vec<u32>> {
         let here = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
         let all = query(&self.url, here)?;
@@ -48,37 +48,37 @@ impl Drop for Database {
         if self.kept {
             eprintln!("kept: {}", self.name);
         } else if let Err(error) = query(&server(), &format!("DROP DATABASE {} WITH (FORCE)", self.name)) {
-            eprintln!("the database {} is left behind: {error:#}", self.name);
+            eprintln!("the database {} could not be dropped: {error:#}", self.name);
         }
     }
 }
 
-/// Writes out what earlier work left dirty, so that it does not fall into the next measurement. Needs a superuser;
-/// without one it is left out.
+/// Runs a checkpoint, so that earlier writes do not fall into the next measurement. Needs a superuser; otherwise it is
+/// skipped.
 pub(crate) fn checkpoint() {
     if let Err(error) = query(&server(), "CHECKPOINT") {
         eprintln!("no checkpoint before the measurement: {error:#}");
     }
 }
 
-/// The process id of the postmaster, if PostgreSQL runs on this machine and tells it.
+/// The process id of the postmaster, if PostgreSQL runs on this machine and reports it.
 pub(crate) fn postmaster() -> Option<u32> {
     let checkpointer = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'";
     process::parent_of(query(&server(), checkpointer).ok()?.trim().parse().ok()?, "postgres")
 }
 
-/// Runs one statement through `psql` and gives its rows as plain text.
+/// Runs one statement through `psql` and returns its rows as plain text.
 pub(crate) fn query(url: &str, statement: &str) -> Result<String> {
     let mut command = Command::new(program("psql")?);
     command.args(["--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1"]);
-    // Without a terminal to ask on, a wrong password is an error and not a hang.
+    // Without a terminal a wrong password must be an error, not a prompt.
     command.args(["--no-password", "--command", statement, url]).stdin(Stdio::null());
     let output = command.output().context("running psql")?;
     ensure!(output.status.success(), "PostgreSQL refused: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Finds a client program in `PATH`, else where Debian puts those of its newest PostgreSQL.
+/// Finds a client program in `PATH`, or in the folder of Debian's newest PostgreSQL.
 pub(crate) fn program(name: &str) -> Result<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let packaged = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -89,7 +89,7 @@ pub(crate) fn program(name: &str) -> Result<PathBuf> {
     found.with_context(|| format!("{name} is neither in PATH nor in /usr/lib/postgresql/*/bin; install PostgreSQL's client and contrib programs"))
 }
 
-/// Bytes from the system's random source, in hexadecimal.
+/// Random bytes from the system, in hexadecimal.
 pub(crate) fn random_hex(bytes: usize) -> Result<String> {
     use std::fmt::Write as _;
     use std::io::Read as _;

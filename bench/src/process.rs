@@ -1,4 +1,4 @@
-//! What a process costs, read from `/proc` (`proc_pid_stat(5)`, `proc_pid_status(5)`).
+//! Resource usage of a process, read from `/proc` (`proc_pid_stat(5)`, `proc_pid_status(5)`).
 
 use std::fs;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 #[derive(Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) resident: u64,
-    /// The most it ever was (`VmHWM`).
+    /// The peak (`VmHWM`).
     pub(crate) peak: u64,
 }
 
@@ -24,13 +24,13 @@ fn kibibytes(status: &str, name: &str) -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
-/// The user and system time of a process so far, all its threads together.
+/// User and system time of a process with all its threads.
 pub(crate) fn cpu_time(process: u32) -> Option<Duration> {
     Some(Stat::read(process)?.own)
 }
 
-/// The user and system time of a process and all its children so far, also of those that are gone: PostgreSQL's
-/// backends come and go, and the postmaster inherits the time of each.
+/// User and system time of a process and all its children, including ended ones: PostgreSQL's backends come and go, and the
+/// postmaster inherits their time.
 pub(crate) fn cpu_time_of_family(parent: u32) -> Option<Duration> {
     let stat = Stat::read(parent)?;
     let living: Duration =
@@ -38,7 +38,7 @@ pub(crate) fn cpu_time_of_family(parent: u32) -> Option<Duration> {
     Some(stat.own + stat.gone_children + living)
 }
 
-/// The time that all cores together were not idle so far, and the time the host took from them.
+/// Busy time of all cores together, including the time stolen by the host.
 pub(crate) fn cpu_time_of_machine() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let ticks: Vec<u64> =
@@ -48,7 +48,7 @@ pub(crate) fn cpu_time_of_machine() -> Option<Duration> {
     Some(duration(busy))
 }
 
-/// The parent of a process, if the process is called `name`.
+/// The parent of a process, if the process has this name.
 pub(crate) fn parent_of(process: u32, name: &str) -> Option<u32> {
     let stat = Stat::read(process)?;
     (stat.name == name).then_some(stat.parent)
@@ -63,7 +63,7 @@ struct Stat {
     name: String,
     parent: u32,
     own: Duration,
-    /// The time of children that ended and were waited for.
+    /// The time of ended and reaped children.
     gone_children: Duration,
 }
 
@@ -72,7 +72,7 @@ impl Stat {
         Self::parse(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
     }
 
-    /// The name may hold spaces and brackets, so the fields are counted from its last closing bracket.
+    /// The name may contain spaces and parentheses, so fields are counted from the last closing parenthesis.
     fn parse(line: &str) -> Option<Self> {
         let (head, tail) = line.rsplit_once(')')?;
         let fields: Vec<&str> = tail.split_whitespace().collect();
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_whose_name_holds_brackets_and_spaces_is_read_right() {
+    fn a_process_name_with_parentheses_and_spaces_is_parsed() {
         let stat = Stat::parse("42 (a (b) c) S 7 1 1 0 -1 4194560 1 2 3 4 150 50 20 10 20 0 9 0 1 2 3").unwrap();
         assert_eq!((stat.name.as_str(), stat.parent), ("a (b) c", 7));
         assert_eq!((stat.own, stat.gone_children), (duration(200), duration(30)));

@@ -1,7 +1,7 @@
-//! A fast receiver of pushes: HTTP/1.1 with keep-alive, 204 at once, an address for each listener.
+//! A fast receiver of pushes: HTTP/1.1 with keep-alive, an immediate 204, and a separate address for each listener.
 //!
-//! It runs on a thread of its own, so that the load does not delay the time it takes down. Listeners differ in their
-//! port, as the endpoints of different agents differ in their host, so that each has connections of its own.
+//! It runs on its own thread, so that the load does not delay its timestamps. Listeners have different ports, as endpoints of
+//! different agents have different hosts, so that each has its own connections.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::ledger::{Ledger, parse};
 
 const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 const MOST_HEADERS: usize = 64;
-/// What stands before the number in the body of a push.
+/// The text before the number in the body of a push.
 const CONTENT: &[u8] = b"\"content\":\"";
-/// No push is near this.
+/// Upper bound of a push; real pushes are much smaller.
 const LONGEST_PUSH: usize = 1024 * 1024;
 
-/// Dropping it closes all its connections.
+/// The receiver; dropping it closes all its connections.
 pub(crate) struct Receiver {
     /// By the number of the listener.
     pub(crate) addresses: Vec<SocketAddr>,
@@ -36,7 +36,7 @@ pub(crate) struct Receiver {
 
 struct Shared {
     ledger: Arc<Ledger>,
-    /// The first so many listeners read a push and never answer.
+    /// Number of listeners, from the first, that read a push and never answer.
     hanging: AtomicU16,
     hung: AtomicU64,
     connections: AtomicU64,
@@ -44,7 +44,7 @@ struct Shared {
 
 impl Receiver {
     pub(crate) fn start(listeners: u16, ledger: Arc<Ledger>) -> Result<Self> {
-        // A port and some connections each: more than the usual limit of a shell.
+        // Each listener needs a port and some connections: more than a shell's usual limit.
         let limit = getrlimit(Resource::Nofile);
         setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })
             .context("raising the limit of files")?;
@@ -71,7 +71,7 @@ impl Receiver {
         Ok(Self { addresses, shared, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// From now on the first so many listeners do not answer any more.
+    /// From now on the first `listeners` listeners do not answer.
     pub(crate) fn hang(&self, listeners: u16) {
         self.shared.hanging.store(listeners, Relaxed);
     }
@@ -81,7 +81,7 @@ impl Receiver {
         self.shared.hung.load(Relaxed)
     }
 
-    /// Connections that were made to it so far.
+    /// Number of connections accepted so far.
     pub(crate) fn connections(&self) -> u64 {
         self.shared.connections.load(Relaxed)
     }
@@ -91,26 +91,28 @@ impl Drop for Receiver {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(Err(_)) = self.thread.take().map(JoinHandle::join) {
-            eprintln!("the receiver of pushes broke off");
+            eprintln!("the receiver of pushes panicked");
         }
     }
 }
 
 async fn accept(socket: std::net::TcpListener, listener: u16, shared: Arc<Shared>) {
     let socket = socket.set_nonblocking(true).and_then(|()| TcpListener::from_std(socket));
-    let Ok(socket) = socket.inspect_err(|error| eprintln!("a listener does not listen: {error}")) else { return };
+    let Ok(socket) = socket.inspect_err(|error| eprintln!("a listener cannot accept connections: {error}")) else {
+        return;
+    };
     loop {
         match socket.accept().await {
             Ok((stream, _)) => {
                 shared.connections.fetch_add(1, Relaxed);
                 tokio::spawn(serve(stream, listener, Arc::clone(&shared)));
             }
-            Err(error) => eprintln!("a connection was not taken: {error}"),
+            Err(error) => eprintln!("a connection could not be accepted: {error}"),
         }
     }
 }
 
-/// Reads pushes to the end of the connection.
+/// Reads pushes until the connection ends.
 async fn serve(mut stream: TcpStream, listener: u16, shared: Arc<Shared>) {
     drop(stream.set_nodelay(true));
     let mut buffer = Vec::with_capacity(8 * 1024);
@@ -130,33 +132,33 @@ async fn serve(mut stream: TcpStream, listener: u16, shared: Arc<Shared>) {
                     return;
                 }
             }
-            // The other side has gone, at the end of a push or in the middle of one that it will make again.
+            // The sender closed the connection, after a push or in the middle of one that it will retry.
             Ok(None) => match stream.read_buf(&mut buffer).await {
                 Ok(0) | Err(_) => return,
                 Ok(_) => {}
             },
-            Err(error) => return eprintln!("what arrived is no push: {error:#}"),
+            Err(error) => return eprintln!("a request is not a valid push: {error:#}"),
         }
     }
 }
 
-/// Keeps the connection open until the other side gives up.
+/// Keeps the connection open until the sender gives up.
 async fn hang(mut stream: TcpStream) {
     let mut rest = [0; 1024];
     while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}
 }
 
-/// A request that is there whole.
+/// A complete request.
 #[derive(Debug, PartialEq, Eq)]
 struct Push {
-    /// Head and body, in bytes.
+    /// Length of head and body in bytes.
     length: usize,
-    /// The number of the message that it is about, if it is about one.
+    /// The number of the message in the push, if any.
     number: Option<u64>,
 }
 
 impl Push {
-    /// `None` until it is complete.
+    /// Returns `None` until the request is complete.
     fn parse(bytes: &[u8]) -> Result<Option<Self>> {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
         let mut request = httparse::Request::new(&mut headers);
@@ -188,7 +190,7 @@ mod tests {
     const BODY: &str = r#"{"event":"workspace.message","data":{"content":"00010002000000ff and more"}}"#;
 
     #[test]
-    fn a_push_is_read_when_it_is_whole() {
+    fn a_push_is_parsed_when_complete() {
         let bytes = http::request("POST", "/", ([127, 0, 0, 1], 80).into(), None, Some(BODY));
         let whole = Push { length: bytes.len(), number: Some(0x0001_0002_0000_00ff) };
         assert_eq!(Push::parse(&bytes).unwrap(), Some(whole));

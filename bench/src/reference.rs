@@ -1,7 +1,7 @@
-//! What the machine can do: `pgbench`, one insert of a 600-byte jsonb a transaction.
+//! Reference measurement of the machine: `pgbench` with one insert of a 600-byte jsonb per transaction.
 //!
-//! The table has no index and the document is a constant of the prepared statement, which is the fastest form of such
-//! an insert, so that the ratio to it never flatters.
+//! The table has no index and the document is a constant of the prepared statement. This is the fastest form of such an
+//! insert, so the ratio to it is a conservative figure.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -16,17 +16,17 @@ const DOCUMENT_BYTES: usize = 600;
 const CLIENTS: &str = "16";
 const THREADS: &str = "2";
 
-/// What stands next to our own rate.
+/// The reference for the measured rate.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Choice {
-    /// `pgbench` before and after the load. Needs PostgreSQL, also next to SQLite, where it is left out if absent.
+    /// `pgbench` before and after the load. Needs PostgreSQL. With SQLite it is skipped if PostgreSQL is missing.
     Pgbench,
     /// No reference.
     None,
 }
 
 impl Choice {
-    /// Next to SQLite the reference is an `extra`, so there it may be absent.
+    /// With SQLite the reference is an `extra` and may be missing.
     pub(crate) fn prepare(self, seconds: u64, extra: bool) -> Result<Option<Reference>> {
         if self == Self::None {
             return Ok(None);
@@ -53,13 +53,13 @@ impl Rates {
         f64::midpoint(self.before, self.after)
     }
 
-    /// Whether the machine did much the same before and after, without which a ratio means little.
+    /// Whether both rates are similar; otherwise a ratio is not meaningful.
     pub(crate) fn is_steady(self) -> bool {
         (self.before - self.after).abs() < 0.15 * self.mean()
     }
 }
 
-/// `pgbench` with its script and a database of its own.
+/// `pgbench` with its script and its own database.
 pub(crate) struct Reference {
     database: Database,
     script: NamedTempFile,
@@ -97,7 +97,7 @@ fn document() -> String {
     document(&"x".repeat(DOCUMENT_BYTES - document("").len()))
 }
 
-/// Reads `tps = 19712.4 (without initial connection time)`.
+/// Parses `tps = 19712.4 (without initial connection time)`.
 fn rate(output: &str) -> Option<f64> {
     output.lines().find_map(|line| line.strip_prefix("tps = "))?.split_whitespace().next()?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! `relay`: how many signed envelopes the server takes in on one core, next to how many signatures that core checks; and how
-//! soon a poll that waits among many is answered, and what it costs.
+//! `relay`: rate of signed envelopes on one core compared with that core's rate of signature checks, and latency and memory
+//! of waiting long polls.
 
 use std::net::SocketAddr;
 use std::ops::Range;
@@ -21,17 +21,17 @@ use crate::live::{open_files, read_until};
 use crate::process;
 use crate::server::{self, Site};
 
-/// Keys that sign; signing is not what is measured.
+/// Number of signing keys; signing itself is not measured.
 const SENDERS: usize = 64;
-/// Requests of each connection before anything is measured.
+/// Requests of each connection before the measurement.
 const WARM: usize = 4;
-/// How long signatures are checked for the reference.
+/// Duration of the reference measurement of signature checks.
 const REFERENCE: Duration = Duration::from_secs(2);
-/// How long the server rests before its memory is read.
+/// Idle time before the server's memory is read.
 const REST: Duration = Duration::from_secs(3);
-/// How long an envelope may be on its way to who waits for it.
+/// Time limit until an envelope reaches the poll that waits for it.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Polls that are opened at a time.
+/// Polls opened concurrently.
 const OPENING: usize = 64;
 const KIB: u64 = 1024;
 
@@ -40,28 +40,28 @@ const KIB: u64 = 1024;
 pub(crate) struct Options {
     #[command(flatten)]
     server: server::Options,
-    /// Envelopes that are posted.
+    /// Number of envelopes.
     #[arg(long, default_value_t = 40_000)]
     envelopes: usize,
-    /// Connections that post.
+    /// Number of posting connections.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
     connections: u16,
-    /// Envelopes that a request posts: 1 by `POST /events`, more by `POST /v1/messages/batch`.
+    /// Envelopes per request: 1 by `POST /events`, more by `POST /v1/messages/batch`.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     batch: u16,
-    /// Polls that wait at once.
+    /// Concurrent long polls.
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u16).range(1..))]
     polls: u16,
-    /// Of these, how many are sent what they wait for, one after the other.
+    /// Number of polls that receive an envelope, one after the other.
     #[arg(long, default_value_t = 500)]
     wakes: usize,
-    /// KiB that a waiting poll may cost.
+    /// Maximum memory per waiting poll in KiB.
     #[arg(long, default_value_t = 20)]
     limit: u64,
 }
 
-/// Gives whether every envelope was accepted, a waiting poll costs less than it may, and all that were sent something were
-/// answered.
+/// Returns whether every envelope was accepted, a waiting poll stays within its limit, and every poll that was sent an
+/// envelope was answered.
 pub(crate) async fn run(options: &Options) -> Result<bool> {
     open_files()?;
     let mut site = Site::prepare(&options.server)?;
@@ -73,7 +73,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     println!("signatures    {verified:.0}/s checked by one core, envelopes read before");
     let server = site.start().await?;
     let process = server.process()?;
-    // After some, all connections to the database are open.
+    // The first envelopes open all connections to the database.
     let some = WARM * usize::from(options.connections) * usize::from(options.batch);
     post_all(options, &site, process, &signers, 0..some).await?;
     let pinned = pin(process, &site.backends()?)?;
@@ -99,9 +99,9 @@ fn seed(number: usize) -> [u8; 32] {
     std::array::from_fn(|place| number.to_le_bytes().get(place).copied().unwrap_or(7))
 }
 
-/// A REQUEST under an id and in a thread of its own.
+/// A REQUEST with its own id and thread.
 fn envelope(signer: &Signer, name: &str, recipient: Option<&str>) -> Result<String> {
-    #[expect(clippy::disallowed_methods, reason = "a client has a clock of its own")]
+    #[expect(clippy::disallowed_methods, reason = "a client has its own clock")]
     let now: DateTime<Utc> = SystemTime::now().into();
     let mut unsigned = json!({
         "version": "1.0",
@@ -125,7 +125,7 @@ fn envelope(signer: &Signer, name: &str, recipient: Option<&str>) -> Result<Stri
     Ok(signer.sign(unsigned)?.to_string())
 }
 
-/// Signatures that one core checks a second.
+/// Signature checks a second of one core.
 fn verifying(signer: &Signer) -> Result<f64> {
     let text = envelope(signer, "reference", None)?;
     let envelope = Envelope::parse(text.as_bytes(), &Limits::default())?;
@@ -139,7 +139,7 @@ fn verifying(signer: &Signer) -> Result<f64> {
     Ok(f64::from(checked) / begin.elapsed().as_secs_f64())
 }
 
-/// Keeps the server on the first core, and this process and the database off it, where there are two.
+/// Pins the server to the first core, and this process and the database to the second, if there are two cores.
 fn pin(server: u32, database: &[u32]) -> Result<&'static str> {
     if std::thread::available_parallelism()?.get() < 2 {
         return Ok("on the only core");
@@ -151,20 +151,20 @@ fn pin(server: u32, database: &[u32]) -> Result<&'static str> {
     ensure!(taskset("0", server)? && taskset("1", std::process::id())?, "taskset refused");
     for process in database {
         if !taskset("1", *process)? {
-            return Ok("on one core, on which the database may be too");
+            return Ok("on one core, possibly shared with the database");
         }
     }
     Ok("on one core")
 }
 
-/// How fast envelopes were accepted.
+/// The rate of accepted envelopes.
 struct Taken {
     a_second: f64,
-    /// How much of a core's time the server had meanwhile: the database may run on the same core.
+    /// The server's share of a core's time: the database may run on the same core.
     share: f64,
 }
 
-/// Posts all of them.
+/// Posts all envelopes.
 async fn post_all(
     options: &Options,
     site: &Site,
@@ -184,7 +184,7 @@ async fn post_all(
         shares[place % connections].push(post(address, options.batch, &texts));
     }
     let mut posting = JoinSet::new();
-    let cpu_time = || process::cpu_time(server).context("the server is gone");
+    let cpu_time = || process::cpu_time(server).context("the server has exited");
     let (begin, before) = (Instant::now(), cpu_time()?);
     for share in shares {
         posting.spawn(async move {
@@ -215,14 +215,14 @@ fn post(address: SocketAddr, batch: u16, texts: &[String]) -> Vec<u8> {
     request("POST", "/v1/messages/batch", address, None, Some(&body))
 }
 
-/// How many envelopes were accepted, by the answer to one or to a batch.
+/// Number of accepted envelopes, from the response to one or to a batch.
 fn accepted_of(body: &[u8]) -> Result<usize> {
     let answer: serde_json::Value = serde_json::from_slice(body)?;
     let accepted = answer["accepted"].as_u64().unwrap_or_else(|| u64::from(answer["ok"] == true));
     Ok(usize::try_from(accepted)?)
 }
 
-/// Holds polls, and sends some of them what they wait for; gives what each of them costs, in bytes.
+/// Holds polls and sends some of them an envelope. Returns the memory per poll in bytes.
 async fn polls(options: &Options, site: &Site, server: u32, sender: &Signer) -> Result<u64> {
     let count = usize::from(options.polls);
     let waiting: Vec<String> =
@@ -237,7 +237,7 @@ async fn polls(options: &Options, site: &Site, server: u32, sender: &Signer) -> 
     let mut woken = Histogram::<u64>::new(3)?;
     let mut posting = Connection::open(site.address).await?;
     for number in 0..options.wakes.min(count) {
-        // Spread over all of them.
+        // Distributed over all polls.
         let place = number * count / options.wakes.min(count);
         let text = envelope(sender, &format!("wake_{number:08x}"), Some(&waiting[place]))?;
         let bytes = request("POST", "/events", site.address, None, Some(&text));

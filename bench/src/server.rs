@@ -1,4 +1,4 @@
-//! The server under test: a process of its own with a data directory, a port and, if asked for, a database of its own.
+//! The server under test: a separate process with its own data directory, port and, if requested, database.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -17,38 +17,38 @@ use crate::http::{self, Connection};
 use crate::postgres;
 
 const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
-/// High enough that no limit is ever what is measured.
+/// High enough that no rate limit affects the measurement.
 const LIMITS: &str = "free=100000000,pro=100000000,enterprise=100000000,anonymous=100000000,login=100000000,login_account=100000000,\
                       relay=100000000,relay_address=100000000,exchange=100000000";
-/// No budget of bytes either.
+/// The same for budgets of bytes.
 const BUDGETS: &str = "sender=100TiB,network=100TiB,server=100TiB,registrations=100000000";
 const LONGEST_START: Duration = Duration::from_mins(1);
 const LONGEST_STOP: Duration = Duration::from_secs(30);
 
-/// Which server is measured, on what.
+/// The server under test and its database.
 #[derive(clap::Args)]
 #[group(skip)]
 pub(crate) struct Options {
-    /// The server's database, made for this run and removed after it.
+    /// The server's database, created for this run and removed after it.
     #[arg(long, value_enum, default_value_t = Kind::Sqlite)]
     pub(crate) database: Kind,
-    /// The server's binary; by default the one beside this one, which `cargo run` brings up to date first.
+    /// The server's binary; by default the one beside this binary, which `cargo run` builds first.
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
-    /// One more setting for the server's environment; can be repeated.
+    /// An additional setting for the server's environment; can be repeated.
     #[arg(long = "env", value_name = "KEY=VALUE", value_parser = parse_setting)]
     environment: Vec<(String, String)>,
-    /// Leave the data directory and the database where they are.
+    /// Keep the data directory and the database.
     #[arg(long)]
     keep: bool,
 }
 
-/// What the server keeps its log in.
+/// The kind of database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum Kind {
     /// A file in the data directory.
     Sqlite,
-    /// A database on the PostgreSQL of `TEST_DATABASE_URL`, else on 127.0.0.1:5432.
+    /// A database on the PostgreSQL of `TEST_DATABASE_URL`, by default on 127.0.0.1:5432.
     Postgres,
 }
 
@@ -57,13 +57,13 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
     Ok((key.to_owned(), value.to_owned()))
 }
 
-/// Everything that outlives one start of the server: binary, data, settings.
+/// The parts that outlive one start of the server: binary, data, settings.
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
     program: PathBuf,
     settings: Vec<(String, String)>,
     directory: TempDir,
-    /// Dropped with this.
+    /// Dropped with this value.
     database: Option<postgres::Database>,
 }
 
@@ -88,13 +88,13 @@ impl Site {
         Ok(Self { address, program, settings, directory, database })
     }
 
-    /// Sets it for every process that is started from now on.
+    /// Adds a setting for all processes started later.
     pub(crate) fn set(&mut self, key: &str, value: &str) {
         self.settings.retain(|(other, _)| other != key);
         self.settings.push((key.to_owned(), value.to_owned()));
     }
 
-    /// PostgreSQL's processes that serve it, where they run on this machine.
+    /// PostgreSQL's backend processes, if they run on this machine.
     pub(crate) fn backends(&self) -> Result<Vec<u32>> {
         self.database.as_ref().map_or(Ok(vec![]), postgres::Database::backends)
     }
@@ -104,7 +104,7 @@ impl Site {
         self.launch(self.command(&self.program), (self.address, "/readyz")).await
     }
 
-    /// Starts the worker on the same data and waits until it shows its metrics.
+    /// Starts the worker on the same data and waits until it serves its metrics.
     pub(crate) async fn start_worker(&self, program: &Path) -> Result<Server> {
         let address = free_address()?;
         let mut command = self.command(program);
@@ -145,7 +145,7 @@ impl Site {
         Ok(Finished { status: output.status, last_lines, took: begin.elapsed() })
     }
 
-    /// The server's own settings only, whatever stands in the environment of the caller.
+    /// A command with the server's settings only, without the caller's environment.
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         for (key, _) in std::env::vars().filter(|(key, _)| key.starts_with("BUILDTRACK_")) {
@@ -153,7 +153,7 @@ impl Site {
         }
         command.env_remove("DATABASE_URL").env_remove("AMQP_URL");
         command.envs(self.settings.iter().map(|(key, value)| (key, value)));
-        // A settings file of the caller's directory must not count either.
+        // A settings file in the caller's directory must not apply either.
         command.current_dir(self.directory.path()).kill_on_drop(true);
         command
     }
@@ -175,7 +175,7 @@ pub(crate) struct Server {
     pub(crate) ready_after: Duration,
 }
 
-/// How a subcommand of the server ended.
+/// The result of a subcommand of the server.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     pub(crate) last_lines: String,
@@ -187,7 +187,7 @@ impl Server {
         self.child.id().context("the server has ended")
     }
 
-    /// Asks with SIGTERM and waits for the end, which must be a clean one.
+    /// Sends SIGTERM and waits for a clean exit.
     pub(crate) async fn stop(mut self) -> Result<()> {
         let process = Pid::from_raw(i32::try_from(self.process()?)?).context("a process id of 0")?;
         kill_process(process, Signal::TERM)?;
@@ -203,7 +203,7 @@ impl Server {
     }
 }
 
-/// What answers 200 when a process is ready: an address and a path.
+/// The readiness probe of a process: an address and a path that answers 200.
 type Sign<'path> = (SocketAddr, &'path str);
 
 async fn probe((address, path): Sign<'_>) -> Result<u16> {
@@ -212,7 +212,7 @@ async fn probe((address, path): Sign<'_>) -> Result<u16> {
     timeout(Duration::from_secs(2), exchange).await?
 }
 
-/// The given binary, else the one of this package beside this one.
+/// The given binary, or the package's binary beside this one.
 pub(crate) fn program(given: Option<&Path>, package: &str) -> Result<PathBuf> {
     if let Some(path) = given {
         return path.canonicalize().with_context(|| format!("no {package} at {}", path.display()));
@@ -227,8 +227,8 @@ pub(crate) fn program(given: Option<&Path>, package: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Under `cargo run`, which sets `CARGO`, the binary is built first: otherwise a fresh clone had none, and an older one
-/// would be measured unnoticed.
+/// Builds the binary under `cargo run`, which sets `CARGO`. Otherwise a fresh clone would have none, and an outdated binary
+/// might be measured.
 fn build(package: &str) -> Result<()> {
     let Some(cargo) = std::env::var_os("CARGO") else {
         return Ok(());
@@ -243,10 +243,10 @@ fn build(package: &str) -> Result<()> {
     Ok(())
 }
 
-/// Beside the binaries in `target/`, so on the disk of the project and never in memory as `/tmp` may be.
+/// A directory beside the binaries in `target/`: on the project's disk, because `/tmp` may be in memory.
 fn data_directory() -> Result<TempDir> {
     let program = std::env::current_exe()?;
-    let target = program.ancestors().nth(2).context("this binary stands in no target directory")?;
+    let target = program.ancestors().nth(2).context("this binary is not in a target directory")?;
     tempfile::Builder::new().prefix("bench-").tempdir_in(target).context("making a data directory")
 }
 

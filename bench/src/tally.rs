@@ -1,4 +1,4 @@
-//! What came of the messages of one load.
+//! Outcomes of the messages of one load.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -15,7 +15,7 @@ use crate::pace::Schedule;
 
 const LONGEST_LATENCY: Duration = Duration::from_mins(2);
 
-/// Shared by all connections of a load. The counters hold the whole load, the histograms the measured part.
+/// Counters and histograms shared by all connections of a load. Counters cover the whole load, histograms the measured part.
 pub(crate) struct Tally {
     schedule: Schedule,
     sent: AtomicU64,
@@ -28,7 +28,7 @@ pub(crate) struct Tally {
     ledger: Option<Arc<Ledger>>,
 }
 
-/// Answers of one status other than 201.
+/// Responses with one status other than 201.
 #[derive(Clone)]
 pub(crate) struct Refusals {
     pub(crate) count: u64,
@@ -39,30 +39,30 @@ pub(crate) struct Refusals {
 /// A message that was answered 201.
 pub(crate) struct Receipt {
     pub(crate) connection: u16,
-    /// The number at the head of its content.
+    /// The number at the start of its content.
     pub(crate) number: String,
-    /// The id that the server gave it.
+    /// Its id on the server.
     pub(crate) message: String,
 }
 
-/// One message on its way.
+/// A message that was sent and is not answered yet.
 pub(crate) struct Sent<'request> {
-    /// When it was to start.
+    /// Intended start.
     pub(crate) intended: Instant,
-    /// When it did.
+    /// Actual start.
     pub(crate) started: Instant,
     pub(crate) connection: u16,
     pub(crate) number: &'request [u8],
 }
 
-/// A load's counts and, in microseconds, its times.
+/// A load's counts and its times in microseconds.
 pub(crate) struct Totals {
     pub(crate) sent: u64,
     pub(crate) answered: u64,
     pub(crate) accepted: u64,
-    /// From the intended start to the answer, of accepted messages.
+    /// From the intended start to the response, for accepted messages.
     pub(crate) latency: Histogram<u64>,
-    /// From the intended start to the real one.
+    /// From the intended to the actual start.
     pub(crate) delay: Histogram<u64>,
     pub(crate) refusals: BTreeMap<u16, Refusals>,
     pub(crate) receipts: Vec<Receipt>,
@@ -132,7 +132,7 @@ impl Tally {
     }
 }
 
-/// A 201 without an id yields a receipt with an empty one, which reading back then counts as missing.
+/// A 201 without an id yields a receipt with an empty one, which reading back counts as missing.
 fn receipt(sent: &Sent, answer: &Answer) -> Option<Receipt> {
     let body: Value = serde_json::from_slice(answer.body).unwrap_or_default();
     let message = body["id"].as_str().unwrap_or_default().to_owned();
@@ -140,7 +140,7 @@ fn receipt(sent: &Sent, answer: &Answer) -> Option<Receipt> {
     Some(Receipt { connection: sent.connection, number, message })
 }
 
-/// Of microseconds, to three digits.
+/// A histogram of microseconds with three significant digits.
 pub(crate) fn histogram() -> Result<Histogram<u64>> {
     Histogram::new_with_max(microseconds(LONGEST_LATENCY), 3).context("making a histogram")
 }
@@ -162,8 +162,8 @@ mod tests {
         let schedule = Schedule::from_now(Duration::ZERO, Duration::from_secs(10));
         let tally = Tally::new(schedule, false, None).unwrap();
         let at = |milliseconds| schedule.from + Duration::from_millis(milliseconds);
-        // 100 messages, one each millisecond; the server stalls so that all are answered at 100 ms, 1 ms after each
-        // was really sent. Seen from the real start every one took 1 ms; from the intended one, 1 to 100 ms.
+        // 100 messages, one each millisecond. The server stalls so that all are answered at 100 ms, 1 ms after each was
+        // actually sent. From the actual start each takes 1 ms; from the intended start, 1 to 100 ms.
         for number in 0..100 {
             let sent = Sent { intended: at(number), started: at(99), connection: 0, number: b"" };
             tally.timed(&sent, at(100));

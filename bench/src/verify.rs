@@ -1,10 +1,10 @@
-//! The server's own checks on what a load left behind.
+//! The server's own checks of the data after a load.
 
 use anyhow::Result;
 
 use crate::server::Site;
 
-/// Runs the server's own checks, prints how they ended, and gives whether all of them ended well.
+/// Runs the server's own checks, prints their results, and returns whether all passed.
 pub(crate) async fn verify(site: &Site) -> Result<bool> {
     let mut passed = true;
     for subcommand in ["verify-log", "rebuild"] {

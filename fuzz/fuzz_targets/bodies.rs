@@ -1,4 +1,4 @@
-//! Any bytes sent as the body of an operation are read, or refused by an answer of bounded size.
+//! Fuzz target: request bodies. Any bytes are parsed, or refused by a response of bounded size.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text given as a cursor is one of one kind, or none.
+//! Fuzz target: cursors. Any text is a cursor of one kind or is refused.
 
 #![no_main]
 

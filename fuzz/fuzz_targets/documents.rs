@@ -1,4 +1,4 @@
-//! Whatever is sent as a protocol document, as a source of one, or in a negotiation: it is read or refused, and never fails.
+//! Fuzz target: protocol documents, their sources, and negotiation texts. Any text is parsed or refused, without a panic.
 
 #![no_main]
 

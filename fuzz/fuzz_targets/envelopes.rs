@@ -1,4 +1,5 @@
-//! Any bytes posted as an envelope, wrapped, or as a batch are read or refused; an envelope has one canonical form.
+//! Fuzz target: envelopes, alone, wrapped or in a batch. Any bytes are parsed or refused, and an envelope has one canonical
+//! form.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text mentions 20 different names at most, each of them behind an `@`.
+//! Fuzz target: mentions. Any text mentions at most 20 different names, each after an `@`.
 
 #![no_main]
 

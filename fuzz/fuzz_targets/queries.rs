@@ -1,4 +1,4 @@
-//! Any query string is read, or refused by an answer of bounded size.
+//! Fuzz target: query strings. Any text is parsed, or refused by a response of bounded size.
 
 #![no_main]
 

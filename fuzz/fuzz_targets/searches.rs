@@ -1,4 +1,4 @@
-//! Any text is a query of bounded size, or none.
+//! Fuzz target: search queries. Any text is a query of bounded size or is refused.
 
 #![no_main]
 

@@ -1,14 +1,14 @@
-# A browser, which looks at the pages. Sourced after packages.sh.
+# Finds or installs a browser for the tests of the pages. Sourced after packages.sh.
 # shellcheck shell=bash
 
-# BROWSER, where it is given; otherwise one that is installed, or Debian's Chromium.
+# Uses BROWSER if it is set; otherwise an installed browser, or Debian's Chromium.
 need_browser() {
   if [ -n "${BROWSER:-}" ]; then
-    [ -x "$BROWSER" ] || fail "BROWSER=$BROWSER is no program."
+    [ -x "$BROWSER" ] || fail "BROWSER=$BROWSER is not a program."
     return
   fi
   find_browser || { install_packages chromium && find_browser; } ||
-    fail "A browser is missing: install Chromium (Debian: apt-get install chromium), or name one in BROWSER."
+    fail "A browser is missing: install Chromium (Debian: apt-get install chromium), or set BROWSER to one."
   export BROWSER
 }
 

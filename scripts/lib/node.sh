@@ -1,10 +1,10 @@
-# Node, which runs the seed's webhook receiver and the scripts' own probes. Sourced after packages.sh.
+# Finds or installs Node, which runs the seed's webhook receiver and the scripts' probes. Sourced after packages.sh.
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # set by its neighbours
+# shellcheck disable=SC2154 # set by other files
 
-# What Playwright, which drives the browser, asks for.
+# The oldest version that Playwright supports.
 node_oldest=20
-# The Node that is taken from the npm registry where the distribution's is older.
+# The version fetched from the npm registry if the distribution's is too old.
 node_fetched=22.23.3
 
 need_node() {
@@ -17,7 +17,7 @@ need_node() {
 
 node_ready() { node -e "process.exit(parseInt(process.versions.node) >= $node_oldest ? 0 : 1)" 2>/dev/null; }
 
-# Node's program from the npm registry, beside what cargo builds, where the next run finds it.
+# Fetches Node from the npm registry into the cargo target folder, where the next run finds it.
 fetch_node() {
   local machine folder program
   case $(uname -sm) in
@@ -30,7 +30,7 @@ fetch_node() {
   [[ $folder == /* ]] || folder="$root/$folder"
   program="$folder/node_modules/node-$machine/bin/node"
   if ! [ -x "$program" ]; then
-    say "taking Node $node_fetched from the npm registry (found: $(node --version 2>/dev/null || echo none))"
+    say "fetching Node $node_fetched from the npm registry (found: $(node --version 2>/dev/null || echo none))"
     mkdir -p "$folder"
     npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts --loglevel=error \
       "node-$machine@$node_fetched" </dev/null >"$scratch/node.log" 2>&1 || {
@@ -42,7 +42,7 @@ fetch_node() {
   hash -r
 }
 
-# The packages of tests/node, as its lock file has them; again where the lock file is newer.
+# Installs the packages of tests/node from its lock file; again if the lock file is newer.
 need_node_packages() {
   local folder="$root/tests/node"
   local installed="$folder/node_modules/.package-lock.json"

@@ -1,14 +1,14 @@
-# Where a thing that the tests need comes from. Sourced after steps.sh.
+# Finds or installs the services and programs that the tests need. Sourced after steps.sh.
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # set by its neighbours
+# shellcheck disable=SC2154 # set by other files
 
-# provide SERVICE: the first of these that works, as functions of the service's own file.
-#   SERVICE_given    the environment names one; where it names one that does not answer, this fails
-#   SERVICE_running  one answers on the standard port with the usual credentials (skipped with TEST_SERVICES=private)
+# provide SERVICE: tries these functions of the service's file until one succeeds.
+#   SERVICE_given    the service that the environment names; fails if it does not answer
+#   SERVICE_running  the service on the standard port with the usual credentials (skipped with TEST_SERVICES=private)
 #   SERVICE_private  installed programs, started on a free port
 #   SERVICE_docker   a container on a free port
-#   the distribution's packages, SERVICE_packages, then SERVICE_private again
-# Each says what it did. SERVICE_wanted is the sentence for when nothing does.
+#   SERVICE_packages the distribution's packages, then SERVICE_private again
+# Each prints its choice. SERVICE_wanted is the error message if all fail.
 provide() {
   local service=$1 wanted packages
   wanted="$1_wanted" packages="$1_packages"
@@ -27,7 +27,7 @@ provide() {
 
 docker_answers() { command -v docker >/dev/null && docker info >/dev/null 2>&1; }
 
-# start_container NAME PORT ARGUMENT…: runs a container until the script ends; answers with the host's port for PORT.
+# start_container NAME PORT ARGUMENT…: runs a container until the script ends; prints the host's port for PORT.
 start_container() {
   local name=$1 port=$2
   shift 2
@@ -39,7 +39,7 @@ start_container() {
 }
 remove_container() { docker rm --force --volumes "$1" >/dev/null 2>&1; }
 
-# install_packages NAME…: Debian's packages, where this user may install any.
+# install_packages NAME…: installs Debian packages, if this user may.
 install_packages() {
   local as_root=() log="$scratch/packages.log"
   command -v apt-get >/dev/null || return 1

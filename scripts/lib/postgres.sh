@@ -1,6 +1,6 @@
 # PostgreSQL for the tests: sets TEST_DATABASE_URL, and drops this run's databases at the end. Sourced after node.sh.
 # shellcheck shell=bash
-# shellcheck disable=SC2034,SC2154 # read and set by its neighbours
+# shellcheck disable=SC2034,SC2154 # read and set by other files
 
 postgres_packages="postgresql"
 postgres_wanted="PostgreSQL 15 or newer is missing: set TEST_DATABASE_URL to a role that may create databases, or install it (Debian: apt-get install postgresql), or start Docker."
@@ -16,37 +16,37 @@ postgres_given() {
   local answer
   [ -n "${TEST_DATABASE_URL:-}" ] || return 1
   answer=$(ask_postgres check "$TEST_DATABASE_URL" 2>&1) ||
-    fail "TEST_DATABASE_URL is set, but will not do: $answer"
-  say "PostgreSQL: the one of TEST_DATABASE_URL ($answer)"
+    fail "TEST_DATABASE_URL is set, but cannot be used: $answer"
+  say "PostgreSQL: the server of TEST_DATABASE_URL ($answer)"
   at_exit drop_databases
 }
 
 postgres_running() {
   local answer url=postgres://postgres:postgres@127.0.0.1:5432/postgres
   if answer=$(ask_postgres check "$url" 2>&1); then
-    say "PostgreSQL: the one on 127.0.0.1:5432 ($answer)"
+    say "PostgreSQL: the server on 127.0.0.1:5432 ($answer)"
     TEST_DATABASE_URL=$url
     at_exit drop_databases
     return
   fi
-  case $answer in *ECONNREFUSED*) ;; *) say "PostgreSQL: the one on 127.0.0.1:5432 will not do: $answer" ;; esac
+  case $answer in *ECONNREFUSED*) ;; *) say "PostgreSQL: the server on 127.0.0.1:5432 cannot be used: $answer" ;; esac
   return 1
 }
 
-# Only this run's: the prefix holds the run's own random id.
+# Drops only this run's databases: the prefix contains the run's random id.
 drop_databases() {
   ask_postgres drop "$TEST_DATABASE_URL" "bt_test_${BUILDTRACK_TEST_RUN}_" >/dev/null ||
-    say "PostgreSQL: databases named bt_test_${BUILDTRACK_TEST_RUN}_… may be left over"
+    say "PostgreSQL: databases named bt_test_${BUILDTRACK_TEST_RUN}_… may remain"
 }
 
-# A server of our own, which nobody else can enter and which need not survive a power cut.
+# A private server, which no other user can access and which need not survive a power failure.
 postgres_private() {
   local bin user port password folder="$scratch/postgres"
   bin=$(postgres_programs) || return 1
   user=$(first_user postgres nobody) || return 1
   port=$(free_port) password=$(random_hex 16)
   owned_folder "$folder" "$user" || return 1
-  # shellcheck disable=SC2016 # expanded by the shell that it is for
+  # shellcheck disable=SC2016 # expanded by the inner shell
   (
     cd "$folder" || exit 1
     as_user "$user" sh -ec '
@@ -60,21 +60,21 @@ postgres_private() {
       "$1/pg_ctl" --pgdata=data --log=server.log --wait --timeout=60 start
     ' sh "$bin" "$password" "$port" "$(postgres_locale)"
   ) >"$scratch/postgres.log" 2>&1 </dev/null || {
-    say "PostgreSQL: a private one would not start"
+    say "PostgreSQL: a private server did not start"
     last_words "$scratch/postgres.log"
     last_words "$folder/server.log"
     return 1
   }
   at_exit stop_postgres "$user" "$bin"
   TEST_DATABASE_URL="postgres://postgres:$password@127.0.0.1:$port/postgres"
-  say "PostgreSQL: a private one on 127.0.0.1:$port ($(ask_postgres check "$TEST_DATABASE_URL"))"
+  say "PostgreSQL: a private server on 127.0.0.1:$port ($(ask_postgres check "$TEST_DATABASE_URL"))"
 }
-# pg_ctl goes by the pid in the data folder.
+# pg_ctl reads the pid from the data folder.
 stop_postgres() {
   (cd "$scratch/postgres" && as_user "$1" "$2/pg_ctl" --pgdata=data --mode=immediate --wait stop) >/dev/null 2>&1
 }
 
-# The newest installed programs that are new enough; Debian keeps them off the path.
+# The newest installed programs of a supported version; Debian keeps them outside PATH.
 postgres_programs() {
   local folder major
   for folder in "$(dirname "$(command -v initdb || echo /nowhere/initdb)")" \

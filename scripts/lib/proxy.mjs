@@ -1,4 +1,4 @@
-// One port in front of several servers: each connection goes to the next server that takes it.
+// A TCP proxy in front of several servers: each connection goes to the next server that accepts it.
 //
 //   node scripts/lib/proxy.mjs PORT SERVER_PORT…
 import net from "node:net";

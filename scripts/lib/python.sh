@@ -1,7 +1,7 @@
-# Python, under which the tests run the verifier of Standard Webhooks, the client of the two-party exchange and Schemathesis
-# from PyPI: sets TEST_PYTHON. Sourced after packages.sh.
+# Finds or installs Python with the Standard Webhooks verifier, the client of the two-party exchange and Schemathesis from
+# PyPI; sets TEST_PYTHON. Sourced after packages.sh.
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # set by its neighbours
+# shellcheck disable=SC2154 # set by other files
 
 need_python() {
   python_ready && return
@@ -9,11 +9,11 @@ need_python() {
   fail "Python 3.11 or newer with venv is missing ($(python3 --version 2>/dev/null || echo none found)): install it (Debian: apt-get install python3 python3-venv)."
 }
 
-# Debian has python3 without what venv needs.
+# Debian's python3 may lack the modules that venv needs.
 python_ready() { python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
-# The packages of tests/python, just as its lists have them, in an environment beside what cargo builds: 78 packages, which the
-# next run finds there. Another list, or another Python, has another one.
+# Installs the packages of tests/python, exactly as listed, in a virtual environment in the cargo target folder: 78 packages,
+# which the next run reuses. Each combination of lists and Python version has its own environment.
 need_python_packages() {
   local lists=("$root"/tests/python/{requirements,client,schemathesis}.txt) name folder
   name=$({ python3 -c 'import sys; print(sys.version, sys.prefix)' && cat "${lists[@]}"; } | cksum | tr ' ' -)
@@ -23,10 +23,10 @@ need_python_packages() {
   export TEST_PYTHON
   [ -e "$folder/complete" ] && return
   say "installing the PyPI packages of tests/python"
-  # An environment does not move: it is made in its place, which is nobody else's until it is complete.
+  # A virtual environment cannot be moved, so it is created in place; the file `complete` marks it as finished.
   rm -rf -- "$folder"
   {
-    # The client says that it needs a Python before 3.13; nothing in it is known to.
+    # The client requires a Python before 3.13, but no part of it is known to need one.
     python3 -m venv "$folder" &&
       "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --only-binary :all: \
         --ignore-requires-python --require-hashes "${lists[@]/#/--requirement=}" &&

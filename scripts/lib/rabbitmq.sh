@@ -1,6 +1,6 @@
-# RabbitMQ for the tests: sets TEST_AMQP_URL to a virtual host of this run's own. Sourced after node.sh.
+# RabbitMQ for the tests: sets TEST_AMQP_URL to a virtual host of this run. Sourced after node.sh.
 # shellcheck shell=bash
-# shellcheck disable=SC2034,SC2154 # read and set by its neighbours
+# shellcheck disable=SC2034,SC2154 # read and set by other files
 
 rabbitmq_packages="rabbitmq-server"
 rabbitmq_wanted="RabbitMQ is missing: set TEST_AMQP_URL, or install it (Debian: apt-get install rabbitmq-server), or start Docker."
@@ -15,25 +15,25 @@ ask_rabbitmq() { node "$root/tests/node/rabbitmq.mjs" "$@"; }
 rabbitmq_given() {
   local answer
   [ -n "${TEST_AMQP_URL:-}" ] || return 1
-  answer=$(ask_rabbitmq check "$TEST_AMQP_URL" 2>&1) || fail "TEST_AMQP_URL is set, but will not do: $answer"
-  say "RabbitMQ: the one of TEST_AMQP_URL ($answer)"
+  answer=$(ask_rabbitmq check "$TEST_AMQP_URL" 2>&1) || fail "TEST_AMQP_URL is set, but cannot be used: $answer"
+  say "RabbitMQ: the server of TEST_AMQP_URL ($answer)"
   own_vhost
 }
 
 rabbitmq_running() {
   local answer url=amqp://guest:guest@127.0.0.1:5672/%2f
   if answer=$(ask_rabbitmq check "$url" 2>&1); then
-    say "RabbitMQ: the one on 127.0.0.1:5672 ($answer)"
+    say "RabbitMQ: the server on 127.0.0.1:5672 ($answer)"
     TEST_AMQP_URL=$url
     own_vhost
     return
   fi
-  case $answer in *ECONNREFUSED*) ;; *) say "RabbitMQ: the one on 127.0.0.1:5672 will not do: $answer" ;; esac
+  case $answer in *ECONNREFUSED*) ;; *) say "RabbitMQ: the server on 127.0.0.1:5672 cannot be used: $answer" ;; esac
   return 1
 }
 
-# A virtual host of this run's own at the broker of TEST_AMQP_URL; where nobody lets us make one, the one it names.
-# rabbitmqctl may speak to another broker than the URL does, so what was made is tried through the URL.
+# Creates a virtual host for this run at the broker of TEST_AMQP_URL; if that is not permitted, uses the one in the URL.
+# rabbitmqctl may control another broker than the URL names, so the new virtual host is checked through the URL.
 own_vhost() {
   local vhost="buildtrack-test-$BUILDTRACK_TEST_RUN" url way named
   url=$(ask_rabbitmq url "$TEST_AMQP_URL" "$vhost")
@@ -47,7 +47,7 @@ own_vhost() {
     "delete_vhost_by_$way" "$vhost" "$TEST_AMQP_URL"
   done
   named=$(ask_rabbitmq vhost "$TEST_AMQP_URL")
-  say "RabbitMQ: neither rabbitmqctl nor the management API lets us make a virtual host; using \"${named:-/}\""
+  say "RabbitMQ: neither rabbitmqctl nor the management API can create a virtual host; using \"${named:-/}\""
 }
 
 create_vhost_by_rabbitmqctl() {
@@ -58,14 +58,14 @@ delete_vhost_by_rabbitmqctl() { run_rabbitmqctl delete_vhost "$1"; }
 create_vhost_by_management() { ask_rabbitmq create-vhost "$TEST_AMQP_URL" "$1" >/dev/null 2>&1; }
 delete_vhost_by_management() { ask_rabbitmq delete-vhost "$2" "$1" >/dev/null 2>&1; }
 
-# Only root and the broker's own user may run it.
+# Only root and the broker's user may run it.
 run_rabbitmqctl() {
   command -v rabbitmqctl >/dev/null || return 1
   if rabbitmqctl --quiet "$@" >/dev/null 2>&1 </dev/null; then return; fi
   [ "$(id -u)" -ne 0 ] && sudo -n rabbitmqctl --quiet "$@" >/dev/null 2>&1 </dev/null
 }
 
-# A broker of our own.
+# A private broker.
 rabbitmq_private() {
   local port password folder="$scratch/rabbitmq" name="buildtrack-test-$BUILDTRACK_TEST_RUN"
   rabbitmq_program >/dev/null && epmd_program >/dev/null || return 1
@@ -74,11 +74,11 @@ rabbitmq_private() {
   at_exit stop_rabbitmq "$folder"
   TEST_AMQP_URL="amqp://buildtrack:$password@127.0.0.1:$port/$name"
   launch_rabbitmq "$folder" && await_rabbitmq "$folder" ask_rabbitmq check "$TEST_AMQP_URL" || return 1
-  say "RabbitMQ: a private one on 127.0.0.1:$port ($(ask_rabbitmq check "$TEST_AMQP_URL"))"
+  say "RabbitMQ: a private server on 127.0.0.1:$port ($(ask_rabbitmq check "$TEST_AMQP_URL"))"
 }
 
-# prepare_rabbitmq FOLDER NAME PORT PASSWORD: the settings of a broker with its own node name, ports, epmd, cookie,
-# plugins and password, so that it meets no other. NAME is its virtual host too, its user is `buildtrack`.
+# prepare_rabbitmq FOLDER NAME PORT PASSWORD: writes the settings of a broker with its own node name, ports, epmd, cookie,
+# plugins and password, so that it does not collide with another. NAME is also its virtual host; its user is `buildtrack`.
 prepare_rabbitmq() {
   local folder=$1 name=$2 port=$3 password=$4 user
   user=$(first_user rabbitmq nobody) || return 1
@@ -89,7 +89,7 @@ prepare_rabbitmq() {
     RABBITMQ_CONF_ENV_FILE="$folder/env.conf" RABBITMQ_CONFIG_FILE="$folder/rabbitmq.conf" \
     RABBITMQ_ADVANCED_CONFIG_FILE="$folder/advanced.config" RABBITMQ_ENABLED_PLUGINS_FILE="$folder/plugins" \
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}" >"$folder.env"
-  # shellcheck disable=SC2016 # expanded by the shell that it is for
+  # shellcheck disable=SC2016 # expanded by the inner shell
   as_rabbitmq "$folder" sh -ec '
     umask 077
     printf "[].\n" >plugins
@@ -99,11 +99,11 @@ prepare_rabbitmq() {
   ' sh "$port" "$name" "$password"
 }
 
-# launch_rabbitmq FOLDER: starts what was prepared there, with the data that it has. The pids are in FOLDER.pid, pid
-# (the broker's own) and epmd.pid.
+# launch_rabbitmq FOLDER: starts the broker prepared there, with its existing data. The pids are in FOLDER.pid, pid (the
+# broker's own) and epmd.pid.
 launch_rabbitmq() {
   local folder=$1
-  # shellcheck disable=SC2016 # expanded by the shell that it is for
+  # shellcheck disable=SC2016 # expanded by the inner shell
   as_rabbitmq "$folder" sh -ec '
     if ! kill -0 "$(cat epmd.pid 2>/dev/null)" 2>/dev/null; then
       "$2" -port "$ERL_EPMD_PORT" &
@@ -115,14 +115,14 @@ launch_rabbitmq() {
   echo $! >"$folder.pid"
 }
 
-# await_rabbitmq FOLDER COMMAND…: until the command succeeds; fails where the broker ends before that.
+# await_rabbitmq FOLDER COMMAND…: waits until the command succeeds; fails if the broker exits before.
 await_rabbitmq() {
   local folder=$1 tries=300
   shift
   until "$@" >/dev/null 2>&1; do
     tries=$((tries - 1))
     if [ "$tries" -eq 0 ] || ! kill -0 "$(cat "$folder.pid")" 2>/dev/null; then
-      say "RabbitMQ: a private one would not start"
+      say "RabbitMQ: a private server did not start"
       last_words "$folder.log"
       return 1
     fi
@@ -130,7 +130,7 @@ await_rabbitmq() {
   done
 }
 
-# as_rabbitmq FOLDER COMMAND…: in that folder, with that broker's environment, as the user whose it is.
+# as_rabbitmq FOLDER COMMAND…: runs a command in that folder with that broker's environment, as its user.
 as_rabbitmq() (
   folder=$1
   shift
@@ -147,7 +147,7 @@ stop_rabbitmq() {
   done
 }
 
-# Debian's program on the path insists on its own user and folder; the one behind it does not.
+# Debian's program in PATH requires its own user and folder; the underlying one does not.
 rabbitmq_program() {
   local program
   for program in /usr/lib/rabbitmq/bin/rabbitmq-server "$(command -v rabbitmq-server)"; do
@@ -159,7 +159,7 @@ rabbitmq_program() {
   return 1
 }
 
-# Erlang's port mapper: started here, since the one that Erlang would start by itself outlives the broker.
+# Erlang's port mapper is started here, because one started by Erlang would outlive the broker.
 epmd_program() {
   command -v epmd && return
   erl -noinput -eval 'io:put_chars(filename:join([code:root_dir(), "bin", "epmd"])), halt().' 2>/dev/null

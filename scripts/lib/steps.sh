@@ -1,14 +1,14 @@
-# How the scripts speak, fail, and clean up after themselves. Sourced, never run.
+# Output, failure and cleanup functions of the scripts. Sourced, never run.
 # shellcheck shell=bash
-# shellcheck disable=SC2034 # read by its neighbours
+# shellcheck disable=SC2034 # read by other files
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# Progress goes to stderr, so that functions can answer on stdout.
+# Progress goes to stderr, so that functions can print results on stdout.
 say() { printf '%s\n' "· $*" >&2; }
 fail() { printf '%s\n' "✗ $*" >&2; exit 1; }
 
-# A folder for this run: private servers, logs. Others may pass through it, as servers run under other users.
+# A folder for this run's private servers and logs. Other users may pass through it, because servers run under other users.
 make_scratch() {
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/buildtrack-test.XXXXXX")
   chmod 711 "$scratch"
@@ -16,7 +16,7 @@ make_scratch() {
 }
 remove_scratch() { rm -rf -- "$scratch"; }
 
-# at_exit FUNCTION [WORD]: runs it when the script ends, however it ends; the latest first.
+# at_exit FUNCTION [WORD]: runs the function when the script ends, in reverse order of registration.
 leavings=()
 at_exit() { leavings+=("$*"); }
 clean_up() {
@@ -25,7 +25,7 @@ clean_up() {
   trap '' INT TERM HUP
   set +e
   for ((index = ${#leavings[@]} - 1; index >= 0; index--)); do
-    # shellcheck disable=SC2086 # a function and its words, split on purpose
+    # shellcheck disable=SC2086 # a function and its arguments, split on purpose
     ${leavings[index]}
   done
   exit "$status"
@@ -44,7 +44,7 @@ need_cargo() {
 
 random_hex() { od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
-# as_user USER COMMAND…: for servers that refuse to run as root. Whoever is not root runs them as himself.
+# as_user USER COMMAND…: for servers that refuse to run as root. Other users run the command themselves.
 as_user() {
   local user=$1
   shift
@@ -57,7 +57,7 @@ as_user() {
   fi
 }
 
-# first_user NAME…: the first of these that this machine has.
+# first_user NAME…: prints the first of these users that exists.
 first_user() {
   local user
   for user in "$@"; do
@@ -69,13 +69,13 @@ first_user() {
   return 1
 }
 
-# owned_folder FOLDER USER: makes a folder that only USER may read.
+# owned_folder FOLDER USER: creates a folder that only USER may read.
 owned_folder() {
   mkdir -p "$1" && chmod 700 "$1" || return 1
   if [ "$(id -u)" -eq 0 ]; then chown "$2" "$1"; fi
 }
 
-# stop_process PID SECONDS: asks it to end, and ends it after so many seconds.
+# stop_process PID SECONDS: sends SIGTERM, and SIGKILL after this time.
 stop_process() {
   local tries=$(($2 * 5))
   kill -TERM "$1" 2>/dev/null || return 0
@@ -86,5 +86,5 @@ stop_process() {
   kill -KILL "$1" 2>/dev/null || true
 }
 
-# What a server said last, indented, for when it would not start.
+# Prints the last lines of a log, indented, after a failed start.
 last_words() { tail -n "${2:-8}" "$1" 2>/dev/null | sed 's/^/    /' >&2; }

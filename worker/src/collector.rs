@@ -1,4 +1,4 @@
-//! The way of traces out: to the collector that the environment names, if it names one.
+//! Export of traces over OTLP/HTTP to the collector that the environment names, if it names one.
 
 use std::time::Duration;
 
@@ -7,32 +7,33 @@ use buildtrack_traces::{Bytes, Exporter, Failed, Misconfigured, Request, Respons
 use reqwest::{Client, redirect::Policy};
 use tokio::runtime::Handle;
 
-/// How long a call may take. Nobody waits for it but the spans behind it.
+/// How long one export request may take. Only the spans queued behind it wait for it.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of an answer that are read.
+/// Largest response body that is read, in bytes.
 const ANSWER_MAX: usize = 64 * 1024;
 
 /// Why traces cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum TracesError {
-    /// The environment asks for what there is not.
+    /// The environment configures an exporter that this build does not support.
     #[error(transparent)]
     Misconfigured(#[from] Misconfigured),
-    /// There is no HTTP client.
-    #[error("no HTTP client can be made for traces: {0}")]
+    /// The HTTP client cannot be built.
+    #[error("the HTTP client for trace export cannot be built: {0}")]
     Client(#[from] reqwest::Error),
 }
 
-/// Begins to export traces of this process where the environment names a collector; `name` is what it is called unless
-/// the environment says otherwise. The collector is the operator's own, so its address is not vetted, and the standard
-/// proxy variables count.
+/// Starts exporting this process's traces if the environment names a collector. `name` is the service name unless the
+/// environment sets another.
+///
+/// The operator chooses the collector, so its address is not vetted, and the standard proxy variables apply.
 pub fn export_traces(name: &'static str, settings: &Settings) -> Result<Option<Exporter>, TracesError> {
-    // An error says that it has been chosen before.
+    // An error means that a provider is installed already.
     drop(rustls::crypto::ring::default_provider().install_default());
     let builder = || Client::builder().redirect(Policy::none()).timeout(TIMEOUT);
-    // Without trusted certificates a collector in the clear is reached still.
+    // Without trusted root certificates a collector over plain HTTP is still reachable.
     let client = builder().build().or_else(|_| builder().tls_certs_only([]).build())?;
-    // The thread that exports is none of the runtime's.
+    // The export thread does not belong to the runtime, so it needs a handle to it.
     let runtime = Handle::current();
     let post = move |request: Request<Bytes>| {
         let call = runtime.spawn(call(client.clone(), request));
@@ -43,7 +44,7 @@ pub fn export_traces(name: &'static str, settings: &Settings) -> Result<Option<E
     Ok(buildtrack_traces::start(service, Box::new(post))?)
 }
 
-/// Hands over what is left, within a few seconds.
+/// Exports the remaining spans and stops the exporter. Takes a few seconds at most.
 pub async fn flush_traces(exporter: Option<Exporter>) {
     if let Some(exporter) = exporter {
         drop(tokio::task::spawn_blocking(|| exporter.stop()).await);
@@ -57,7 +58,7 @@ async fn call(client: Client, request: Request<Bytes>) -> Result<Response<Bytes>
     while let Some(piece) = answer.chunk().await? {
         body.extend_from_slice(&piece);
         if body.len() > ANSWER_MAX {
-            return Err("the answer is too long".into());
+            return Err("the collector's response is too long".into());
         }
     }
     let mut response = Response::new(body.into());

@@ -1,5 +1,6 @@
-//! Deleted accounts: erases the agents that are left and redacts texts, a few at a time, one process at a time. What is done is on
-//! the log; how far it has come is kept for callers who ask.
+//! Processing of deleted accounts: erases their agents and redacts their texts in small steps, in one process at a time.
+//!
+//! Each step appends its events to the log. A side table records the progress, which callers can query.
 
 use std::time::Duration;
 
@@ -19,13 +20,13 @@ use tokio_util::sync::CancellationToken;
 use crate::pause::pause;
 
 const LEASE: &str = "departures";
-/// How long one process works before another may. It is renewed with each step.
+/// Length of the lease. Each step renews it.
 const LENGTH: Duration = Duration::from_secs(30);
-/// Between two looks.
+/// Pause between two polls for unfinished accounts.
 const EVERY: Duration = Duration::from_secs(2);
-/// Between two steps, for everybody else.
+/// Pause between two steps, so that other writers get their turn.
 const BREATH: Duration = Duration::from_millis(50);
-/// Accounts in one look, and agents or texts in one step.
+/// Accounts per poll, and agents or texts per step.
 const ACCOUNTS: i64 = 10;
 const STEP: i64 = 50;
 
@@ -33,12 +34,12 @@ pub(crate) async fn run(store: Store, stop: CancellationToken) {
     let holder = store.clock().uuid().to_string();
     while !stop.is_cancelled() {
         if let Err(error) = sweep(&store, &holder, &stop).await {
-            tracing::warn!(%error, "a deleted account is not cleared away; trying again");
+            tracing::warn!(%error, "processing deleted accounts failed; the worker retries");
         }
         pause(EVERY, &stop).await;
     }
     if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for departures was not given back; it ends by itself");
+        tracing::debug!(%error, "the lease for deleted accounts could not be released; it expires");
     }
 }
 
@@ -49,20 +50,22 @@ async fn sweep(store: &Store, holder: &str, stop: &CancellationToken) -> Result<
     Ok(())
 }
 
-/// One step for each account that is not finished; true where there may be more to do.
+/// Takes one step for each unfinished account. True if there may be more to do.
 pub(crate) async fn step(store: &Store) -> Result<bool, StoreError> {
     let departures = store.unfinished_departures(ACCOUNTS).await?;
     let (store, runtime) = (store.clone(), Handle::current());
-    // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
+    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
     let done = spawn_blocking(move || {
         runtime.block_on(async {
             let mut succeeded = false;
             for departure in departures {
                 let owner_id = departure.owner_id;
-                // One account that cannot be cleared away keeps no other waiting.
+                // A failure of one account must not delay the others.
                 match clear(&store, departure).await {
                     Ok(()) => succeeded = true,
-                    Err(error) => tracing::warn!(%error, %owner_id, "a step of a deletion failed; it is tried again"),
+                    Err(error) => {
+                        tracing::warn!(%error, %owner_id, "a step of an account deletion failed; the worker retries it")
+                    }
                 }
             }
             succeeded
@@ -85,7 +88,7 @@ async fn clear(store: &Store, departure: DepartureView) -> Result<(), StoreError
     for text in &texts {
         redacted += i64::from(redact(store, *text).await?);
     }
-    // What cannot be redacted is redacted already.
+    // Texts that yield no redaction are redacted already, so the account is finished.
     note(store, owner_id, redacted, agents.is_empty() && redacted == 0).await
 }
 
@@ -110,7 +113,7 @@ async fn erase(
     erased.await.map(drop)
 }
 
-/// Takes a text back as its author would have, by an author without a name; false where it was taken back before.
+/// Redacts a text as its author would, but records an author without a name. False if it was redacted before.
 async fn redact(store: &Store, text: OwnText) -> Result<bool, StoreError> {
     let done = match text {
         OwnText::Message(workspace_id, id, by) => {

@@ -1,4 +1,4 @@
-//! How much waits, for `/metrics`.
+//! Gauges of pending deliveries and queue depths, for `/metrics`.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(crate) async fn run(store: Store, bus: Bus, stop: CancellationToken) {
     while !stop.is_cancelled() {
         if let Err(error) = deliveries(&store).await {
-            tracing::warn!(%error, "what waits to be pushed cannot be counted");
+            tracing::warn!(%error, "pending deliveries cannot be counted");
         }
-        // A broker that is away is told by those who need it.
+        // An unreachable broker is reported by the publisher and the consumer.
         stop.run_until_cancelled(queued(&bus)).await;
         pause(EVERY, &stop).await;
     }
@@ -37,8 +37,8 @@ async fn queued(bus: &Bus) {
         if let Ok(depth) = bus.depth(&queue).await {
             metrics::gauge!("buildtrack_queue_depth", "queue" => name.clone()).set(precise(depth));
         }
-        if let Ok(letters) = bus.dead_letter_count(&queue).await {
-            metrics::gauge!("buildtrack_queue_dead_letters", "queue" => name).set(precise(letters));
+        if let Ok(dead_letters) = bus.dead_letter_count(&queue).await {
+            metrics::gauge!("buildtrack_queue_dead_letters", "queue" => name).set(precise(dead_letters));
         }
     }
 }
@@ -47,7 +47,7 @@ fn count(number: i64) -> f64 {
     precise(u64::try_from(number).unwrap_or(0))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, which is more than will ever wait")]
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, more than any queue holds")]
 fn precise(number: u64) -> f64 {
     number as f64
 }

@@ -1,7 +1,7 @@
-//! Makes what is posted findable: one process at a time follows the log, in small steps.
+//! Search indexer: follows the log in small steps and indexes new texts, in one process at a time.
 //!
-//! **Invariant:** indexing never costs those who write more than a small share of the time: while much is written it rests
-//! after each step many times as long as the step took, and catches up when there is less to do.
+//! **Invariant:** indexing takes only a small share of the writers' time. Under load it pauses after each step for many times
+//! the step's duration, and catches up when fewer events arrive.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::pause::{BACK_OFF, pause};
 
-/// The lease under which it is done.
+/// Name of the lease that admits one indexer at a time.
 const LEASE: &str = "indexer";
-/// How long one process indexes before another may. It is renewed with each step, and a step is short.
+/// Length of the lease. Each step renews it, and a step is short.
 const LENGTH: Duration = Duration::from_secs(10);
-/// How soon a process that waits for its turn asks again.
-const TURN: Duration = Duration::from_secs(2);
-/// Events of a step, while whose documents are written nobody else writes on SQLite.
+/// How often a process without the lease asks for it.
+const LEASE_POLL: Duration = Duration::from_secs(2);
+/// Events per step. On SQLite no other writer can write while a step is written.
 const EVENTS: u16 = 100;
-/// How long is waited for news before the lease is renewed.
+/// How long the indexer waits for new events before it renews the lease.
 const IDLE: Duration = Duration::from_secs(4);
-/// How long what comes is collected where little does: long enough that a server does not commit twice for each message,
-/// and short enough that no step keeps a message waiting.
-const BREATH: Duration = Duration::from_millis(100);
-/// Events a second beyond which the writers are left alone.
+/// How long new events are collected under light load: long enough that a server does not commit twice for each message,
+/// short enough that messages become searchable without noticeable delay.
+const COLLECT: Duration = Duration::from_millis(100);
+/// Events per second above which the indexer pauses for the writers.
 const BUSY: f64 = 400.0;
-/// How many times as long as a step it is rested then, and how long at most.
+/// The pause under load as a multiple of the step's duration, and its upper bound.
 const REST: u32 = 24;
 const REST_MAX: Duration = Duration::from_secs(2);
 
@@ -36,23 +36,23 @@ pub(crate) async fn run(store: Store, stop: CancellationToken) {
         match store.lease(LEASE, &holder, LENGTH).await {
             Ok(true) => {
                 if let Err(error) = follow(&store, &holder, &stop).await {
-                    tracing::warn!(%error, "what was written is not indexed; trying again");
+                    tracing::warn!(%error, "new events are not indexed; the worker retries");
                     pause(BACK_OFF, &stop).await;
                 }
             }
-            Ok(false) => pause(TURN, &stop).await,
+            Ok(false) => pause(LEASE_POLL, &stop).await,
             Err(error) => {
-                tracing::warn!(%error, "whose turn it is to index is not known; trying again");
+                tracing::warn!(%error, "the lease for indexing cannot be acquired; the worker retries");
                 pause(BACK_OFF, &stop).await;
             }
         }
     }
     if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for indexing was not given back; it ends by itself");
+        tracing::debug!(%error, "the lease for indexing could not be released; it expires");
     }
 }
 
-/// Indexes as long as the lease is this process's own. Should it be another's for a moment, one of the two is refused.
+/// Indexes while this process holds the lease. If two processes index at once, the database refuses one of them.
 async fn follow(store: &Store, holder: &str, stop: &CancellationToken) -> Result<(), StoreError> {
     let mut renewed = Instant::now();
     while !stop.is_cancelled() {
@@ -69,16 +69,16 @@ async fn follow(store: &Store, holder: &str, stop: &CancellationToken) -> Result
         };
         metrics::gauge!("buildtrack_search_behind").set(behind(store, indexed));
         if indexed.moved && !indexed.full {
-            pause(BREATH, stop).await;
+            pause(COLLECT, stop).await;
         } else if indexed.moved {
             let took = begun.elapsed();
-            // A step alone is too short to see how much is written.
+            // A step alone is too short to measure the write rate.
             pause(took, stop).await;
             if precise(store.tail().head() - head) / begun.elapsed().as_secs_f64() >= BUSY {
                 pause((took * REST).min(REST_MAX), stop).await;
             }
         } else {
-            // Running out of time is as good as news.
+            // A timeout is as good as a new event: the loop renews the lease.
             drop(timeout(IDLE, stop.run_until_cancelled(store.tail().beyond(indexed.position))).await);
         }
     }
@@ -89,7 +89,7 @@ fn behind(store: &Store, indexed: Indexed) -> f64 {
     precise(store.tail().head() - indexed.position)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, which is more than will ever wait")]
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, more than any backlog")]
 fn precise(number: i64) -> f64 {
     number.max(0) as f64
 }

@@ -1,9 +1,8 @@
-//! What happens afterwards: the log is published, webhooks are pushed to, contributions are counted, and what has expired
-//! is cleared away.
+//! Background work of Buildtrack: publishes the log, pushes to webhooks, counts contributions, and deletes expired data.
 //!
-//! `buildtrack` runs this library in its own process by default; `buildtrack-worker` runs it alone, any number of times
-//! beside each other on PostgreSQL. **Invariant:** what is under way may be cut off at any moment, by a signal or by a
-//! power failure: it is taken up again from what the database says, and no event is left out.
+//! `buildtrack` runs this library in its own process by default. `buildtrack-worker` runs it alone, in any number of
+//! processes side by side on PostgreSQL. **Invariant:** a signal or a power failure may interrupt any work at any moment; the
+//! worker resumes it from the state in the database, and no event is skipped.
 
 mod collector;
 mod departures;
@@ -40,37 +39,35 @@ use pause::{BACK_OFF, pause};
 use publisher::Publisher;
 use webhooks::{
     Client, ClientError,
+    capacity::SharedCapacity,
     courier::Courier,
     dispatcher::Dispatcher,
-    drain,
-    openings::Openings,
-    replays,
+    drain, replays,
     sender::{HANDED, Sender},
 };
 
-/// Events indexed at once where nobody else is in the way.
+/// Events indexed per step by [`Worker::drain`], which competes with no writer.
 const INDEXED: u16 = 1000;
 
-/// What the worker needs to know.
+/// Settings of the worker.
 #[derive(Debug, Clone)]
 pub struct WorkerSettings {
-    /// How the server is reached from outside, without a slash at the end; pushes point there.
+    /// The server's external base URL without a trailing slash. Pushes contain links below it.
     pub public_url: String,
-    /// Lets pushes go to loopback and private addresses and over plain HTTP.
+    /// Allows pushes to loopback and private addresses and over plain HTTP.
     pub allow_private_targets: bool,
-    /// When a failed push is tried again.
+    /// Delays between the attempts of a failed push.
     pub retry_schedule: RetrySchedule,
-    /// How long one call may take, its answer included: 15 s. Must stay well below the 30 s for which a delivery is
-    /// taken up.
+    /// Time limit of one call, including its response: 15 s. Must be well below the lease of a delivery, 30 s.
     pub call_timeout: Duration,
-    /// How long a delivery is kept after it was settled.
+    /// Retention of settled deliveries.
     pub delivery_retention: Duration,
-    /// How long envelopes of the relay are kept; for ever where it is none.
+    /// Retention of the relay's envelopes; `None` keeps them forever.
     pub envelope_retention: Option<Duration>,
-    /// How long an endpoint is left alone that keeps failing, at first: 30 s. It doubles with each probe that fails, up
-    /// to ten times that.
+    /// How long the circuit breaker of a failing endpoint stays open at first: 30 s. Each failed probe doubles it, up to ten
+    /// times the first duration.
     pub breaker_wait: Duration,
-    /// How many pushes one target gets, across all endpoints that lead there.
+    /// Rate and concurrency of pushes to one target, across all endpoints with that target.
     pub target_rate: TargetRate,
 }
 
@@ -100,7 +97,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Makes ready; nothing is done yet.
+    /// Builds a worker. No work starts before [`Self::run`].
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?.bounded(settings.target_rate);
         let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
@@ -108,14 +105,13 @@ impl Worker {
         Ok(Self { store, bus, courier, mailer: None, retentions })
     }
 
-    /// Sends mail as well.
+    /// Sends mail too, if `mailer` is given.
     #[must_use]
     pub fn mailing(self, mailer: Option<Mailer>) -> Self {
         Self { mailer, ..self }
     }
 
-    /// Works until `stop`; then what is under way may end within a few seconds, and what does not is taken up again
-    /// later.
+    /// Works until `stop`. Then the work under way has a few seconds to finish; the rest is resumed after the next start.
     pub async fn run(self, stop: CancellationToken) {
         let Self { store, bus, courier, mailer, retentions } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
@@ -132,7 +128,7 @@ impl Worker {
         parts.begin("replaying", replays::run);
         parts.begin("ending threads", threads::run);
         parts.begin("ending requests", requests::run);
-        parts.begin("clearing deleted accounts away", departures::run);
+        parts.begin("processing deleted accounts", departures::run);
         if let Some(mailer) = mailer {
             parts.begin("sending mail", move |store, stop| mail::run(store, mailer.clone(), stop));
         }
@@ -141,14 +137,14 @@ impl Worker {
         while parts.tasks.join_next().await.is_some() {}
     }
 
-    /// Works until every event has been looked at and indexed, no thread at the relay is due, no request of the
-    /// two-party exchange, and no delivery. For tests, in place of [`Self::run`]: with a
-    /// fixed clock, what is to be tried again waits until the clock is moved.
+    /// Works until every event is dispatched and indexed, and no relay thread, request of the two-party exchange, account
+    /// deletion or delivery is due. For tests, in place of [`Self::run`]: with a fixed clock, retries wait until the clock is
+    /// moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
         loop {
             match self.store.index(INDEXED).await {
                 Ok(indexed) if !indexed.moved => break,
-                // Somebody else was faster.
+                // Another process indexed these events first.
                 Ok(_) | Err(StoreError::Conflict { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -165,8 +161,8 @@ impl Worker {
         Box::pin(drain::drain(&self.store, &self.courier)).await
     }
 
-    /// Counts all contributions that are on the log. For tests, in place of [`Self::run`]; what follows from it is on the
-    /// log too, and waits to be drained.
+    /// Counts all contributions on the log. For tests, in place of [`Self::run`]. Resulting events are appended to the log
+    /// and wait for [`Self::drain`].
     pub async fn count(&self) -> Result<(), StoreError> {
         reputation::count_all(&self.store).await
     }
@@ -177,7 +173,7 @@ pub fn queues() -> Vec<Queue> {
     vec![webhooks::queue()]
 }
 
-/// The way from the log to the consumers: RabbitMQ where it is set, otherwise within this process.
+/// The bus from the log to the consumers: RabbitMQ if `AMQP_URL` is set, otherwise a queue within this process.
 pub fn bus(settings: &Settings) -> Result<Bus, BusError> {
     match &settings.amqp_url {
         Some(url) => Bus::connect(url, &queues()),
@@ -185,12 +181,12 @@ pub fn bus(settings: &Settings) -> Result<Bus, BusError> {
     }
 }
 
-/// Tries the broker once, for the process's start. One that refuses the user ends the start; one that is away may come
-/// back, and is said so at once.
+/// Checks the broker once at process start. Access denied is an error. An unreachable broker is only logged, because the bus
+/// keeps reconnecting.
 pub async fn check_bus(bus: &Bus) -> Result<(), BusError> {
     match bus.check().await {
         Err(error @ (BusError::Unreachable { .. } | BusError::Silent(_))) => {
-            tracing::warn!("AMQP_URL: {error}; trying until it is back");
+            tracing::warn!("AMQP_URL: {error}; the worker reconnects until the broker is back");
             Ok(())
         }
         outcome => outcome,
@@ -203,10 +199,10 @@ async fn publish(store: Store, bus: Bus, stop: CancellationToken) {
 
 async fn push(store: Store, bus: Bus, courier: Arc<Courier>, stop: CancellationToken) {
     let (queue, handed) = mpsc::channel(HANDED);
-    let openings = Openings::default();
-    let sender = Sender::new(store.clone(), courier, handed, openings.clone());
+    let capacity = SharedCapacity::default();
+    let sender = Sender::new(store.clone(), courier, handed, capacity.clone());
     let consumer = bus.consume(&webhooks::queue());
-    // A task of its own as well, which goes with this one. Should it panic, both begin anew.
+    // The sender runs as a separate task that ends with this one. If it panics, this function panics too and both restart.
     let mut sending = JoinSet::new();
     sending.spawn({
         let stop = stop.clone();
@@ -219,10 +215,10 @@ async fn push(store: Store, bus: Bus, courier: Arc<Courier>, stop: CancellationT
             resume_unwind(panic);
         }
     };
-    tokio::join!(Dispatcher::new(store, openings).run(consumer, queue, &stop), sent);
+    tokio::join!(Dispatcher::new(store, capacity).run(consumer, queue, &stop), sent);
 }
 
-/// The parts of the work, each a task of its own, so that what happens in one wakes no other.
+/// The parts of the worker. Each runs in its own task, so that progress in one does not wake the others.
 struct Parts {
     store: Store,
     stop: CancellationToken,
@@ -230,7 +226,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Does the work, and begins it anew should it panic: what was under way is taken up from the database.
+    /// Runs one part and restarts it after a panic. The part resumes from the state in the database.
     fn begin<F: Future<Output = ()> + Send + 'static>(
         &mut self,
         work: &'static str,
@@ -239,7 +235,7 @@ impl Parts {
         let (store, stop) = (self.store.clone(), self.stop.clone());
         self.tasks.spawn(async move {
             while AssertUnwindSafe(begin(store.clone(), stop.clone())).catch_unwind().await.is_err() {
-                tracing::error!(work, "a part of the worker broke off; it begins anew");
+                tracing::error!(work, "a part of the worker panicked; it restarts");
                 pause(BACK_OFF, &stop).await;
             }
         });

@@ -1,5 +1,5 @@
-//! Mail: takes messages from the queue and hands them to the SMTP server, one process at a time. A message that fails is tried
-//! again, later each time, and is given up after some hours.
+//! Outgoing mail: reads messages from the queue table and hands them to the SMTP server, in one process at a time. A failed
+//! message is retried with growing delays and given up after some hours.
 
 use std::time::Duration;
 
@@ -16,18 +16,18 @@ use url::{Host, Url};
 use crate::pause::pause;
 
 const LEASE: &str = "mail";
-/// How long one process sends before another may. It is renewed with each look.
+/// Length of the lease. Each poll renews it.
 const LENGTH: Duration = Duration::from_mins(2);
-/// Between two looks.
+/// Pause between two polls of the queue.
 const EVERY: Duration = Duration::from_secs(2);
-/// Messages in one look.
+/// Messages per poll.
 const MESSAGES: i64 = 20;
-/// How long the SMTP server may take for one message.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Seconds until a message that failed is tried again; after the last it is given up.
+/// Time limit of the SMTP server for one message.
+const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
+/// Seconds before each retry of a failed message. After the last retry the message is given up.
 const RETRIES: [u64; 6] = [30, 120, 600, 1800, 3600, 7200];
 
-/// The way to the SMTP server.
+/// A client of the SMTP server.
 #[derive(Clone)]
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -40,13 +40,13 @@ impl std::fmt::Debug for Mailer {
     }
 }
 
-/// Why no mail can be sent.
+/// Why the mailer cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The sender is no mailbox.
+    /// The sender address is not a mailbox.
     #[error("BUILDTRACK_MAIL_FROM is {0:?}; expected a mailbox such as Buildtrack <build@example.org>")]
     From(String),
-    /// The server cannot be spoken to, whatever is sent.
+    /// The settings of the SMTP server are unusable.
     #[error("BUILDTRACK_SMTP_URL: {0}")]
     Server(lettre::transport::smtp::Error),
 }
@@ -54,7 +54,7 @@ pub enum MailError {
 /// Why one message was not sent.
 #[derive(Debug, thiserror::Error)]
 enum SendError {
-    #[error("the address is no mailbox")]
+    #[error("the recipient address is not a mailbox")]
     Address,
     #[error("the message cannot be built: {0}")]
     Message(#[from] lettre::error::Error),
@@ -63,7 +63,7 @@ enum SendError {
 }
 
 impl Mailer {
-    /// As set; none where no mail is sent.
+    /// The mailer that the settings describe; `None` if they configure no mail.
     pub fn of(settings: &Settings) -> Result<Option<Self>, MailError> {
         let (Some(server), Some(from)) = (&settings.smtp_url, &settings.mail_from) else { return Ok(None) };
         let from = from.parse().map_err(|_| MailError::From(from.clone()))?;
@@ -71,19 +71,19 @@ impl Mailer {
         Ok(Some(Self { transport, from }))
     }
 
-    async fn send(&self, letter: &Letter) -> Result<(), SendError> {
+    async fn send(&self, mail: &Letter) -> Result<(), SendError> {
         let message = Message::builder()
             .from(self.from.clone())
-            .to(letter.to.parse().map_err(|_| SendError::Address)?)
-            .subject(letter.subject.clone())
+            .to(mail.to.parse().map_err(|_| SendError::Address)?)
+            .subject(mail.subject.clone())
             .header(ContentType::TEXT_PLAIN)
-            .body(letter.text.clone())?;
+            .body(mail.text.clone())?;
         self.transport.send(message).await?;
         Ok(())
     }
 }
 
-/// TLS from the start (`smtps`), or by STARTTLS; in the clear only to this machine.
+/// TLS from the start (`smtps`) or by STARTTLS. Plain text only to the loopback interface.
 fn transport(url: &Url) -> Result<AsyncSmtpTransport<Tokio1Executor>, lettre::transport::smtp::Error> {
     type Transport = AsyncSmtpTransport<Tokio1Executor>;
     let host = url.host_str().unwrap_or_default();
@@ -105,19 +105,19 @@ fn transport(url: &Url) -> Result<AsyncSmtpTransport<Tokio1Executor>, lettre::tr
         let decoded = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
         builder = builder.credentials(Credentials::new(decoded(user), decoded(password)));
     }
-    Ok(builder.timeout(Some(PATIENCE)).build())
+    Ok(builder.timeout(Some(SMTP_TIMEOUT)).build())
 }
 
 pub(crate) async fn run(store: Store, mailer: Mailer, stop: CancellationToken) {
     let holder = store.clock().uuid().to_string();
     while !stop.is_cancelled() {
         if let Err(error) = sweep(&store, &mailer, &holder, &stop).await {
-            tracing::warn!(%error, "the queue of mail cannot be read; trying again");
+            tracing::warn!(%error, "the mail queue cannot be read; the worker retries");
         }
         pause(EVERY, &stop).await;
     }
     if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for mail was not given back; it ends by itself");
+        tracing::debug!(%error, "the lease for mail could not be released; it expires");
     }
 }
 
@@ -126,7 +126,7 @@ async fn sweep(store: &Store, mailer: &Mailer, holder: &str, stop: &Cancellation
     Ok(())
 }
 
-/// Sends what is due by now; true where there may be more.
+/// Sends the messages that are due. True if there may be more.
 pub(crate) async fn send_due(store: &Store, mailer: &Mailer) -> Result<bool, StoreError> {
     let due = store.mails_due(MESSAGES).await?;
     let full = i64::try_from(due.len()).unwrap_or(i64::MAX) == MESSAGES;
@@ -145,9 +145,9 @@ async fn attempt(store: &Store, mailer: &Mailer, mail: DueMail) -> Result<(), St
                 || matches!(&error, SendError::Server(error) if error.is_permanent());
             let wait = usize::try_from(attempts).ok().and_then(|number| RETRIES.get(number)).filter(|_| !permanent);
             let next_at = wait.map(|seconds| store.clock().after(Duration::from_secs(*seconds)));
-            // What the server says may quote the address, which no log line holds.
+            // The server's reply may quote the address, which must not appear in the log.
             let is_given_up = next_at.is_none();
-            tracing::warn!(%id, attempts, is_given_up, permanent, "a message was not taken by the SMTP server");
+            tracing::warn!(%id, attempts, is_given_up, permanent, "the SMTP server did not accept a message");
             (if is_given_up { "given_up" } else { "failed" }, next_at)
         }
     };

@@ -1,4 +1,4 @@
-//! `buildtrack-worker`: the worker in a process of its own, beside `buildtrack` servers with `BUILDTRACK_WORKER=off`.
+//! `buildtrack-worker`: the worker as a separate process, beside `buildtrack` servers with `BUILDTRACK_WORKER=off`.
 
 use std::{io::IsTerminal, process::ExitCode, time::Duration};
 
@@ -16,15 +16,15 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
-/// Between two measurements of this process.
+/// Interval between two measurements of this process.
 const MEASURED_EVERY: Duration = Duration::from_secs(5);
 
-/// As in `buildtrack`.
+/// The same allocator as in `buildtrack`.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
-/// Pushes events to webhooks and clears away what has expired. Settings are those of `buildtrack`; `DATABASE_URL` and
-/// `BUILDTRACK_SECRET` are required.
+/// Publishes events, pushes them to webhooks, and deletes expired data. Takes the same settings as `buildtrack`;
+/// `DATABASE_URL` and `BUILDTRACK_SECRET` are required.
 #[derive(Debug, Parser)]
 #[command(version, after_help = format!("{}\n\n{}", buildtrack_settings::help(), exit::HELP))]
 struct Arguments {}
@@ -33,7 +33,7 @@ struct Arguments {}
 enum MainError {
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    #[error("DATABASE_URL is not set. With SQLite, `buildtrack` itself does the worker's work: nothing else is needed")]
+    #[error("DATABASE_URL is not set. With SQLite, `buildtrack` does the worker's work itself; run only `buildtrack`")]
     Sqlite,
     #[error("BUILDTRACK_LOG: {0}")]
     Filter(#[from] tracing_subscriber::filter::ParseError),
@@ -49,7 +49,7 @@ enum MainError {
     Mail(#[from] MailError),
     #[error(transparent)]
     Traces(#[from] TracesError),
-    #[error("signals cannot be waited for: {0}")]
+    #[error("signal handlers cannot be installed: {0}")]
     Signals(std::io::Error),
 }
 
@@ -103,7 +103,7 @@ async fn work() -> Result<(), MainError> {
     Ok(())
 }
 
-/// Measures this process again and again: processor time, memory, open files, start.
+/// Measures this process at regular intervals: processor time, memory, open files, start time.
 async fn measure_process() {
     let mut ticks = tokio::time::interval(MEASURED_EVERY);
     loop {
@@ -112,7 +112,7 @@ async fn measure_process() {
     }
 }
 
-/// Sends log lines to standard error.
+/// Writes log lines to standard error.
 fn log(settings: &Settings) -> Result<(), MainError> {
     let logger = tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(&settings.log)?);
     let logger = logger.with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
@@ -123,7 +123,7 @@ fn log(settings: &Settings) -> Result<(), MainError> {
     Ok(())
 }
 
-/// Cancelled at the first SIGTERM or SIGINT.
+/// Returns a token that the first SIGTERM or SIGINT cancels.
 fn stop_at_signal() -> std::io::Result<CancellationToken> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let stop = CancellationToken::new();

@@ -1,9 +1,9 @@
-//! Follows the log and publishes a notice of every event, in order: one process at a time, under a lease that moves
-//! within seconds when its holder is gone.
+//! Publisher: follows the log and publishes a notice of every event, in log order, in one process at a time. When the holder
+//! of the lease is gone, another process takes over within seconds.
 //!
-//! **Invariant:** the saved position never runs ahead of what the bus has taken over, so that whoever goes on from it
-//! leaves no event out. Some are published again after a fault; consumers count each event once. **Invariant:** what a
-//! broker took over and lost, with its disk or with a queue that was deleted, is published again.
+//! **Invariant:** the saved position is never beyond the notices that the bus has confirmed, so a successor skips no event.
+//! After a fault some notices are published twice; consumers process each event once. **Invariant:** notices that a broker
+//! confirmed and lost, with its disk or with a deleted queue, are published again.
 
 use std::{mem, ops::RangeInclusive, time::Duration};
 
@@ -21,19 +21,19 @@ use crate::{
     webhooks::{self, CONSUMER},
 };
 
-/// The consumer whose position is how far the log was published, and the lease under which that is done.
+/// The consumer whose position records how far the log is published, and the name of the lease.
 const PUBLISHER: &str = "publisher";
-/// How long one process publishes before another may. It is renewed long before.
+/// Length of the lease, and how often it is renewed.
 const LEASE: Duration = Duration::from_secs(5);
 const RENEWAL: Duration = Duration::from_secs(1);
-/// How soon a process that waits for its turn asks again.
-const TURN: Duration = Duration::from_millis(500);
-/// Notices published at once, and how often more may be published while those before are not confirmed yet.
+/// How often a process without the lease asks for it.
+const LEASE_POLL: Duration = Duration::from_millis(500);
+/// Notices per batch, and batches that may be published before the first of them is confirmed.
 const NOTICES: usize = 1000;
 const AHEAD: usize = 16;
-/// How often the position is saved, which has to wait its turn among the writes of consumers.
+/// How often the position is saved. Each save queues among the writes of the consumers.
 const SAVE: Duration = Duration::from_millis(500);
-/// How often it is looked for events that the bus has lost. Those that are missing at two looks running are.
+/// How often the publisher searches for events that the bus has lost. Events missing in two consecutive searches are lost.
 const SEARCH: Duration = Duration::from_secs(5);
 
 #[derive(Debug, thiserror::Error)]
@@ -42,21 +42,21 @@ enum PublishError {
     Bus(#[from] BusError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the database has lost its last events; the log is published from where its consumer stands")]
+    #[error("the database has lost its last events; the publisher restarts from the position of its consumer")]
     Rewound,
 }
 
-/// The last look for lost events.
+/// The result of the last search for lost events.
 #[derive(Debug)]
 struct Search {
     at: Instant,
-    /// Up to where the log was published then.
+    /// The published position at that time.
     published: i64,
-    /// The first event that the consumer had not dealt with.
+    /// The position of the first event that the consumer had not processed.
     first_missing: Option<i64>,
 }
 
-/// Notices on their way.
+/// Published notices that the bus has not confirmed yet.
 struct Underway {
     notices: Vec<Notice>,
     begun: Begun,
@@ -77,38 +77,38 @@ impl Publisher {
         Self { store, bus, holder }
     }
 
-    /// Publishes until `stop`, whenever it is this process's turn.
+    /// Publishes until `stop`, whenever this process holds the lease.
     pub(crate) async fn run(self, stop: &CancellationToken) {
         while !stop.is_cancelled() {
             match self.store.lease(PUBLISHER, &self.holder, LEASE).await {
-                Ok(true) => self.take_turn(stop).await,
-                Ok(false) => pause(TURN, stop).await,
+                Ok(true) => self.publish_under_lease(stop).await,
+                Ok(false) => pause(LEASE_POLL, stop).await,
                 Err(error) => {
-                    tracing::warn!(%error, "whose turn it is to publish the log is not known; trying again");
+                    tracing::warn!(%error, "the lease for publishing cannot be acquired; the worker retries");
                     pause(BACK_OFF, stop).await;
                 }
             }
         }
         if let Err(error) = self.store.release(PUBLISHER, &self.holder).await {
-            tracing::debug!(%error, "the lease for publishing was not given back; it ends by itself");
+            tracing::debug!(%error, "the lease for publishing could not be released; it expires");
         }
     }
 
-    /// Publishes while the lease is this process's own.
-    async fn take_turn(&self, stop: &CancellationToken) {
+    /// Publishes while this process holds the lease.
+    async fn publish_under_lease(&self, stop: &CancellationToken) {
         tokio::select! {
             published = self.publish(stop) => {
                 if let Err(error) = published {
-                    tracing::warn!(%error, "the log is not published; trying again");
+                    tracing::warn!(%error, "publishing the log failed; the worker retries");
                     pause(BACK_OFF, stop).await;
                 }
             }
-            () = self.keep_lease() => tracing::info!("another process publishes the log"),
+            () = self.keep_lease() => tracing::info!("another process holds the lease for publishing the log"),
             () = stop.cancelled() => {}
         }
     }
 
-    /// Comes back when the lease is lost, or cannot be known to be kept.
+    /// Renews the lease. Returns when it is lost or could not be renewed in time.
     async fn keep_lease(&self) {
         let mut renewed = Instant::now();
         while renewed.elapsed() < LEASE {
@@ -122,8 +122,8 @@ impl Publisher {
     }
 
     async fn publish(&self, stop: &CancellationToken) -> Result<(), PublishError> {
-        // Whatever the consumer has dealt with need not be told again. A bus that forgets with its process has to be told
-        // everything else, one that does not what was not saved.
+        // Events that the consumer has processed need no notice. A bus in this process lost all other notices at the last
+        // exit; a durable bus lacks only those beyond the saved position.
         let mut published = self.store.consumer_position(CONSUMER).await?;
         let mut saved = published;
         if self.bus.is_durable() {
@@ -135,7 +135,7 @@ impl Publisher {
         Ok(())
     }
 
-    /// Follows the log, and publishes what it says.
+    /// Follows the log and publishes its events.
     async fn follow(
         &self,
         mut position: i64,
@@ -149,18 +149,18 @@ impl Publisher {
             }
             let events = self.store.announced(position, NOTICES).await?;
             let Some(last) = events.last().map(|(position, _)| *position) else {
-                // Running out of time is as good as news.
+                // A timeout is as good as a new event: the loop reads the log again.
                 drop(timeout(SEARCH, self.store.tail().beyond(position)).await);
                 continue;
             };
-            // Fails where what settles them has failed, which is told there.
+            // Sending fails if `settle` has failed; that error ends `publish`.
             drop(sender.send(self.announce(events).await?).await);
             position = last;
         }
         Ok(())
     }
 
-    /// Waits until what is on its way is confirmed, saves how far that is, and looks for what was lost.
+    /// Waits for confirmations, saves the position, and searches for lost events.
     async fn settle(
         &self,
         mut published: i64,
@@ -206,8 +206,8 @@ impl Publisher {
         Ok(())
     }
 
-    /// What had been published at the last look already, is still missing at this one, and waits nowhere: neither in
-    /// the queue nor, as far as their number tells, among the dead letters.
+    /// Events that were published before the last search, are missing in both searches, and are neither in the queue nor,
+    /// judging by their number, among the dead letters.
     async fn lost(&self, search: &mut Search, published: i64) -> Result<Vec<RangeInclusive<i64>>, PublishError> {
         if !self.bus.is_durable() {
             search.at = Instant::now();
@@ -226,7 +226,7 @@ impl Publisher {
         if self.bus.depth(&queue).await? > 0 || self.bus.dead_letter_count(&queue).await? >= events.unsigned_abs() {
             return Ok(vec![]);
         }
-        tracing::warn!(events, first = first_missing, "the bus has lost events; they are published again");
+        tracing::warn!(events, first = first_missing, "the bus has lost events; the worker publishes them again");
         Ok(lost)
     }
 
@@ -242,10 +242,10 @@ impl Publisher {
         Ok(())
     }
 
-    /// Shows in the events' traces that they were published. Their hashes are read for that alone.
+    /// Adds a span for the publication to the events' traces. The hashes are read only for this.
     async fn trace(&self, begun: Begun, notices: &[Notice]) {
         let Some(first) = notices.first().filter(|_| buildtrack_traces::is_on()) else { return };
-        // Without them they are not seen here, and published all the same.
+        // Without hashes the traces lack this span; the events are published all the same.
         let hashes = self.store.hashes(first.position - 1, notices.len()).await.unwrap_or_default();
         let events = notices.iter().zip(&hashes).map(|(notice, (_, hash))| Event {
             position: notice.position,

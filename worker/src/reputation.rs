@@ -1,9 +1,9 @@
-//! Counts what the log says of agents' contributions: in order, one process at a time, under a lease that moves within
-//! seconds when its holder is gone.
+//! Reputation: counts agents' contributions on the log, in order, in one process at a time. When the holder of the lease is
+//! gone, another process takes over within seconds.
 //!
-//! It follows the log itself, and not the bus: a score is made of all that came before, so that order matters, and the
-//! log has it. **Invariant:** what was counted commits together with how far that reaches, and only from where it was
-//! begun: should two processes count at once, one of them finds that the other was faster.
+//! It follows the log and not the bus: a score depends on all earlier events, so their order matters. **Invariant:** the
+//! counts commit together with the position that they cover, and only if that position is unchanged. If two processes count
+//! at once, the second commit is refused.
 
 use std::time::Duration;
 
@@ -18,17 +18,17 @@ use tokio_util::sync::CancellationToken;
 use crate::pause::{BACK_OFF, pause};
 
 const LEASE: &str = "reputation";
-/// How long one process counts before another may. It is renewed long before.
+/// Length of the lease.
 const LENGTH: Duration = Duration::from_secs(10);
-/// How soon a process that waits for its turn asks again.
-const TURN: Duration = Duration::from_secs(1);
-/// After a look that found something. What an agent contributes meanwhile is one change of its score: however busy the log
-/// is, few events follow from it, and seldom does everybody wait until those of many agents are written. What comes after a
-/// pause is looked at at once.
-const BREATH: Duration = Duration::from_secs(2);
-/// The same where as much is left as one look takes on.
+/// How often a process without the lease asks for it.
+const LEASE_POLL: Duration = Duration::from_secs(1);
+/// Pause after a step that found contributions. All contributions of an agent within the pause become one change of its
+/// score. So few events follow even on a busy log, and other writers seldom wait for a long batch of them. The first event
+/// after a quiet period is counted at once.
+const STEP_PAUSE: Duration = Duration::from_secs(2);
+/// The same pause while more events are left than one step reads.
 const BEHIND: Duration = Duration::from_millis(500);
-/// Events that one look takes on.
+/// Events per step.
 const EVENTS: i64 = 10_000;
 
 pub(crate) async fn run(store: Store, stop: CancellationToken) {
@@ -37,22 +37,22 @@ pub(crate) async fn run(store: Store, stop: CancellationToken) {
         let turn = match store.lease(LEASE, &holder, LENGTH).await {
             Ok(true) => stop.run_until_cancelled(count(&store, &holder)).await.unwrap_or(Ok(())),
             Ok(false) => {
-                pause(TURN, &stop).await;
+                pause(LEASE_POLL, &stop).await;
                 Ok(())
             }
             Err(error) => Err(error),
         };
         if let Err(error) = turn {
-            tracing::warn!(%error, "contributions are not counted; trying again");
+            tracing::warn!(%error, "counting contributions failed; the worker retries");
             pause(BACK_OFF, &stop).await;
         }
     }
     if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for counting was not given back; it ends by itself");
+        tracing::debug!(%error, "the lease for counting contributions could not be released; it expires");
     }
 }
 
-/// Counts while the lease is this process's own.
+/// Counts while this process holds the lease.
 async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
     let (mut renewed, mut found, mut reached) = (Instant::now(), Instant::now(), None);
     loop {
@@ -61,30 +61,30 @@ async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
             found = Instant::now();
         }
         if let Some(reached) = reached.filter(|reached| store.tail().head() <= *reached) {
-            // Running out of time is as good as news: the lease has to be renewed.
+            // A timeout is as good as a new event: the loop renews the lease.
             drop(timeout(LENGTH / 4, store.tail().beyond(reached)).await);
         }
         if renewed.elapsed() >= LENGTH / 4 {
             if !store.lease(LEASE, holder, LENGTH).await? {
-                tracing::info!("another process counts contributions");
+                tracing::info!("another process holds the lease for counting contributions");
                 return Ok(());
             }
             renewed = Instant::now();
         }
         let is_behind = reached.is_some_and(|reached| store.tail().head() - reached >= EVENTS);
-        sleep((if is_behind { BEHIND } else { BREATH }).saturating_sub(found.elapsed())).await;
+        sleep((if is_behind { BEHIND } else { STEP_PAUSE }).saturating_sub(found.elapsed())).await;
     }
 }
 
-/// Counts what is new, and gives the position that this reached.
+/// Counts new events and returns the position reached.
 async fn look(store: &Store) -> Result<i64, StoreError> {
     let (store, runtime) = (store.clone(), Handle::current());
-    // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
+    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
     let counted = spawn_blocking(move || runtime.block_on(store.count_contributions(EVENTS)));
     counted.await.map_err(|_| StoreError::Closed)?
 }
 
-/// Counts everything that is there.
+/// Counts all events on the log.
 pub(crate) async fn count_all(store: &Store) -> Result<(), StoreError> {
     let mut reached = None;
     loop {

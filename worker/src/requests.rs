@@ -1,5 +1,6 @@
-//! Ends requests of the two-party exchange that nobody has answered in time, one process at a time. Whoever asked ends its own
-//! request; this is for those whose asker, or its server, is gone.
+//! Time limit of requests in the two-party exchange: ends requests without a timely answer, in one process at a time.
+//!
+//! The server that waits for an answer ends the request itself. This task covers requests whose requester or server is gone.
 
 use std::{mem, time::Duration};
 
@@ -15,61 +16,61 @@ use tokio_util::sync::CancellationToken;
 use crate::{pause::pause, sweeps::Sweep};
 
 const LEASE: &str = "requests";
-/// How long one process looks before another may. It is renewed with each look.
+/// Length of the lease. Each poll renews it.
 const LENGTH: Duration = Duration::from_secs(10);
-/// Between two looks.
+/// Pause between two polls for due requests.
 const EVERY: Duration = Duration::from_secs(1);
-/// Requests in one look.
+/// Requests per poll.
 const REQUESTS: i64 = 100;
 
 pub(crate) async fn run(store: Store, stop: CancellationToken) {
     let (holder, mut sweep) = (store.clock().uuid().to_string(), Sweep::new(LEASE));
     while !stop.is_cancelled() {
         if let Err(error) = look(&store, &holder, &mut sweep, &stop).await {
-            tracing::warn!(%error, "requests whose time is over are not ended; trying again");
+            tracing::warn!(%error, "ending expired requests failed; the worker retries");
         }
         pause(EVERY, &stop).await;
     }
     if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for requests was not given back; it ends by itself");
+        tracing::debug!(%error, "the lease for requests could not be released; it expires");
     }
 }
 
 async fn look(store: &Store, holder: &str, sweep: &mut Sweep, stop: &CancellationToken) -> Result<(), StoreError> {
-    let mut place = None;
+    let mut cursor = None;
     while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? {
-        place = end_due(store, sweep, place).await?;
-        if place.is_none() {
+        cursor = end_due(store, sweep, cursor).await?;
+        if cursor.is_none() {
             break;
         }
     }
     Ok(())
 }
 
-/// Ends all that are due by now.
+/// Ends all requests that are due.
 pub(crate) async fn end_all(store: &Store) -> Result<(), StoreError> {
-    let (mut sweep, mut place) = (Sweep::new(LEASE), None);
+    let (mut sweep, mut cursor) = (Sweep::new(LEASE), None);
     loop {
-        place = end_due(store, &mut sweep, place).await?;
-        if place.is_none() {
+        cursor = end_due(store, &mut sweep, cursor).await?;
+        if cursor.is_none() {
             return Ok(());
         }
     }
 }
 
-/// Ends those beyond a place that are due by now, up to a page of them; gives the next place where there may be more.
+/// Ends due requests after a cursor, up to one page. Returns the next cursor if there may be more.
 async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DuePlace>) -> Result<Option<DuePlace>, StoreError> {
     let mut due = store.requests_due(after, REQUESTS).await?;
     let is_full = i64::try_from(due.len()).unwrap_or(i64::MAX) == REQUESTS;
     let next = due.last().map(Due::place).filter(|_| is_full);
-    due.retain(|due| !sweep.is_put_off(&due.key));
+    due.retain(|due| !sweep.is_postponed(&due.key));
     if due.is_empty() {
         return Ok(next);
     }
     let runtime = Handle::current();
     let store = store.clone();
     let mut taken = mem::replace(sweep, Sweep::new(LEASE));
-    // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
+    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
     let ended = spawn_blocking(move || {
         let ended: Result<(), StoreError> = runtime.block_on(async {
             for Due { key, item, .. } in due {
@@ -92,14 +93,14 @@ async fn end(store: &Store, exchange_id: ExchangeId, request_id: RequestId) -> R
     let decided = store
         .transact::<(), StoreError>(None, async |unit| {
             let exchange = unit.load::<Exchange>(exchange_id).await?;
-            // What is settled already is not settled again.
+            // The decision refuses a request that is settled already.
             let settled = SettleRequest { request_id, settlement: None }.decide(&exchange.state).unwrap_or_default();
             unit.append(exchange_id, &exchange, settled);
             Ok(())
         })
         .await;
     match decided {
-        // Somebody was faster.
+        // Another process changed the exchange first.
         Err(StoreError::Conflict { .. }) => Ok(()),
         decided => decided.map(drop),
     }

@@ -1,7 +1,7 @@
-//! Ends threads at the relay for which nothing came in time (seed: «Timeout Rules»), one process at a time.
+//! Time limits of relay threads: fails threads without a timely envelope (seed: «Timeout Rules»), in one process at a time.
 //!
-//! The relay says so to each side in an envelope of its own, signed with its key. **Invariant:** that a thread has timed out
-//! and the envelopes that say so are recorded together, once, however many look.
+//! The relay notifies each participant with an ERROR envelope of its own, signed with its key. **Invariant:** the failure of
+//! a thread and the envelopes that announce it commit together and once, even if several processes act at the same time.
 
 use std::{mem, time::Duration};
 
@@ -22,61 +22,61 @@ use tokio_util::sync::CancellationToken;
 use crate::{pause::pause, sweeps::Sweep};
 
 const LEASE: &str = "threads";
-/// How long one process looks before another may. It is renewed with each look.
+/// Length of the lease. Each poll renews it.
 const LENGTH: Duration = Duration::from_secs(10);
-/// Between two looks: how much too late somebody hears of it.
+/// Pause between two polls, and so the longest delay of a notification.
 const EVERY: Duration = Duration::from_secs(1);
-/// Threads in one look.
+/// Threads per poll.
 const THREADS: i64 = 100;
 
 pub(crate) async fn run(store: Store, stop: CancellationToken) {
     let (holder, mut sweep) = (store.clock().uuid().to_string(), Sweep::new(LEASE));
     while !stop.is_cancelled() {
         if let Err(error) = look(&store, &holder, &mut sweep, &stop).await {
-            tracing::warn!(%error, "threads that have timed out are not ended; trying again");
+            tracing::warn!(%error, "ending threads that have timed out failed; the worker retries");
         }
         pause(EVERY, &stop).await;
     }
     if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for threads was not given back; it ends by itself");
+        tracing::debug!(%error, "the lease for threads could not be released; it expires");
     }
 }
 
 async fn look(store: &Store, holder: &str, sweep: &mut Sweep, stop: &CancellationToken) -> Result<(), StoreError> {
-    let mut place = None;
+    let mut cursor = None;
     while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? {
-        place = end_due(store, sweep, place).await?;
-        if place.is_none() {
+        cursor = end_due(store, sweep, cursor).await?;
+        if cursor.is_none() {
             break;
         }
     }
     Ok(())
 }
 
-/// Ends all that are due by now.
+/// Ends all threads that are due.
 pub(crate) async fn end_all(store: &Store) -> Result<(), StoreError> {
-    let (mut sweep, mut place) = (Sweep::new(LEASE), None);
+    let (mut sweep, mut cursor) = (Sweep::new(LEASE), None);
     loop {
-        place = end_due(store, &mut sweep, place).await?;
-        if place.is_none() {
+        cursor = end_due(store, &mut sweep, cursor).await?;
+        if cursor.is_none() {
             return Ok(());
         }
     }
 }
 
-/// Ends those beyond a place that are due by now, up to a page of them; gives the next place where there may be more.
+/// Ends due threads after a cursor, up to one page. Returns the next cursor if there may be more.
 async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DuePlace>) -> Result<Option<DuePlace>, StoreError> {
     let mut due = store.threads_due(after, THREADS).await?;
     let is_full = i64::try_from(due.len()).unwrap_or(i64::MAX) == THREADS;
     let next = due.last().map(Due::place).filter(|_| is_full);
-    due.retain(|due| !sweep.is_put_off(&due.key));
+    due.retain(|due| !sweep.is_postponed(&due.key));
     if due.is_empty() {
         return Ok(next);
     }
     let runtime = Handle::current();
     let relay = Relay { signer: store.relay_signer().await?, did: store.relay_did().await?, store: store.clone() };
     let mut taken = mem::replace(sweep, Sweep::new(LEASE));
-    // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
+    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
     let ended = spawn_blocking(move || {
         let ended: Result<(), StoreError> = runtime.block_on(async {
             for Due { key, item, .. } in due {
@@ -91,7 +91,7 @@ async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DuePlace>) -> R
     ended.map(|()| next)
 }
 
-/// The relay, as it speaks for itself.
+/// The relay as a sender of envelopes.
 struct Relay {
     store: Store,
     signer: Signer,
@@ -103,7 +103,7 @@ impl Relay {
         let decided =
             self.store.transact::<(), StoreError>(None, async |unit| self.decide(unit, thread_id).await).await;
         match decided {
-            // Somebody was faster, and more may come: it is looked at again.
+            // Another process changed the thread first. The next poll reads it again.
             Err(StoreError::Conflict { .. }) => Ok(()),
             decided => decided.map(drop),
         }
@@ -117,23 +117,23 @@ impl Relay {
             .iter()
             .map(|_| format!("relay_{}", clock.uuid().simple()).parse())
             .collect::<Result<_, _>>()
-            .map_err(|_| StoreError::Damaged("an id has no form".into()))?;
+            .map_err(|_| StoreError::Damaged("a generated envelope id is invalid".into()))?;
         let Some(envelope_id) = ids.first().cloned() else { return Ok(()) };
-        // A thread that was never begun has nobody to tell.
+        // A thread without envelopes has no participants to notify.
         let decided = TimeOut { envelope_id, relay: self.did.clone(), now }.decide(&thread.state).unwrap_or_default();
         let Some(ThreadEvent::Failed(failed)) = decided.first() else { return Ok(()) };
         for (id, participant) in ids.iter().zip(&participants) {
-            let said = self.say(id, thread_id, participant, (failed.reason, &thread.state, now))?;
+            let envelope = self.error_envelope(id, thread_id, participant, (failed.reason, &thread.state, now))?;
             let (envelope_id, thread_id) = (id.clone(), thread_id.clone());
-            let accepted = EnvelopeAccepted { envelope_id, thread_id, envelope: said };
+            let accepted = EnvelopeAccepted { envelope_id, thread_id, envelope };
             unit.begin(id.stream(), [EnvelopeEvent::from(accepted)]);
         }
         unit.append(thread_id.stream(), &thread, decided);
         Ok(())
     }
 
-    /// An ERROR that says so to one side.
-    fn say(
+    /// An ERROR envelope that announces the timeout to one participant.
+    fn error_envelope(
         &self,
         id: &EnvelopeId,
         thread_id: &ThreadId,

@@ -1,7 +1,7 @@
-//! `deliver`: how fast and how surely accepted messages reach webhooks, next to `pgbench` and to the broker alone.
+//! `deliver`: throughput, latency and completeness of webhook delivery, compared with `pgbench` and with the broker alone.
 //!
-//! A message has one listener in the steps `latency`, `sustained` and `drain`, so that a message is a push; in `hanging`
-//! it has many. Whatever was accepted must have arrived in the end.
+//! In the steps `latency`, `sustained` and `drain` a message has one listener, so one message is one push; in `hanging` it
+//! has many. Every accepted message must have been pushed in the end.
 
 mod stage;
 mod steps;
@@ -17,7 +17,7 @@ use crate::server::{self, Kind};
 use crate::{api, broker, postgres};
 use stage::Stage;
 
-/// Workspaces of the step `hanging`, each with one writer and its share of the listeners.
+/// Workspaces of the step `hanging`, each with one author and its share of the listeners.
 const HANGING_WORKSPACES: u16 = 100;
 
 #[derive(clap::Args)]
@@ -25,60 +25,60 @@ const HANGING_WORKSPACES: u16 = 100;
 pub(crate) struct Options {
     #[command(flatten)]
     server: server::Options,
-    /// Deliver through RabbitMQ, by a worker in a process of its own: an `amqp://` address, in whose virtual host no
-    /// other Buildtrack is. Needs `--database postgres`.
+    /// Deliver through RabbitMQ and a separate worker process: an `amqp://` URL with a virtual host that no other Buildtrack
+    /// uses. Requires `--database postgres`.
     #[arg(long, value_name = "URL")]
     amqp: Option<String>,
-    /// The worker's binary; by default the one beside this one, which `cargo run` brings up to date first.
+    /// The worker's binary; by default the one beside this binary, which `cargo run` builds first.
     #[arg(long, value_name = "PATH", requires = "amqp")]
     worker: Option<PathBuf>,
     #[command(flatten)]
     scene: api::Options,
-    /// What is measured.
+    /// The steps to run.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = Step::ALL)]
     steps: Vec<Step>,
-    /// Seconds of `latency` and `sustained`, and of each reference each time.
+    /// Seconds of `latency` and `sustained`, and of each reference measurement.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
-    /// Seconds of load before the measured ones.
+    /// Seconds of load before the measurement.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     warmup: u64,
-    /// Messages a second of `latency`.
+    /// Messages a second in `latency`.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
-    /// Messages that `drain` has accepted before anything is delivered.
+    /// Messages accepted in `drain` before delivery starts.
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     backlog: u64,
-    /// Endpoints of `hanging`, an agent each.
+    /// Endpoints in `hanging`, each of a separate agent.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u16).range(100..=10_000))]
     listeners: u16,
-    /// How many of them never answer.
+    /// Number of endpoints that never answer.
     #[arg(long, default_value_t = 100)]
     hanging: u16,
-    /// Messages a second of `hanging`, each of which is pushed to a hundredth of the endpoints.
+    /// Messages a second in `hanging`; each is pushed to a hundredth of the endpoints.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     hanging_rate: u32,
-    /// Seconds of `hanging`; a call times out after 15.
+    /// Seconds of `hanging`; a call times out after 15 seconds.
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
     hanging_seconds: u64,
-    /// What the rate is compared with; with `--amqp` also what the broker alone can do.
+    /// Reference of the rate; with `--amqp`, the broker alone is measured too.
     #[arg(long, value_enum, default_value_t = Choice::Pgbench)]
     reference: Choice,
-    /// Repeat everything so often.
+    /// Number of repetitions of the whole run.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Print the figures once more, as one line of JSON.
+    /// Also print the figures as one line of JSON.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Step {
-    /// An open loop at `--rate`: from the intended start of a request to the push at the listener's socket.
+    /// An open loop at `--rate`: time from the intended start of a request to the push at the listener's socket.
     Latency,
-    /// A closed loop, and then what is left of it: messages accepted and delivered a second.
+    /// A closed loop and its remaining deliveries: messages accepted and delivered a second.
     Sustained,
-    /// A backlog, worked off while 100 messages a second come.
+    /// A backlog that is delivered while 100 messages a second arrive.
     Drain,
     /// Many endpoints, some of which never answer.
     Hanging,
@@ -88,10 +88,10 @@ impl Step {
     const ALL: [Self; 4] = [Self::Latency, Self::Sustained, Self::Drain, Self::Hanging];
 }
 
-/// Gives whether every message was accepted, and everything that was accepted arrived.
+/// Returns whether every message was accepted, and every accepted message was pushed.
 pub(crate) async fn run(options: &Options) -> Result<bool> {
     ensure!(options.amqp.is_none() || options.server.database == Kind::Postgres, "--amqp needs --database postgres");
-    ensure!(options.hanging < options.listeners, "--hanging leaves nobody of --listeners who answers");
+    ensure!(options.hanging < options.listeners, "--hanging must be less than --listeners");
     let mut runs = Vec::new();
     for _ in 0..options.runs {
         let run = measure(options).await?;
@@ -125,9 +125,9 @@ async fn measure(options: &Options) -> Result<Run> {
     Ok(run)
 }
 
-/// A listener in each workspace.
+/// Steps with one listener in each workspace.
 async fn with_one_listener_each(options: &Options, run: &mut Run) -> Result<()> {
-    eprintln!("setting the scene …");
+    eprintln!("preparing the data …");
     let mut stage = Stage::set(options, options.scene, options.scene.workspaces).await?;
     if options.steps.contains(&Step::Latency) {
         eprintln!("latency …");
@@ -148,7 +148,7 @@ async fn with_one_listener_each(options: &Options, run: &mut Run) -> Result<()> 
 }
 
 async fn with_many_listeners(options: &Options, run: &mut Run) -> Result<()> {
-    eprintln!("setting the scene for {} endpoints …", options.listeners);
+    eprintln!("preparing the data for {} endpoints …", options.listeners);
     let many = HANGING_WORKSPACES;
     let scene = api::Options { connections: many, agents: many, workspaces: many, ..options.scene };
     let mut stage = Stage::set(options, scene, options.listeners).await?;
@@ -158,7 +158,7 @@ async fn with_many_listeners(options: &Options, run: &mut Run) -> Result<()> {
     Ok(())
 }
 
-/// Transactions a second of `pgbench`, and messages a second of the broker, as far as they are asked for.
+/// Transactions a second of `pgbench` and messages a second of the broker, if requested.
 async fn rates(options: &Options, reference: Option<&Reference>) -> Result<[Option<f64>; 2]> {
     let mut rates = [None; 2];
     let Some(reference) = reference else {
@@ -176,11 +176,11 @@ async fn rates(options: &Options, reference: Option<&Reference>) -> Result<[Opti
 impl Options {
     fn title(&self) -> Title {
         let database = format!("{:?}", self.server.database).to_lowercase();
-        let through = if self.amqp.is_some() { " and RabbitMQ, a worker of its own" } else { ", worker within" };
+        let through = if self.amqp.is_some() { " and RabbitMQ, separate worker" } else { ", worker in the server" };
         Title { subject: format!("{database}{through}"), scene: self.scene, seconds: self.seconds, warmup: self.warmup }
     }
 
-    /// Warm-up, and what is measured.
+    /// Durations of the warm-up and of the measurement.
     fn times(&self) -> [Duration; 2] {
         [self.warmup, self.seconds].map(Duration::from_secs)
     }

@@ -1,4 +1,4 @@
-//! Server, worker, listeners and receiver, ready for any number of loads.
+//! The processes of a series of loads: server, worker, listeners and receiver.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -20,13 +20,13 @@ use crate::report::deliver::{Balance, Faults, Peaks};
 use crate::server::{self, Kind, Server, Site};
 use crate::{listeners, postgres, process, report};
 
-/// How often it is looked whether all has arrived.
+/// Interval of the checks for outstanding pushes.
 const LOOK: Duration = Duration::from_millis(20);
-/// What has not arrived so long after the last arrival is lost. A delivery that a process took up and did not make is
-/// another's after 30 s, and the default schedule's first two retries come after 5 and 30 s.
+/// Time after the last push from which on outstanding pushes count as lost. The lease of an interrupted delivery expires
+/// after 30 s, and the default schedule's first two retries come after 5 and 30 s.
 const PATIENCE: Duration = Duration::from_secs(50);
 
-/// Everything that one series of loads needs. Fields are dropped in this order: first the processes, then what they use.
+/// The processes and data of one series of loads. Fields are dropped in this order: processes first, then the data they use.
 pub(super) struct Stage {
     server: Option<Server>,
     worker: Option<Server>,
@@ -37,19 +37,19 @@ pub(super) struct Stage {
     worker_program: Option<PathBuf>,
     postmaster: Option<u32>,
     listeners: u16,
-    /// How many loads there were.
+    /// Number of loads so far.
     loads: u16,
     faults: Faults,
     _claim: Option<Claim>,
 }
 
-/// A load's number, when its measured part began, and its times in microseconds.
+/// A load: its number, the start of its measured part, and its times in microseconds.
 pub(super) struct Load {
     pub(super) number: u16,
     pub(super) from: Instant,
     /// From the intended start to the 201.
     pub(super) answered: Histogram<u64>,
-    /// From the intended start to the real one.
+    /// From the intended to the actual start.
     pub(super) late: Histogram<u64>,
 }
 
@@ -69,7 +69,7 @@ impl Stage {
         };
         let mut site = Site::prepare(&options.server)?;
         site.set("BUILDTRACK_ALLOW_PRIVATE_TARGETS", "on");
-        // All listeners have one address.
+        // All listeners share one address.
         site.set(
             "BUILDTRACK_TARGET_RATE",
             "rate=1000000,unverified=1000000,concurrency=1000000,unverified_concurrency=1000000",
@@ -108,7 +108,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Ends what delivers; messages are accepted still. Where the server itself delivers, it is started anew.
+    /// Stops delivery, while messages are still accepted. If the server itself delivers, it restarts without its worker.
     pub(super) async fn stop_deliveries(&mut self) -> Result<()> {
         match self.worker.take() {
             Some(worker) => worker.stop().await,
@@ -116,7 +116,7 @@ impl Stage {
         }
     }
 
-    /// Starts what was stopped.
+    /// Starts delivery again.
     pub(super) async fn start_deliveries(&mut self) -> Result<()> {
         match &self.worker_program {
             Some(program) => self.worker = Some(self.site.start_worker(program).await?),
@@ -134,7 +134,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Sends messages over the first of the scene's connections, over all of them where `connections` is that many.
+    /// Sends messages over the first connections, at most `connections` of them.
     pub(super) async fn load(&mut self, pace: Pace, connections: usize, times: [Duration; 2]) -> Result<Load> {
         let (number, [warmup, measured]) = (self.loads, times);
         self.loads += 1;
@@ -156,8 +156,8 @@ impl Stage {
         Ok(Load { number, from: outcome.from, answered: outcome.totals.latency, late: outcome.totals.delay })
     }
 
-    /// Waits until all that was accepted in these loads has been pushed to all listeners but the first `deaf`, or
-    /// nothing has arrived for so long that nothing will.
+    /// Waits until every message accepted in these loads has been pushed to all listeners but the first `deaf`, or until the
+    /// outstanding pushes count as lost.
     pub(super) async fn settle(&self, loads: RangeInclusive<u16>, from: Instant, deaf: u16) -> Result<Reckoning> {
         let (mut arrivals, mut quiet_since) = (self.ledger.arrivals(), Instant::now());
         let mut reckoning = None;
@@ -179,12 +179,12 @@ impl Stage {
         }
     }
 
-    /// What has arrived so far, as [`Ledger::reckon`] has it.
+    /// The comparison so far, as in [`Ledger::reckon`].
     pub(super) fn reckon(&self, loads: RangeInclusive<u16>, from: Instant, deaf: u16) -> Result<Reckoning> {
         self.ledger.reckon(loads, from, &listeners::audience(&self.scene, deaf..self.listeners))
     }
 
-    /// Of the server, the worker, the database and this process, so far. Takes milliseconds.
+    /// Processor time of the server, the worker, the database and this process so far. Takes milliseconds.
     pub(super) async fn cpu(&self) -> Result<Cpu> {
         let process = |server: &Option<Server>| server.as_ref().map(Server::process).transpose();
         let (server, worker) = (process(&self.server)?, process(&self.worker)?);
@@ -192,19 +192,19 @@ impl Stage {
         Ok(tokio::task::spawn_blocking(move || Cpu::read(watched)).await?)
     }
 
-    /// The most that server and worker ever had in memory, in bytes. They forget it when they are started anew.
+    /// Peak memory of the current server and worker processes, in bytes.
     pub(super) fn peaks(&self) -> Result<Peaks> {
         let peak = |server: &Server| anyhow::Ok(process::memory(server.process()?)?.peak);
         let peak = |server: &Option<Server>| server.as_ref().map(peak).transpose();
         Ok(Peaks { server: peak(&self.server)?, worker: peak(&self.worker)? })
     }
 
-    /// The mean size of a stored event's data in bytes, where the log shows it.
+    /// The mean size of a stored event's data in bytes, if the log shows it.
     pub(super) async fn event_bytes(&self, messages: u64) -> Option<usize> {
         self.scene.stored_event_bytes(messages).await.ok()
     }
 
-    /// Everything accepted so far once more, now that nothing is on its way, and an orderly end of all processes.
+    /// Compares everything accepted with everything pushed, and stops all processes.
     pub(super) async fn end(mut self, deaf: u16) -> Result<Balance> {
         let reckoning = self.reckon(0..=self.loads, Instant::now(), deaf)?;
         for server in [self.worker.take(), self.server.take()].into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! The steps of one run, each on a stage that may have seen others.
+//! The steps of one run. Each may reuse the processes of earlier steps.
 
 use std::time::{Duration, Instant};
 
@@ -9,23 +9,23 @@ use super::stage::Stage;
 use crate::pace::Pace;
 use crate::report::deliver::{Drain, Hanging, Latency, Sustained};
 
-/// Connections that send while a backlog is worked off: few, because they are opened anew each second.
+/// Connections that post while a backlog is delivered: few, because they are reopened each second.
 const TRICKLING: usize = 4;
-/// Messages a second that come while a backlog is worked off.
+/// Messages a second that arrive while a backlog is delivered.
 const TRICKLE: u32 = 100;
-/// So long as it is worked off at all.
+/// Time limit for the delivery of the backlog.
 const LONGEST_DRAIN: Duration = Duration::from_mins(3);
-/// More than it takes to accept the backlog.
+/// Time limit for accepting the backlog.
 const LONGEST_FILLING: Duration = Duration::from_mins(2);
 
-/// Messages at a rate that leaves the machine mostly idle.
+/// An open loop at a rate that leaves the machine mostly idle.
 pub(super) async fn latency(options: &Options, stage: &mut Stage) -> Result<Latency> {
     let load = stage.load(Pace::Open { rate: options.rate }, usize::MAX, options.times()).await?;
     let reckoning = stage.settle(load.number..=load.number, load.from, 0).await?;
     Ok(Latency { rate: options.rate, reckoning, answered: load.answered, late: load.late })
 }
 
-/// Messages as fast as they are accepted, up to the last one's delivery.
+/// A closed loop, up to the last delivery.
 pub(super) async fn sustained(options: &Options, stage: &mut Stage) -> Result<Sustained> {
     let [warmup, measured] = options.times();
     let warm = stage.load(Pace::Closed, usize::MAX, [Duration::ZERO, warmup]).await?;
@@ -40,7 +40,7 @@ pub(super) async fn sustained(options: &Options, stage: &mut Stage) -> Result<Su
     Ok(Sustained { accepting: measured, took, behind, cpu, connections, answered: load.answered, reckoning })
 }
 
-/// A backlog that was accepted while nothing delivered, worked off from the moment at which what delivers is started.
+/// A backlog accepted while delivery is stopped, measured from the start of the delivering process.
 pub(super) async fn drain(options: &Options, stage: &mut Stage) -> Result<Drain> {
     stage.stop_deliveries().await?;
     let pace = Pace::Count { messages: options.backlog };
@@ -54,12 +54,12 @@ pub(super) async fn drain(options: &Options, stage: &mut Stage) -> Result<Drain>
         last = stage.load(Pace::Open { rate: TRICKLE }, TRICKLING, second).await?.number;
     }
     let took = stage.reckon(backlog..=backlog, begin, 0)?.last.map(|last| last - begin);
-    // Of the messages that came meanwhile too.
+    // Includes the messages that arrived meanwhile.
     let reckoning = stage.settle(backlog..=last, begin, 0).await?;
     Ok(Drain { backlog: options.backlog, trickle: TRICKLE, ready, took: took.unwrap_or_default(), reckoning })
 }
 
-/// Some endpoints hang: how fast the others are pushed to.
+/// Delivery to the other endpoints while some endpoints hang.
 pub(super) async fn hanging(options: &Options, stage: &mut Stage) -> Result<Hanging> {
     let (pace, all) = (Pace::Open { rate: options.hanging_rate }, usize::MAX);
     let [warmup, _] = options.times();

@@ -1,7 +1,8 @@
-//! `hostile`: searches for the request that costs the server most processor time, and the one with the longest answer, next to
-//! a plain one of the same operation.
+//! `hostile`: searches for the request with the highest processor time and the one with the longest response, compared with a
+//! plain request of the same operation.
 //!
-//! The search is bounded and has a fixed seed: it tries every shape of body at every operation, then mutates the worst ones.
+//! The search is bounded and has a fixed seed: it tries every shape of body at every operation, then mutates the most
+//! expensive ones.
 
 mod shapes;
 mod targets;
@@ -17,12 +18,12 @@ use crate::server::{self, Site};
 use shapes::{Random, Shape};
 use targets::{Target, targets};
 
-/// Processor time is counted in hundredths of a second: so many requests are measured together.
+/// Requests measured together, because processor time is counted in hundredths of a second.
 const REPEATS: u32 = 8;
 const TICK: Duration = Duration::from_millis(10);
-/// The worst requests of a round, which the next round mutates.
+/// The most expensive requests of a round, which the next round mutates.
 const PARENTS: usize = 6;
-/// Bytes that an answer to a wrong request may have.
+/// Maximum size of the response to an invalid request, in bytes.
 const ERROR_BYTES_MAX: usize = 32 * 1024;
 
 #[derive(clap::Args)]
@@ -30,18 +31,18 @@ const ERROR_BYTES_MAX: usize = 32 * 1024;
 pub(crate) struct Options {
     #[command(flatten)]
     server: server::Options,
-    /// Requests that are tried besides one of each shape at each operation.
+    /// Number of mutated requests, in addition to one of each shape at each operation.
     #[arg(long, default_value_t = 200)]
     mutations: usize,
-    /// Where the search begins; the same seed tries the same requests.
+    /// Random seed; the same seed tries the same requests.
     #[arg(long, default_value_t = 20)]
     seed: u64,
-    /// Milliseconds of processor time that a request may cost.
+    /// Maximum processor time of a request, in milliseconds.
     #[arg(long, default_value_t = 50)]
     limit: u64,
 }
 
-/// What a request cost.
+/// The cost of a request.
 #[derive(Debug, Clone)]
 struct Finding {
     target: usize,
@@ -52,7 +53,7 @@ struct Finding {
     answered: usize,
 }
 
-/// Gives whether every request stayed within the limit, and every refusal below 32 KiB.
+/// Returns whether every request stayed within the limit, and every refusal below 32 KiB.
 pub(crate) async fn run(options: &Options) -> Result<bool> {
     let site = Site::prepare(&options.server)?;
     let server = site.start().await?;
@@ -75,7 +76,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// What a right request of each operation costs.
+    /// The cost of a valid request of each operation.
     async fn plain(&self) -> Result<Vec<Finding>> {
         let mut plain = Vec::with_capacity(self.targets.len());
         for target in 0..self.targets.len() {
@@ -116,7 +117,7 @@ impl Search<'_> {
     }
 
     async fn measure(&self, target: usize, shape: Shape, request: &[u8]) -> Result<Finding> {
-        let cpu = || process::cpu_time(self.process).context("the server is gone");
+        let cpu = || process::cpu_time(self.process).context("the server has exited");
         let (before, mut status, mut answered) = (cpu()?, 0, 0);
         for _ in 0..REPEATS {
             let mut connection = Connection::open(self.scene.address).await?;
@@ -127,7 +128,7 @@ impl Search<'_> {
         Ok(Finding { target, shape, sent: request.len(), status, cost, answered })
     }
 
-    /// Prints the worst of each operation, and of all.
+    /// Prints the most expensive request of each operation, and of all.
     fn report(&self, plain: &[Finding], limit: Duration) -> bool {
         for (index, target) in self.targets.iter().enumerate() {
             let plain = &plain[index];
@@ -150,7 +151,7 @@ impl Search<'_> {
     }
 }
 
-/// One line: a request next to a plain one of the same operation, of which less than a tick of the clock counts as one.
+/// Prints a request compared with a plain one of the same operation; a cost below one clock tick counts as one tick.
 fn print(what: &str, target: &Target, worst: &Finding, plain: &Finding) {
     let ratio = worst.cost.as_secs_f64() / plain.cost.max(TICK / REPEATS).as_secs_f64();
     let Target { method, path, .. } = target;

@@ -1,15 +1,15 @@
-//! Shapes of hostile bodies: one value, repeated until the body is full, as every field or as unknown ones.
+//! Shapes of hostile bodies: one value repeated until the body is full, in known or unknown fields.
 
 use std::fmt;
 
-/// Bytes of a body; the server takes 320 KiB.
+/// Bytes of a body; the server accepts 320 KiB.
 const FULL: usize = 318_000;
-/// Arrays and objects within each other; serde reads 128.
+/// Nesting depth of arrays and objects; serde accepts 128.
 const NESTED_MAX: usize = 100;
-/// Bytes of a query string, which is one of a request's head.
+/// Bytes of a query string, which is part of the request head.
 const QUERY: usize = 30_000;
 
-/// What is repeated.
+/// The repeated values.
 const PIECES: [&str; 24] = [
     "0",
     "\"\"",
@@ -37,51 +37,51 @@ const PIECES: [&str; 24] = [
     "[[[[0]]]]",
 ];
 
-/// How a piece fills a body.
+/// How a value fills a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Filling {
-    /// Every field is an array of it.
+    /// Every field is an array of the value.
     Arrays,
-    /// Every field is one long text of it.
+    /// Every field is one long text of the value.
     Texts,
-    /// It stands under names that no body has.
+    /// Under unknown names.
     Unknown,
-    /// It stands under one name that is given again and again.
+    /// Under one name that occurs many times.
     Doubled,
-    /// It stands in arrays and objects within each other.
+    /// In nested arrays and objects.
     Nested,
-    /// It is the name of a field.
+    /// As the name of a field.
     Name,
 }
 
 const FILLINGS: [Filling; 6] =
     [Filling::Arrays, Filling::Texts, Filling::Unknown, Filling::Doubled, Filling::Nested, Filling::Name];
 
-/// A body before it is written out.
+/// The description of a body.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     piece: usize,
-    /// Stands behind each piece, or nowhere.
+    /// The value that follows each repetition, if any.
     second: Option<usize>,
     filling: Filling,
     bytes: usize,
-    /// Of the fields, the only one that is filled.
+    /// The only field that is filled, if any.
     only: Option<usize>,
 }
 
 impl Shape {
-    /// Stands for a plain request.
+    /// The shape of a plain request.
     pub(super) fn plain() -> Self {
         Self { piece: 0, second: None, filling: Filling::Arrays, bytes: 0, only: None }
     }
 
-    /// Each piece in each filling, in a full body.
+    /// Each value in each filling, in a full body.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let of_piece = |piece| FILLINGS.map(|filling| Self { piece, second: None, filling, bytes: FULL, only: None });
         (0..PIECES.len()).flat_map(of_piece)
     }
 
-    /// The same with one thing changed.
+    /// The same shape with one change.
     pub(super) fn mutated(&self, random: &mut Random) -> Self {
         let mut shape = self.clone();
         match random.below(5) {
@@ -94,7 +94,7 @@ impl Shape {
         shape
     }
 
-    /// A query string: every parameter with one long text, or many that are not known.
+    /// A query string: each parameter with one long text, or many unknown parameters.
     pub(super) fn query(&self, fields: &[&str]) -> String {
         let share = self.bytes.min(QUERY) / fields.len().max(1);
         let text = PIECES[self.piece].bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
@@ -111,7 +111,7 @@ impl Shape {
         }
     }
 
-    /// The body; of fields that are not asked for, it has none.
+    /// The body, with members only for the given fields.
     pub(super) fn body(&self, fields: &[&str]) -> String {
         let piece = PIECES[self.piece];
         let pieces = self.second.map_or_else(|| piece.to_owned(), |second| format!("{piece},{}", PIECES[second]));
@@ -142,7 +142,7 @@ impl Shape {
     }
 }
 
-/// Whole repetitions that have so many bytes at most, and one at least.
+/// As many whole repetitions as fit into `bytes`, but at least one.
 fn repeated(piece: &str, bytes: usize) -> String {
     let piece = if piece.is_empty() { "x" } else { piece };
     piece.repeat((bytes / piece.len()).max(1))
@@ -177,7 +177,7 @@ impl Random {
         Self(seed)
     }
 
-    /// A number below this one; 0 where that is 0.
+    /// A number below `end`; 0 if `end` is 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_mutates_alike() {
+    fn the_same_seed_yields_the_same_mutations() {
         let walk = |seed| {
             let mut random = Random::new(seed);
             (0..20).fold(Shape::plain(), |shape, _| shape.mutated(&mut random)).to_string()

@@ -1,21 +1,21 @@
-//! The operations that are searched, each with a plain request and the names of its fields.
+//! The operations under test, each with a plain request and the names of its fields.
 
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::api::Scene;
 
-/// An operation that takes something from outside.
+/// An operation with a body or a query string.
 pub(super) struct Target {
     pub(super) method: &'static str,
     pub(super) path: String,
     pub(super) token: Option<String>,
-    /// A right body, or query string.
+    /// A valid body or query string.
     pub(super) plain: String,
     pub(super) fields: &'static [&'static str],
 }
 
-/// Operations of every sort of parser: bodies, envelopes, batches, registrations, requests of the exchange, query strings.
+/// Operations for every kind of parser: bodies, envelopes, batches, registrations, exchange requests, query strings.
 pub(super) fn targets(scene: &Scene) -> Result<Vec<Target>> {
     let workspace = scene.workspaces.first().context("a scene without a workspace")?;
     let (agent, owner) = (scene.agent_token()?, scene.owner.clone());

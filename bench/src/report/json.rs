@@ -1,4 +1,4 @@
-//! The same figures for programs.
+//! The figures of `messages` as JSON.
 
 use std::time::Duration;
 

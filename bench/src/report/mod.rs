@@ -1,4 +1,4 @@
-//! Prints runs: a compact table for people, one line of JSON for programs.
+//! Report of runs: a compact table for people, one line of JSON for programs.
 
 pub(crate) mod deliver;
 mod json;

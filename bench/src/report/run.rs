@@ -1,4 +1,4 @@
-//! What runs saw, and the arithmetic on it.
+//! Figures of runs of `messages`, and their derived values.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::api;
 use crate::load::{Cpu, Outcome, Window};
 use crate::reference::Rates;
 
-/// What was run.
+/// The parameters of a run.
 pub(crate) struct Title {
     pub(crate) subject: String,
     pub(crate) scene: api::Options,
@@ -14,27 +14,27 @@ pub(crate) struct Title {
     pub(crate) warmup: u64,
 }
 
-/// What one run of `messages` saw.
+/// The figures of one run of `messages`.
 pub(crate) struct Run {
-    /// The closed loop, then the open one, if there was one.
+    /// The closed loop, then the open loop, if any.
     pub(crate) loops: Vec<Outcome>,
     pub(crate) count: Count,
-    /// The mean size of a stored event's data, where the log shows it.
+    /// The mean size of a stored event's data in bytes, if the log shows it.
     pub(crate) event_bytes: Option<usize>,
     pub(crate) usage: Option<Usage>,
     pub(crate) reference: Option<Rates>,
     pub(crate) verified: Option<bool>,
 }
 
-/// Messages, as this side and as the server counts them.
+/// Message counts of the load generator and of the server.
 pub(crate) struct Count {
     pub(crate) accepted: u64,
-    /// Sent on a connection that was cut before the answer.
+    /// Sent on a connection that was closed before the response.
     pub(crate) unknown: u64,
     pub(crate) stored: u64,
 }
 
-/// The server's starts, and its memory in bytes.
+/// The server's start times, and its memory in bytes.
 pub(crate) struct Usage {
     pub(crate) start_new: Duration,
     pub(crate) start_existing: Duration,
@@ -50,19 +50,19 @@ impl Count {
 }
 
 impl Run {
-    /// Whether the counts agree, all was accepted, and the server's own checks passed if they were asked for.
+    /// Whether the counts agree, every message was accepted, and the server's own checks passed if requested.
     pub(crate) fn is_sound(&self) -> bool {
         let refused = self.loops.iter().any(|outcome| !outcome.totals.refusals.is_empty());
         self.count.agrees() && !refused && self.verified != Some(false)
     }
 
-    /// Accepted messages a second in the closed loop over `pgbench`'s transactions a second.
+    /// Accepted messages a second in the closed loop divided by `pgbench`'s transactions a second.
     pub(super) fn ratio(&self) -> Option<f64> {
         Some(per_second(self.loops.first()?.window.as_ref()?) / self.reference?.mean())
     }
 }
 
-/// Accepted messages a second in whole numbers.
+/// Accepted messages a second as a whole number.
 pub(crate) fn accepted_per_second(window: &Window) -> Option<u32> {
     u32::try_from(u128::from(window.accepted) * 1000 / window.took.as_millis().max(1)).ok()
 }
@@ -79,8 +79,8 @@ pub(super) fn micros_each(window: &Window, time: Duration) -> f64 {
     time.as_secs_f64() * 1e6 / number(window.accepted.max(1))
 }
 
-/// What the machine spent beside those that were watched: interrupts, the host, and whatever else runs. Where this is
-/// large, the figures are not worth much. Unknown with a server that is not ours to watch.
+/// Processor time of the machine outside the measured processes: interrupts, the host, and other processes. If it is large,
+/// the figures are unreliable. Unknown for a server that was running already.
 pub(super) fn others(cpu: &Cpu) -> Option<Duration> {
     let watched = cpu.server? + cpu.generator? + cpu.worker.unwrap_or_default() + cpu.postgres.unwrap_or_default();
     Some(cpu.machine?.saturating_sub(watched))
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_of_an_even_number_of_runs_lies_between_the_middle_two() {
+    fn the_median_of_an_even_number_of_runs_is_the_mean_of_the_middle_two() {
         assert_eq!(median([4.0, 1.0, 3.0, 2.0].into_iter()), Some(2.5));
         assert_eq!(median([3.0, 1.0, 2.0].into_iter()), Some(2.0));
         assert_eq!(median(std::iter::empty()), None);

@@ -1,4 +1,4 @@
-//! A compact table for people.
+//! The figures of `messages` as a compact table.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(crate) fn table(title: &Title, run: &Run) -> String {
     lines.join("\n")
 }
 
-/// Every status other than 201 with the first body it came with, a line each.
+/// Every status other than 201 with its first body, one per line.
 pub(crate) fn refusals(outcome: &Outcome) -> String {
     outcome.totals.refusals.iter().fold(String::new(), |mut text, (status, refusals)| {
         let sample = format!("{} times, first: {}", refusals.count, refusals.sample);

@@ -4,7 +4,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 
 use crate::{BusError, Consumer, DeadLetter, Notice, Queue, local::Local, rabbitmq::RabbitMq};
 
-/// The way from the log to its consumers. Cheap to clone.
+/// The transport of notices from the log to its consumers. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Bus(Kind);
 
@@ -14,8 +14,8 @@ enum Kind {
     RabbitMq(RabbitMq),
 }
 
-/// What was published and is on its way.
-#[must_use = "nothing is known to be safe before it is confirmed"]
+/// Notices that were published and are not confirmed yet.
+#[must_use = "notices may be lost until they are confirmed"]
 pub struct Confirmation(BoxFuture<'static, Result<(), BusError>>);
 
 impl Confirmation {
@@ -27,7 +27,7 @@ impl Confirmation {
         Self(confirmed.boxed())
     }
 
-    /// Comes back when it is safe in every queue that wants it. Whoever gives this up publishes it again.
+    /// Returns when the notices are durable in every bound queue. A caller that drops this must publish the notices again.
     pub async fn confirmed(self) -> Result<(), BusError> {
         self.0.await
     }
@@ -39,7 +39,7 @@ impl fmt::Debug for Confirmation {
     }
 }
 
-/// Does the same on either.
+/// Calls the same method of either bus.
 macro_rules! either {
     ($bus:expr, $inner:ident => $body:expr) => {
         match &$bus.0 {
@@ -50,20 +50,21 @@ macro_rules! either {
 }
 
 impl Bus {
-    /// A bus within this process, with these queues. It forgets everything with the process.
+    /// An in-process bus with these queues. It loses everything when the process ends.
     pub fn local(queues: &[Queue]) -> Self {
         Self(Kind::Local(Local::new(queues)))
     }
 
-    /// RabbitMQ at `amqp://` or `amqps://`, with these queues, which are there before anything is published. It connects
-    /// when it is first used, and again whenever it must; a broker that is away fails nothing but a
-    /// [`publish`](Self::publish).
+    /// RabbitMQ at `amqp://` or `amqps://`, with these queues, which are declared before anything is published.
+    ///
+    /// The bus connects on first use and reconnects when necessary. While the broker is unreachable, only
+    /// [`publish`](Self::publish) fails.
     pub fn connect(url: &str, queues: &[Queue]) -> Result<Self, BusError> {
         Ok(Self(Kind::RabbitMq(RabbitMq::new(url, queues)?)))
     }
 
-    /// Tries the connection once, for the process's start: [`BusError::AccessDenied`] needs another address, and
-    /// [`BusError::Unreachable`] may pass. A local bus is always there.
+    /// Tries to connect once, for the process's start. [`BusError::AccessDenied`] requires other settings;
+    /// [`BusError::Unreachable`] may be temporary. A local bus always succeeds.
     pub async fn check(&self) -> Result<(), BusError> {
         match &self.0 {
             Kind::Local(_) => Ok(()),
@@ -71,26 +72,29 @@ impl Bus {
         }
     }
 
-    /// Whether what was published outlives this process. Where not, each consumer has to be told again from where it
-    /// stood when the process starts.
+    /// Whether published notices survive this process. If not, the publisher must publish from each consumer's offset when
+    /// the process starts.
     pub fn is_durable(&self) -> bool {
         matches!(self.0, Kind::RabbitMq(_))
     }
 
-    /// Publishes in order, and is done when all of it is safe in every queue that wants it. After an error any part of
-    /// it may have been published: the caller publishes all of it again. While the broker is away each call takes longer
-    /// to fail, up to 5 s, so that whoever repeats needs no pauses of his own; where room is missing it waits.
+    /// Publishes in order, and returns when all notices are durable in every bound queue.
+    ///
+    /// After an error any part of the notices may have been published: the caller publishes all of them again. While the
+    /// broker is unreachable, each call takes longer to fail, up to 5 s, so callers need no backoff of their own. When a
+    /// queue is full, the call waits (backpressure).
     pub async fn publish(&self, notices: &[Notice]) -> Result<(), BusError> {
         self.begin_publishing(notices).await?.confirmed().await
     }
 
-    /// The same, but done when all of it is on its way, in the order of the calls: more may follow before it is confirmed.
-    /// After an error of a call or of its confirmation, that and whatever followed is to be published again.
+    /// Like [`publish`](Self::publish), but returns when all notices are sent, in the order of the calls. More may follow
+    /// before they are confirmed. After an error of a call or of its confirmation, the caller publishes its notices and all
+    /// later ones again.
     pub async fn begin_publishing(&self, notices: &[Notice]) -> Result<Confirmation, BusError> {
         either!(self, bus => bus.publish(notices).await)
     }
 
-    /// A consumer of `queue`. What it holds goes back to the queue when it is dropped.
+    /// A consumer of `queue`. Its unacknowledged notices return to the queue when it is dropped.
     pub fn consume(&self, queue: &Queue) -> Consumer {
         match &self.0 {
             Kind::Local(bus) => Consumer::local(bus.consume(queue)),
@@ -98,23 +102,23 @@ impl Bus {
         }
     }
 
-    /// How many notices wait in the queue that no consumer holds.
+    /// Number of notices in the queue that no consumer holds.
     pub async fn depth(&self, queue: &Queue) -> Result<u64, BusError> {
         either!(self, bus => bus.depth(queue).await)
     }
 
-    /// The queue's dead letters, the oldest first, without taking them.
+    /// The queue's dead letters, the oldest first. They stay in place.
     pub async fn dead_letters(&self, queue: &Queue, limit: usize) -> Result<Vec<DeadLetter>, BusError> {
         either!(self, bus => bus.dead_letters(queue, limit).await)
     }
 
-    /// How many dead letters the queue has.
+    /// Number of the queue's dead letters.
     pub async fn dead_letter_count(&self, queue: &Queue) -> Result<u64, BusError> {
         either!(self, bus => bus.dead_letter_count(queue).await)
     }
 
-    /// Puts the oldest dead letters back into the queue, at most `limit` and none twice; says how many. None is taken
-    /// from the dead letters before it is safe in the queue.
+    /// Moves the oldest dead letters back into the queue, at most `limit` and none twice. Returns their number. A dead letter
+    /// is removed only after its notice is durable in the queue.
     pub async fn replay_dead_letters(&self, queue: &Queue, limit: usize) -> Result<usize, BusError> {
         either!(self, bus => bus.replay_dead_letters(queue, limit).await)
     }

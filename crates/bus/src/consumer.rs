@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{Received, local::LocalConsumer, rabbitmq::RabbitMqConsumer};
 
-/// Takes notices from a queue. What it holds and has not settled goes back to the queue when it is dropped.
+/// Receives notices from a queue. Unacknowledged notices return to the queue when the consumer is dropped.
 #[derive(Debug)]
 pub struct Consumer(Kind);
 
@@ -21,8 +21,8 @@ impl Consumer {
         Self(Kind::RabbitMq(consumer))
     }
 
-    /// Waits for a notice, and gives what has arrived, in order, at most `max`. Waits too where the consumer holds as
-    /// much as it may, and while the broker is away. Cancel-safe.
+    /// Waits for notices, and returns those that have arrived, in order, at most `max`. Also waits while the consumer is at
+    /// its prefetch limit, and while the broker is unreachable. Cancel-safe.
     pub async fn next(&mut self, max: usize) -> Vec<Received> {
         match &mut self.0 {
             Kind::Local(consumer) => consumer.next(max.max(1)).await,
@@ -30,8 +30,8 @@ impl Consumer {
         }
     }
 
-    /// Acknowledges: they don't come again. Void for what was received over a connection that is gone, which the broker
-    /// delivers again.
+    /// Acknowledges notices, so that they are not delivered again. No effect for notices of a lost connection, which the
+    /// broker delivers again.
     pub async fn ack<'a>(&mut self, received: impl IntoIterator<Item = &'a Received>) {
         match &mut self.0 {
             Kind::Local(consumer) => consumer.ack(received),
@@ -39,8 +39,8 @@ impl Consumer {
         }
     }
 
-    /// Gives one up, at `now`: it goes to the queue's dead letters. Waits while the broker takes nothing; void as
-    /// [`ack`](Self::ack) is.
+    /// Moves a notice to the queue's dead letters, with the time `now`. Waits while the broker accepts nothing. No effect for
+    /// notices of a lost connection, as with [`ack`](Self::ack).
     pub async fn reject(&mut self, received: &Received, reason: &str, now: DateTime<Utc>) {
         match &mut self.0 {
             Kind::Local(consumer) => consumer.reject(received, reason, now),

@@ -1,45 +1,45 @@
-/// Why the bus did not do what was asked of it. Each is worth a repetition but [`BusError::Address`].
+/// Why an operation of the bus failed. All but [`BusError::Address`] are worth a retry.
 #[derive(Debug, thiserror::Error)]
 pub enum BusError {
-    /// The URL is none of RabbitMQ.
-    #[error("the broker's address will not do: {0}")]
+    /// The URL is not an AMQP URL.
+    #[error("the broker's address is not valid: {0}")]
     Address(String),
-    /// The broker cannot be reached, does not let us in, or went away meanwhile.
-    #[error("the broker is away: {0}")]
+    /// The broker is unreachable, refuses the connection, or closed it.
+    #[error("the broker is unreachable: {0}")]
     Away(#[source] lapin::Error),
-    /// The broker answers, and refuses the user, the password or the virtual host.
+    /// The broker refuses the user, the password or the virtual host.
     #[error("the broker at {address} answers, but refuses user \"{user}\": {reason}")]
     AccessDenied {
         /// Host and port.
         address: String,
         /// The user.
         user: String,
-        /// What the broker said.
+        /// The broker's reason.
         reason: String,
     },
-    /// No broker answers there.
+    /// No broker answers at the address.
     #[error("no broker answers at {address}: {reason}")]
     Unreachable {
         /// Host and port.
         address: String,
-        /// What the system said.
+        /// The operating system's reason.
         reason: String,
     },
-    /// Nothing was heard from the broker within this many seconds.
+    /// The broker sent nothing within this many seconds.
     #[error("the broker did not answer within {0} s")]
     Silent(u64),
-    /// The connection or channel ended while something was under way.
+    /// The connection or channel ended during an operation.
     #[error("the connection to the broker was lost")]
     Lost,
-    /// The broker refuses what was asked, such as a queue that exists with other properties.
-    #[error("the broker refuses: {0}")]
+    /// The broker refuses the operation, for example because a queue exists with other properties.
+    #[error("the broker refused the operation: {0}")]
     Refused(#[source] lapin::Error),
-    /// The broker did not take a message over, or no queue is there for it.
-    #[error("the broker did not take over the notice of position {position}: {reason}")]
+    /// The broker did not confirm a message, or no queue is bound for it.
+    #[error("the broker did not confirm the notice of position {position}: {reason}")]
     NotTaken {
-        /// The position that the notice names.
+        /// The position in the notice.
         position: i64,
-        /// What the broker said.
+        /// The broker's reason.
         reason: String,
     },
     /// The process is stopping.

@@ -1,10 +1,10 @@
-//! How events travel: one interface, in-process and through RabbitMQ. The only AMQP.
+//! Bus: transport of event notices from the log to consumers, in-process or through RabbitMQ. The only user of AMQP.
 //!
-//! What travels is where an event stands in the log and of what type it is; consumers read the event itself from the
-//! log, so that a redaction reaches what is queued.
+//! A notice contains an event's position and type. Consumers read the event itself from the log, so that a redaction also
+//! applies to queued notices.
 //!
-//! **Invariant:** a notice that was published stays until a consumer acknowledges it or rejects it to the dead letters;
-//! it may arrive more than once. **Invariant:** RabbitMQ going away costs delay only: nothing here needs a restart.
+//! **Invariant:** a published notice stays until a consumer acknowledges it or rejects it to the dead letters; it may arrive
+//! more than once. **Invariant:** an outage of RabbitMQ only delays notices: no process needs a restart.
 
 mod bus;
 mod consumer;

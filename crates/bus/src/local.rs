@@ -1,4 +1,4 @@
-//! The bus within one process: bounded, in memory, gone with the process.
+//! In-process bus: bounded queues in memory, lost when the process ends.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -16,8 +16,8 @@ use crate::{
     queues::{DELIVERY_LIMIT, GIVEN_UP},
 };
 
-/// How many notices wait in a queue before publishing waits for room.
-const ROOM: usize = 10_000;
+/// Notices in a queue from which on publishing waits.
+const CAPACITY: usize = 10_000;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Local(Arc<Mutex<Vec<Arc<LocalQueue>>>>);
@@ -26,16 +26,16 @@ pub(crate) struct Local(Arc<Mutex<Vec<Arc<LocalQueue>>>>);
 struct LocalQueue {
     queue: Queue,
     state: Mutex<State>,
-    /// Something arrived, or somebody else's turn has come.
+    /// Signals that a notice arrived, or that another consumer became the active one.
     arrived: Notify,
-    room: Notify,
+    freed: Notify,
 }
 
 #[derive(Debug, Default)]
 struct State {
     waiting: VecDeque<Waiting>,
     dead: VecDeque<DeadLetter>,
-    /// In the order in which they came: the first is the active one of a queue that has one at a time.
+    /// In order of arrival. The first one is the active consumer of a `single_active` queue.
     consumers: Vec<u64>,
     consumers_so_far: u64,
 }
@@ -69,30 +69,30 @@ impl Local {
         LocalConsumer { queue, id, held: BTreeMap::new(), deliveries: 0 }
     }
 
-    // Asynchronous, as those of RabbitMQ are.
-    #[expect(clippy::unused_async, reason = "the other bus waits here")]
+    // Asynchronous like the methods of RabbitMQ.
+    #[expect(clippy::unused_async, reason = "the RabbitMQ bus awaits here")]
     pub(crate) async fn depth(&self, queue: &Queue) -> Result<u64, BusError> {
         Ok(lock(&self.queue(queue).state).waiting.len() as u64)
     }
 
-    #[expect(clippy::unused_async, reason = "the other bus waits here")]
+    #[expect(clippy::unused_async, reason = "the RabbitMQ bus awaits here")]
     pub(crate) async fn dead_letters(&self, queue: &Queue, limit: usize) -> Result<Vec<DeadLetter>, BusError> {
         Ok(lock(&self.queue(queue).state).dead.iter().take(limit).cloned().collect())
     }
 
-    #[expect(clippy::unused_async, reason = "the other bus waits here")]
+    #[expect(clippy::unused_async, reason = "the RabbitMQ bus awaits here")]
     pub(crate) async fn dead_letter_count(&self, queue: &Queue) -> Result<u64, BusError> {
         Ok(lock(&self.queue(queue).state).dead.len() as u64)
     }
 
-    #[expect(clippy::unused_async, reason = "the other bus waits here")]
+    #[expect(clippy::unused_async, reason = "the RabbitMQ bus awaits here")]
     pub(crate) async fn replay_dead_letters(&self, queue: &Queue, limit: usize) -> Result<usize, BusError> {
         let queue = self.queue(queue);
         let mut state = lock(&queue.state);
         let count = limit.min(state.dead.len());
         let replayed: Vec<_> = state.dead.drain(..count).collect();
-        state.waiting.extend(replayed.into_iter().map(|letter| Waiting {
-            notice: Notice { position: letter.position, event_type: letter.event_type },
+        state.waiting.extend(replayed.into_iter().map(|dead_letter| Waiting {
+            notice: Notice { position: dead_letter.position, event_type: dead_letter.event_type },
             returns: 0,
         }));
         queue.arrived.notify_waiters();
@@ -112,31 +112,31 @@ impl Local {
 
 impl LocalQueue {
     fn new(queue: Queue) -> Arc<Self> {
-        Arc::new(Self { queue, state: Mutex::default(), arrived: Notify::new(), room: Notify::new() })
+        Arc::new(Self { queue, state: Mutex::default(), arrived: Notify::new(), freed: Notify::new() })
     }
 
     async fn publish(&self, notices: &[Notice]) {
         let mut wanted: VecDeque<_> =
             notices.iter().filter(|notice| self.queue.wants(&notice.event_type)).cloned().collect();
         while !wanted.is_empty() {
-            let mut room = pin!(self.room.notified());
-            // From here on no call for room is missed.
-            room.as_mut().enable();
+            let mut freed = pin!(self.freed.notified());
+            // Enabled before the check, so that no signal is missed.
+            freed.as_mut().enable();
             let full = {
                 let mut state = lock(&self.state);
-                let free = ROOM.saturating_sub(state.waiting.len()).min(wanted.len());
+                let free = CAPACITY.saturating_sub(state.waiting.len()).min(wanted.len());
                 state.waiting.extend(wanted.drain(..free).map(|notice| Waiting { notice, returns: 0 }));
                 free == 0
             };
             self.arrived.notify_waiters();
             if full {
-                room.await;
+                freed.await;
             }
         }
     }
 }
 
-/// A consumer of the bus within one process.
+/// A consumer of the in-process bus.
 #[derive(Debug)]
 pub(crate) struct LocalConsumer {
     queue: Arc<LocalQueue>,
@@ -168,7 +168,7 @@ impl LocalConsumer {
         let count = max.min(allowed).min(state.waiting.len());
         let taken: Vec<_> = state.waiting.drain(..count).collect();
         drop(state);
-        self.queue.room.notify_waiters();
+        self.queue.freed.notify_waiters();
         taken.into_iter().map(|waiting| self.hold(waiting)).collect()
     }
 
@@ -180,18 +180,18 @@ impl LocalConsumer {
         received
     }
 
-    fn let_go(&mut self, received: &Received) -> Option<Waiting> {
+    fn remove(&mut self, received: &Received) -> Option<Waiting> {
         if received.tag.session == self.id { self.held.remove(&received.tag.delivery) } else { None }
     }
 
     pub(crate) fn ack<'a>(&mut self, received: impl IntoIterator<Item = &'a Received>) {
         for received in received {
-            self.let_go(received);
+            self.remove(received);
         }
     }
 
     pub(crate) fn reject(&mut self, received: &Received, reason: &str, now: DateTime<Utc>) {
-        if let Some(waiting) = self.let_go(received) {
+        if let Some(waiting) = self.remove(received) {
             lock(&self.queue.state).dead.push_back(dead(waiting.notice, reason, Some(now)));
         }
     }

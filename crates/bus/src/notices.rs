@@ -1,11 +1,11 @@
 use chrono::{DateTime, Utc};
 
-/// What travels: where an event stands in the log, and its type.
+/// A bus message: the position and type of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Notice {
-    /// The event's position in the log.
+    /// The event's position on the log.
     pub position: i64,
-    /// The event's name on the wire, such as `message.posted`; it is also the routing key.
+    /// The event's type, such as `message.posted`. It is also the routing key.
     pub event_type: String,
 }
 
@@ -19,29 +19,29 @@ impl Notice {
 /// A notice that a consumer holds until it acknowledges or rejects it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// What arrived.
+    /// The notice.
     pub notice: Notice,
-    /// The how-manieth try this is, from 1, where the broker tells.
+    /// The number of this delivery attempt, from 1, if the broker reports it.
     pub attempt: Option<u32>,
     pub(crate) tag: Tag,
 }
 
-/// Which delivery of which session it is. Those of a session that is gone mean nothing to the next.
+/// Identifies a delivery within a session. Tags of an ended session are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag {
     pub(crate) session: u64,
     pub(crate) delivery: u64,
 }
 
-/// A notice that no consumer could deal with.
+/// A notice that no consumer could process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadLetter {
-    /// The position that the notice names; 0 where the message could not be read.
+    /// The position in the notice; 0 if the message could not be read.
     pub position: i64,
-    /// The type that the notice names; empty where the message could not be read.
+    /// The event type in the notice; empty if the message could not be read.
     pub event_type: String,
-    /// When it was given up, to the second; unknown where the in-process bus gave it up by itself.
+    /// When it became a dead letter, to the second; `None` if the in-process bus moved it by itself.
     pub died_at: Option<DateTime<Utc>>,
-    /// What the consumer said, or `delivery_limit` for one that no consumer survived.
+    /// The consumer's reason, or `delivery_limit` if each of its consumers ended before it acknowledged the notice.
     pub reason: String,
 }

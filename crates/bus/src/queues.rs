@@ -1,9 +1,9 @@
-/// Who dies of the same notice again and again loses it to the dead letters: after so many returns it is given up.
+/// Returns after which a notice becomes a dead letter: consumers may crash on it.
 pub(crate) const DELIVERY_LIMIT: u32 = 20;
-/// The reason given for those.
+/// The reason of these dead letters.
 pub(crate) const GIVEN_UP: &str = "delivery_limit";
 
-/// What a consumer wants to hear of. Every process names the same properties for the same queue.
+/// A queue and its properties. Every process must declare the same properties for the same queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queue {
     pub(crate) name: String,
@@ -13,20 +13,20 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue of this name, which gets what matches one of the topic patterns: words between dots, where `*` stands for
-    /// one word and `#` for any number of them. Each consumer may hold 300 notices; consumers share the work.
+    /// A queue that receives events matching one of the topic patterns: words separated by dots, where `*` matches one word
+    /// and `#` any number of words. Each consumer may hold 300 notices; several consumers share the work.
     pub fn new<Pattern: Into<String>>(name: &str, bindings: impl IntoIterator<Item = Pattern>) -> Self {
         let bindings = bindings.into_iter().map(Into::into).collect();
         Self { name: name.to_owned(), bindings, prefetch: 300, single_active: false }
     }
 
-    /// How many notices a consumer may hold that it has neither acknowledged nor rejected; at least one.
+    /// Sets how many unacknowledged notices a consumer may hold; at least one.
     pub fn prefetch(mut self, prefetch: u16) -> Self {
         self.prefetch = prefetch.max(1);
         self
     }
 
-    /// One consumer at a time gets everything; the next takes over when it is gone.
+    /// One consumer at a time receives all notices; the next one takes over when it is gone.
     pub fn single_active(mut self) -> Self {
         self.single_active = true;
         self
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_match_as_amqp_has_them() {
+    fn patterns_match_as_amqp_defines() {
         for (pattern, event_type, expected) in [
             ("message.posted", "message.posted", true),
             ("message.posted", "message.edited", false),

@@ -1,14 +1,14 @@
-//! How much a day, or an hour, whom is allowed to fill the relay with.
+//! Byte sizes, and the relay's budgets: bytes a day and registrations an hour.
 
 use std::{str::FromStr, time::Duration};
 
 use buildtrack_domain::budgets::Budget;
 
-/// A number of bytes that people write as `256MiB`, `1GiB`, `64KiB` or `1024`.
+/// A number of bytes, written as `256MiB`, `1GiB`, `64KiB` or `1024`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByteSize(pub u64);
 
-/// A text that is no number of bytes.
+/// The text is not a number of bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected a number of bytes such as 256MiB, 1GiB, 64KiB or 1024, up to 1024TiB")]
 pub struct InvalidByteSize;
@@ -31,8 +31,8 @@ impl FromStr for ByteSize {
     }
 }
 
-/// What the relay's callers may fill it with: bytes a day of one sender, of one address network and of all together, and
-/// agents an hour that one network registers anew.
+/// Budgets of the relay: bytes a day of one sender, of one network and of all senders together, and new agents an hour of one
+/// network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelayBudgets {
     sender: u64,
@@ -47,10 +47,10 @@ impl Default for RelayBudgets {
     }
 }
 
-/// A text that is not of the form `sender=64MiB,network=256MiB`.
+/// The text is not of the form `sender=64MiB,network=256MiB`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no budget; expected sender, network or server, =, and bytes a day such as 64MiB, or registrations= and a number an hour"
+    "{0:?} is not a budget; expected sender, network or server, =, and bytes a day such as 64MiB, or registrations= and a number an hour"
 )]
 pub struct InvalidBudget(String);
 
@@ -84,17 +84,17 @@ impl RelayBudgets {
         Budget::new(self.sender, Self::DAY)
     }
 
-    /// Bytes a day of one address, or of one network of IPv6.
+    /// Bytes a day of one IPv4 address or IPv6 network.
     pub fn network(self) -> Budget {
         Budget::new(self.network, Self::DAY)
     }
 
-    /// Bytes a day of all together.
+    /// Bytes a day of all senders together.
     pub fn server(self) -> Budget {
         Budget::new(self.server, Self::DAY)
     }
 
-    /// Agents an hour that one address, or one network of IPv6, registers anew.
+    /// Agents an hour that one IPv4 address or IPv6 network may register.
     pub fn registrations(self) -> Budget {
         Budget::new(self.registrations, Duration::from_hours(1))
     }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_read_as_people_write_them() {
+    fn byte_sizes_are_parsed() {
         for (text, bytes) in [("0", 0), ("1024", 1024), ("64KiB", 65_536), ("256MiB", 268_435_456), ("1GiB", 1 << 30)] {
             assert_eq!(text.parse(), Ok(ByteSize(bytes)), "{text}");
         }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn budgets_that_are_left_out_are_the_defaults() {
+    fn omitted_budgets_have_their_defaults() {
         let budgets: RelayBudgets = "network=1GiB, registrations=5".parse().unwrap();
         assert_eq!((budgets.network().units(), budgets.registrations().units()), (1 << 30, 5));
         assert_eq!(budgets.sender(), RelayBudgets::default().sender());

@@ -1,30 +1,30 @@
-//! The exit codes of `buildtrack` and `buildtrack-worker`, as sysexits.h names them, so that a service manager or a cron
-//! job can tell a fault that a restart may mend from one that it cannot.
+//! Exit codes of `buildtrack` and `buildtrack-worker`, following sysexits.h, so that a service manager or a cron job can tell
+//! temporary faults from permanent ones.
 
 use buildtrack_store::StoreError;
 
-/// The command found something wrong, or failed.
+/// The command failed, or found a fault.
 pub const FAILED: u8 = 1;
-/// The database or the broker cannot be reached: nothing was checked or done (`EX_UNAVAILABLE`).
+/// The database or the broker is unreachable: nothing was checked or done (`EX_UNAVAILABLE`).
 pub const UNAVAILABLE: u8 = 69;
 /// Another server uses the data directory (`EX_TEMPFAIL`).
 pub const LOCKED: u8 = 75;
 /// The database or the broker refuses the user or the password (`EX_NOPERM`).
 pub const REFUSED: u8 = 77;
-/// The settings cannot be used, or the secret is missing or is not the one of the database (`EX_CONFIG`).
+/// The settings are invalid, or the secret is missing or does not match the database (`EX_CONFIG`).
 pub const CONFIGURATION: u8 = 78;
 
-/// What `--help` says of the codes.
+/// The list of exit codes for `--help`.
 pub const HELP: &str = "Exit codes:
-  0   done; verify-log: the log is in order
-  1   failed; verify-log: the log is NOT in order
-  2   the command line cannot be read
-  69  the database or the broker cannot be reached; verify-log: nothing was checked, try again
+  0   success; verify-log: the log is in order
+  1   failure; verify-log: the log is NOT in order
+  2   the command line is invalid
+  69  the database or the broker is unreachable; verify-log: nothing was checked, try again
   75  another server uses the data directory
   77  the database or the broker refuses the user or the password
-  78  the settings cannot be used, or the secret is missing or is not the one of the database";
+  78  the settings are invalid, or the secret is missing or does not match the database";
 
-/// The code for a store that could not be opened or used.
+/// The exit code for a failure of the store.
 pub fn code_of(error: &StoreError) -> u8 {
     match error {
         StoreError::Database(_) | StoreError::Unreachable { .. } | StoreError::Closed => UNAVAILABLE,

@@ -1,17 +1,17 @@
-//! What is known of each setting beside its type: its default as text, what a value must look like, and what it is for.
+//! Reference table of all settings: key, default, expected form and description, for `--help` and error messages.
 
 /// One setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
     /// The field of [`crate::Settings`], and the key in the file.
     pub key: &'static str,
-    /// Its default, as one would write it; none where it is not set.
+    /// The default as text; `None` if it is not set by default.
     pub default: Option<&'static str>,
-    /// What a value must look like; behind the word «expected».
+    /// The form of a value, following the word “expected”.
     pub expected: &'static str,
-    /// What it sets, in a few words for `--help`; none where few people need it.
+    /// A short description for `--help`; `None` for settings that few operators need.
     pub about: Option<&'static str>,
-    /// Whether its value is never shown.
+    /// Whether its value is a secret, which is never shown.
     pub is_secret: bool,
 }
 
@@ -28,7 +28,7 @@ impl Known {
         Self { is_secret: true, ..self }
     }
 
-    /// Its name in the environment.
+    /// Its environment variable.
     pub fn variable(&self) -> String {
         variable(self.key)
     }
@@ -39,40 +39,40 @@ const SHORT_SECONDS: &str = "whole seconds, from 1 to 65535";
 const COUNT: &str = "a number from 1 to 4294967295";
 const SWITCH: &str = "on or off";
 
-/// Every setting, in the order in which people look for them.
+/// All settings, the most common first.
 pub const KNOWN: &[Known] = &[
-    setting("bind", Some("127.0.0.1:8080"), "an address and a port, such as 127.0.0.1:8080").about("where it listens"),
+    setting("bind", Some("127.0.0.1:8080"), "an address and a port, such as 127.0.0.1:8080").about("address and port to listen on"),
     setting("public_url", None, "a URL, such as https://build.example")
-        .about("how it is reached from outside (default: http:// and the address it listens on)"),
-    setting("data_dir", Some("./data"), "a folder").about("holds the SQLite file and the secret"),
+        .about("external base URL (default: http:// and the bind address)"),
+    setting("data_dir", Some("./data"), "a folder").about("folder of the SQLite database and the secret"),
     setting("database_url", None, "postgres://user:password@host:port/database (SQLite is used without it)")
-        .about("PostgreSQL; SQLite where it is not set")
+        .about("PostgreSQL database; without it, SQLite is used")
         .secret(),
     setting("amqp_url", None, "amqp://user:password@host:port/vhost, or amqps://")
-        .about("RabbitMQ, for several processes on PostgreSQL")
+        .about("RabbitMQ broker, for several processes on PostgreSQL")
         .secret(),
     setting("secret", None, "at least 32 characters, such as `openssl rand -hex 32` prints")
-        .about("seals what must be read again; required with PostgreSQL, else made in the data directory")
+        .about("encrypts stored credentials; required with PostgreSQL, otherwise created in the data directory")
         .secret(),
-    setting("worker", Some("on"), SWITCH).about("off where buildtrack-worker runs"),
+    setting("worker", Some("on"), SWITCH).about("runs the background worker in this process; off if buildtrack-worker runs"),
     setting("trusted_proxies", Some(""), "addresses or networks, separated by commas, such as 10.0.0.0/8,::1")
-        .about("proxies whose X-Forwarded-For and X-Forwarded-Proto are believed"),
+        .about("proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted"),
     setting(
         "rate_limits",
         Some("free=15,pro=60,enterprise=300,anonymous=60,login=10,login_account=30,relay=60,relay_address=1200,exchange=60"),
         "such as free=15,login=10: requests a minute",
     )
-    .about("requests a minute"),
+    .about("rate limits, in requests a minute"),
     setting(
         "retry_schedule",
         Some("5,30,120,600,1800,7200,18000,36000,36000"),
         "seconds between 0.01 and 604800, separated by commas",
     ),
-    setting("registration", Some("open"), "open, invite or closed").about("who may open an account"),
+    setting("registration", Some("open"), "open, invite or closed").about("who may create an account: open, invite or closed"),
     setting("agents_per_owner", Some("100"), COUNT),
     setting("agents_per_day", Some("200"), COUNT),
     setting("smtp_url", None, "smtps://user:password@host:port or smtp://host:port")
-        .about("a mail server, which confirms addresses and resets passwords")
+        .about("SMTP server for address confirmations and password resets")
         .secret(),
     setting("mail_from", None, "a sender, such as Buildtrack <build@example.org>"),
     setting("mails_per_hour", Some("1000"), COUNT),
@@ -112,36 +112,36 @@ pub const KNOWN: &[Known] = &[
     setting("exchange_insecure", Some("off"), SWITCH),
     setting("demo", Some("off"), SWITCH),
     setting("metrics_bind", None, "an address and a port, such as 127.0.0.1:9090")
-        .about("where buildtrack-worker shows /metrics"),
+        .about("address and port of buildtrack-worker's /metrics"),
     setting("log", Some("info,lapin=off,sqlx::postgres::notice=warn"), "levels such as info, or buildtrack=debug,info")
-        .about("what is logged"),
-    setting("log_format", Some("text"), "text or json").about("text or json"),
+        .about("log filter, by level and target"),
+    setting("log_format", Some("text"), "text or json").about("format of log lines: text or json"),
 ];
 
-/// The setting of this key, where the table has it.
+/// The setting with this key.
 pub(crate) fn known(key: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.key == key)
 }
 
-/// A key's name in the environment.
+/// The environment variable of a key.
 pub(crate) fn variable(key: &str) -> String {
     let upper = key.to_uppercase();
     if matches!(key, "database_url" | "amqp_url") { upper } else { format!("BUILDTRACK_{upper}") }
 }
 
-/// What `--help` says of the settings.
+/// The list of settings for `--help`.
 pub fn help() -> String {
     let lines: Vec<_> = KNOWN.iter().filter_map(help_line).collect();
     format!(
         "Settings, from the environment or the file buildtrack.toml (BUILDTRACK_CONFIG):\n{}\n`buildtrack config check` \
-         lists all of them with the values in force.",
+         lists all settings with their values in force.",
         lines.join("\n")
     )
 }
 
 fn help_line(known: &Known) -> Option<String> {
     let line = format!("  {:<28}{}", known.variable(), known.about?);
-    // Some defaults would take more than a line.
+    // Long defaults would need more than one line.
     let default = known.default.filter(|default| (1..=20).contains(&default.len()));
     Some(match default {
         Some(default) => format!("{line} (default: {default})"),

@@ -1,8 +1,8 @@
 //! Settings of every process: defaults, then a file, then the environment.
 //!
-//! The file is `buildtrack.toml` in the working directory, or what `BUILDTRACK_CONFIG` names; its keys are those of
-//! [`Settings`]. In the environment a key is upper case behind `BUILDTRACK_`; `DATABASE_URL` and `AMQP_URL` go by
-//! their usual names. **Invariant:** an unknown key is an error, and no secret is ever printed.
+//! The file is `buildtrack.toml` in the working directory, or the one that `BUILDTRACK_CONFIG` names. Its keys are the fields
+//! of [`Settings`]. The environment variable of a key is its upper-case name with the prefix `BUILDTRACK_`, except for
+//! `DATABASE_URL` and `AMQP_URL`. **Invariant:** an unknown key is an error, and no secret is ever printed.
 
 mod budgets;
 pub mod exit;
@@ -40,157 +40,162 @@ pub use retention::Retention;
 pub use secret::{secret, secret_is_kept};
 pub use targets::TargetRate;
 
-/// What can be set. A text stands for every value, as in the environment; the file may also use numbers and booleans.
+/// All settings. Every value can be given as text, as in the environment; the file may also use numbers and booleans.
 #[derive(Clone, Deserialize)]
-// Only tests print settings: they hold secrets.
+// Only for tests: settings contain secrets.
 #[cfg_attr(test, derive(Debug))]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent switch")]
 pub struct Settings {
-    /// Where the server listens: `127.0.0.1:8080`.
+    /// Address and port to listen on: `127.0.0.1:8080`.
     #[serde(deserialize_with = "parsed")]
     pub bind: SocketAddr,
-    /// How the server is reached from outside; `http://` and [`Settings::bind`] where it is not set.
+    /// External base URL of the server; by default `http://` and [`Settings::bind`].
     #[serde(deserialize_with = "optional")]
     pub public_url: Option<Url>,
-    /// Where the SQLite file and the server's own secret are kept: `./data`.
+    /// Folder of the SQLite database and the server's secret: `./data`.
     pub data_dir: PathBuf,
-    /// A `postgres://` address; without one, SQLite in [`Settings::data_dir`] is used.
+    /// A `postgres://` URL. Without it, SQLite in [`Settings::data_dir`] is used.
     pub database_url: Option<String>,
-    /// An `amqp://` address of RabbitMQ, over which events reach the workers; needs [`Settings::database_url`].
+    /// An `amqp://` URL of RabbitMQ, which transports event notices to the workers. Requires [`Settings::database_url`].
     pub amqp_url: Option<String>,
-    /// At least 32 characters, the same for all processes. Required with PostgreSQL; otherwise made and kept.
+    /// The secret: at least 32 characters, the same for all processes. Required with PostgreSQL; otherwise created in
+    /// [`Settings::data_dir`].
     pub secret: Option<String>,
-    /// Requests a minute: `free=15,pro=60,enterprise=300,anonymous=60,login=10,login_account=30,relay=60,relay_address=1200,exchange=60`, each of which can be left out.
+    /// Rate limits in requests a minute:
+    /// `free=15,pro=60,enterprise=300,anonymous=60,login=10,login_account=30,relay=60,relay_address=1200,exchange=60`.
+    /// Omitted limits keep their defaults.
     #[serde(deserialize_with = "parsed")]
     pub rate_limits: RateLimits,
-    /// Proxies (addresses or networks, separated by commas) whose `X-Forwarded-For` tells the caller's address.
+    /// Proxies (addresses or networks, separated by commas) whose `X-Forwarded-For` header is trusted for the caller's
+    /// address.
     #[serde(deserialize_with = "networks")]
     pub trusted_proxies: Vec<IpNet>,
-    /// Who may open an account: `open`, `invite` or `closed`.
+    /// Who may create an account: `open`, `invite` or `closed`.
     #[serde(deserialize_with = "parsed")]
     pub registration: Registration,
-    /// How many active agents an owner has, unless `buildtrack admin set-agent-limit` says otherwise.
+    /// Maximum number of active agents of an owner, unless `buildtrack admin set-agent-limit` sets another.
     #[serde(deserialize_with = "parsed")]
     pub agents_per_owner: NonZeroU32,
-    /// How many agents an owner registers within 24 hours, deactivated ones included; never less than the owner's limit of active
-    /// agents.
+    /// Maximum number of agents that an owner registers within 24 hours, including deactivated ones. Never less than the
+    /// owner's limit of active agents.
     #[serde(deserialize_with = "parsed")]
     pub agents_per_day: NonZeroU32,
-    /// The SMTP server that mail is handed to; without one, no mail is sent and none is needed.
+    /// The SMTP server for outgoing mail. Without it, no mail is sent or required.
     #[serde(deserialize_with = "optional")]
     pub smtp_url: Option<SmtpUrl>,
-    /// The sender of mail: `Buildtrack <build@example.org>`. Required with [`Settings::smtp_url`].
+    /// The sender address of mail: `Buildtrack <build@example.org>`. Required with [`Settings::smtp_url`].
     pub mail_from: Option<String>,
-    /// How many messages are sent within an hour, to all addresses together.
+    /// Maximum number of messages an hour, to all recipients together.
     #[serde(deserialize_with = "parsed")]
     pub mails_per_hour: NonZeroU32,
-    /// Lets pushes go to loopback and private addresses and over plain HTTP; for development and tests.
+    /// Allows pushes to loopback and private addresses and over plain HTTP. For development and tests.
     #[serde(deserialize_with = "switch")]
     pub allow_private_targets: bool,
     /// Seconds between the attempts of a push, separated by commas.
     #[serde(deserialize_with = "parsed")]
     pub retry_schedule: RetrySchedule,
-    /// Pushes that one target gets, across all endpoints that lead there: `rate=200,unverified=2` a second and
-    /// `concurrency=128,unverified_concurrency=4` at a time, each of which can be left out.
+    /// Limits of pushes to one target, across all its endpoints: `rate=200,unverified=2` a second and
+    /// `concurrency=128,unverified_concurrency=4` at a time. Omitted limits keep their defaults.
     #[serde(deserialize_with = "parsed")]
     pub target_rate: TargetRate,
-    /// How long a delivery is kept after it was settled, with its attempts: `30d`.
+    /// Retention of a settled delivery with its attempts: `30d`.
     #[serde(deserialize_with = "parsed")]
     pub delivery_retention: Retention,
-    /// Whether `buildtrack` does the worker's work too: `on`, or `off` where `buildtrack-worker` runs.
+    /// Whether `buildtrack` runs the background worker: `on`, or `off` if `buildtrack-worker` runs.
     #[serde(deserialize_with = "switch")]
     pub worker: bool,
-    /// How many live streams a server holds at once.
+    /// Maximum number of live streams of a server.
     #[serde(deserialize_with = "parsed")]
     pub live_streams: usize,
-    /// How many of them one address holds: of IPv6, one /64 network; a /48 network holds eight times as many.
+    /// Maximum number of live streams of one IPv4 address or /64 IPv6 network. A /48 network may hold eight times as many.
     #[serde(deserialize_with = "parsed")]
     pub live_streams_per_address: u32,
-    /// How many of them one owner holds, with all agents.
+    /// Maximum number of live streams of one owner with all agents.
     #[serde(deserialize_with = "parsed")]
     pub live_streams_per_owner: u32,
-    /// How many of them one agent holds.
+    /// Maximum number of live streams of one agent.
     #[serde(deserialize_with = "parsed")]
     pub live_streams_per_agent: u32,
-    /// How many requests with `wait` a server lets wait at once.
+    /// Maximum number of long polls (requests with `wait`) of a server.
     #[serde(deserialize_with = "parsed")]
     pub waiting: usize,
-    /// How many of them come from one address: of IPv6, one /64 network; a /48 network has twice as many.
+    /// Maximum number of long polls of one IPv4 address or /64 IPv6 network. A /48 network may hold twice as many.
     #[serde(deserialize_with = "parsed")]
     pub waiting_per_network: u32,
-    /// How many of them are of one owner and all agents of that owner.
+    /// Maximum number of long polls of one owner with all agents.
     #[serde(deserialize_with = "parsed")]
     pub waiting_per_owner: u32,
-    /// How many of them are of one agent.
+    /// Maximum number of long polls of one agent.
     #[serde(deserialize_with = "parsed")]
     pub waiting_per_agent: u32,
-    /// How many passwords are hashed at once; each takes a core and 19 MiB.
+    /// Number of passwords hashed at the same time; each takes a core and 19 MiB.
     #[serde(deserialize_with = "parsed")]
     pub password_hashes: NonZeroU16,
-    /// How many passwords wait to be hashed.
+    /// Maximum number of passwords waiting to be hashed.
     #[serde(deserialize_with = "parsed")]
     pub password_queue: u16,
-    /// How many of them come from one address or /64 network.
+    /// Maximum number of waiting passwords of one IPv4 address or /64 IPv6 network.
     #[serde(deserialize_with = "parsed")]
     pub password_queue_per_network: u16,
-    /// Seconds after which a live stream ends, and its reader comes back.
+    /// Seconds after which the server ends a live stream, so that its client reconnects.
     #[serde(deserialize_with = "parsed")]
     pub live_age: NonZeroU32,
-    /// How many positions behind the log's end a live stream may begin.
+    /// Maximum number of positions behind the head of the log at which a live stream may start.
     #[serde(deserialize_with = "parsed")]
     pub live_reach: u32,
-    /// Seconds without an event after which a live stream says that it is still there.
+    /// Seconds without an event after which a live stream sends a keep-alive comment.
     #[serde(deserialize_with = "parsed")]
     pub live_keep_alive: NonZeroU16,
-    /// Seconds that a REQUEST at the relay waits for an OFFER, unless it says otherwise.
+    /// Seconds that a REQUEST at the relay waits for an OFFER, unless the REQUEST sets another time.
     #[serde(deserialize_with = "parsed")]
     pub relay_offer_timeout: NonZeroU32,
-    /// Seconds that an ACCEPT at the relay waits for the RESULT, unless a deadline was agreed on.
+    /// Seconds that an ACCEPT at the relay waits for the RESULT, unless both sides agreed on a deadline.
     #[serde(deserialize_with = "parsed")]
     pub relay_result_timeout: NonZeroU32,
-    /// What the relay's callers may fill it with, in bytes a day and registrations an hour:
-    /// `sender=64MiB,network=256MiB,server=8GiB,registrations=100`, each of which can be left out.
+    /// Budgets of the relay in bytes a day and registrations an hour:
+    /// `sender=64MiB,network=256MiB,server=8GiB,registrations=100`. Omitted budgets keep their defaults.
     #[serde(deserialize_with = "parsed")]
     pub relay_budgets: RelayBudgets,
-    /// How long envelopes are kept, such as `90d`; for ever where it is not set. Header and hashes stay.
+    /// Retention of envelopes, such as `90d`; without it they are kept forever. Their headers and hashes always stay.
     #[serde(deserialize_with = "optional")]
     pub relay_retention: Option<Retention>,
-    /// Free bytes of the data directory's file system below which writes are refused: `256MiB`; `0` turns it off.
+    /// Free bytes on the data directory's file system below which writes are refused: `256MiB`. `0` disables the check.
     #[serde(deserialize_with = "parsed")]
     pub disk_floor: ByteSize,
-    /// Bytes of the PostgreSQL database above which writes are refused; none where it is not set.
+    /// Size of the PostgreSQL database in bytes above which writes are refused; without it there is no limit.
     #[serde(deserialize_with = "optional")]
     pub database_ceiling: Option<ByteSize>,
     /// Seconds that a conversation of the two-party exchange waits for its next request.
     #[serde(deserialize_with = "parsed")]
     pub exchange_lifetime: NonZeroU32,
-    /// Seconds that a request of the two-party exchange waits for its answer.
+    /// Seconds that a request of the two-party exchange waits for its response.
     #[serde(deserialize_with = "parsed")]
     pub exchange_deadline: NonZeroU16,
-    /// Lets the two-party exchange be spoken over plain HTTP from elsewhere than this machine.
+    /// Allows the two-party exchange over plain HTTP from other machines.
     #[serde(deserialize_with = "switch")]
     pub exchange_insecure: bool,
-    /// Allows `POST /seed`, which fills the relay with something to look at.
+    /// Enables `POST /seed`, which fills the relay with demonstration data.
     #[serde(deserialize_with = "switch")]
     pub demo: bool,
-    /// Where `buildtrack-worker` shows its `/metrics`; nowhere where it is not set.
+    /// Address and port of `/metrics` of `buildtrack-worker`; without it there are no metrics.
     #[serde(deserialize_with = "optional")]
     pub metrics_bind: Option<SocketAddr>,
-    /// What is logged, in the language of `tracing`'s `EnvFilter`: `info`, and of PostgreSQL's notices only warnings.
+    /// The log filter, in the syntax of `tracing`'s `EnvFilter`: by default `info`, but only warnings for PostgreSQL's
+    /// notices.
     pub log: String,
-    /// `text` for people, `json` for machines.
+    /// The format of log lines: `text` or `json`.
     #[serde(deserialize_with = "parsed")]
     pub log_format: LogFormat,
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
-    /// For people.
+    /// Human-readable text.
     #[default]
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -262,25 +267,25 @@ impl Default for Settings {
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// Keys are unknown, values are not of their form, or settings do not go together: all of them at once.
+    /// Unknown keys, invalid values, or conflicting settings: all of them at once.
     #[error("settings: {0}")]
     Invalid(Faults),
     /// The file cannot be read.
     #[error("settings file {path}: {reason}")]
     File {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system or the parser said.
+        /// The reason of the operating system or the parser.
         reason: String,
     },
-    /// The database is there, and the secret that was kept beside it is not.
+    /// The database exists, but the secret stored beside it is missing.
     #[error(
         "the secret is missing: {} is gone, and the database beside it was made with it. Restore the file from a backup of \
          the data directory, or set BUILDTRACK_SECRET to what it held. A new secret could not read what the old one sealed",
         path.display()
     )]
     SecretLost {
-        /// The file that should hold it.
+        /// The path of the missing file.
         path: PathBuf,
     },
 }
@@ -296,12 +301,12 @@ impl Settings {
         reading::read(reading::given(environment)?).map_err(SettingsError::Invalid)
     }
 
-    /// Every variable with the value in force in this process, without secrets.
+    /// Every environment variable with its value in force in this process, without secrets.
     pub fn in_force() -> Result<Vec<(String, String)>, SettingsError> {
         reading::given(std::env::vars()).map(|given| reading::in_force(&given))
     }
 
-    /// Where the store lives.
+    /// The database that the settings select.
     pub fn database(&self) -> Database {
         match &self.database_url {
             Some(url) => Database::Postgres(url.clone()),
@@ -309,7 +314,7 @@ impl Settings {
         }
     }
 
-    /// How the server is reached from outside, without a slash at the end.
+    /// The server's external base URL without a trailing slash.
     pub fn public_url(&self) -> String {
         match &self.public_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
@@ -317,32 +322,32 @@ impl Settings {
         }
     }
 
-    /// How long threads at the relay wait where nobody says.
+    /// The default time limits of threads at the relay.
     pub fn relay_timeouts(&self) -> Timeouts {
         let seconds = |number: NonZeroU32| TimeDelta::seconds(number.get().into());
         Timeouts { offer: seconds(self.relay_offer_timeout), result: seconds(self.relay_result_timeout) }
     }
 
-    /// Below, or above, which room writes are refused.
+    /// The storage limits at which writes are refused.
     pub fn storage_limits(&self) -> StorageLimits {
         let is_embedded = self.database_url.is_none();
         let floor = (is_embedded && self.disk_floor.0 > 0).then(|| (self.data_dir.clone(), self.disk_floor.0));
         StorageLimits { floor, ceiling: self.database_ceiling.map(|ByteSize(bytes)| bytes) }
     }
 
-    /// How long the two-party exchange waits.
+    /// The time limits of the two-party exchange.
     pub fn exchange_timing(&self) -> Timing {
         let (deadline, lifetime) = (self.exchange_deadline.get().into(), self.exchange_lifetime.get().into());
         Timing { deadline: TimeDelta::seconds(deadline), lifetime: TimeDelta::seconds(lifetime) }
     }
 
-    /// Whether this peer may tell the caller's address.
+    /// Whether this peer is a trusted proxy.
     pub fn trusts(&self, peer: IpAddr) -> bool {
         self.trusted_proxies.iter().any(|network| network.contains(&peer))
     }
 }
 
-/// Takes a text, a number or a boolean, and reads it as the environment's text would be read.
+/// Converts a text, a number or a boolean to the text that the environment would contain.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     match toml::Value::deserialize(deserializer)? {
         toml::Value::String(text) => Ok(text),
@@ -389,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_looked_at_where_the_data_are() {
+    fn storage_limits_apply_to_the_selected_database() {
         let embedded = read(&[("BUILDTRACK_DISK_FLOOR", "1GiB")]).unwrap().storage_limits();
         assert_eq!((embedded.floor.map(|(_, bytes)| bytes), embedded.ceiling), (Some(1 << 30), None));
         assert!(read(&[("BUILDTRACK_DISK_FLOOR", "0")]).unwrap().storage_limits().floor.is_none());
@@ -400,14 +405,14 @@ mod tests {
     }
 
     #[test]
-    fn without_anything_it_is_sqlite_on_loopback() {
+    fn the_defaults_are_sqlite_on_the_loopback_address() {
         let settings = read(&[]).unwrap();
         assert_eq!(settings.public_url(), "http://127.0.0.1:8080");
         assert!(matches!(settings.database(), Database::Sqlite(path) if path.ends_with("buildtrack.sqlite")));
     }
 
     #[test]
-    fn the_environment_goes_before_the_file() {
+    fn the_environment_overrides_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("settings.toml");
         std::fs::write(&file, "worker = false\nlog = \"debug\"\ntrusted_proxies = [\"10.0.0.0/8\", \"::1\"]").unwrap();
@@ -419,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn places_to_wait_have_shares_unless_set_otherwise() {
+    fn queues_and_their_shares_have_defaults() {
         let settings = read(&[("BUILDTRACK_WAITING_PER_OWNER", "5"), ("BUILDTRACK_PASSWORD_HASHES", "4")]).unwrap();
         assert_eq!((settings.waiting, settings.waiting_per_network), (256, 64));
         assert_eq!((settings.waiting_per_owner, settings.waiting_per_agent), (5, 8));
@@ -429,17 +434,17 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_of_digits_stays_a_text() {
+    fn a_secret_of_digits_is_read_as_text() {
         let digits = "12345678901234567890123456789012";
         assert_eq!(read(&[("BUILDTRACK_SECRET", digits)]).unwrap().secret.as_deref(), Some(digits));
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_value_and_what_is_expected() {
+    fn a_fault_names_the_variable_its_value_and_the_expected_form() {
         for (key, value, named) in [
             ("BUILDTRACK_TARGET_RATE", "rate=none", "BUILDTRACK_TARGET_RATE is \"rate=none\": expected"),
-            ("BUILDTRACK_BINDD", "x", "BUILDTRACK_BINDD is no setting; did you mean BUILDTRACK_BIND?"),
-            ("BUILDTRACK_QWERTYUIOP", "x", "BUILDTRACK_QWERTYUIOP is no setting"),
+            ("BUILDTRACK_BINDD", "x", "BUILDTRACK_BINDD is not a setting; did you mean BUILDTRACK_BIND?"),
+            ("BUILDTRACK_QWERTYUIOP", "x", "BUILDTRACK_QWERTYUIOP is not a setting"),
             (
                 "BUILDTRACK_BIND",
                 "x",
@@ -447,7 +452,7 @@ mod tests {
             ),
             ("BUILDTRACK_WORKER", "perhaps", "BUILDTRACK_WORKER is \"perhaps\": expected on or off"),
             ("BUILDTRACK_RATE_LIMITS", "free=0", "BUILDTRACK_RATE_LIMITS is \"free=0\": expected such as free=15"),
-            ("BUILDTRACK_RATE_LIMITS", "login=1,gratis=1", "(\"gratis=1\" is no limit; expected free, pro"),
+            ("BUILDTRACK_RATE_LIMITS", "login=1,gratis=1", "(\"gratis=1\" is not a limit; expected free, pro"),
             ("BUILDTRACK_DELIVERY_RETENTION", "1w", "expected a length of time such as 30d"),
             (
                 "BUILDTRACK_REGISTRATION",
@@ -481,24 +486,24 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_at_once() {
+    fn all_faults_are_reported_at_once() {
         let wrong = [
             ("BUILDTRACK_BIND", "x"),
             ("BUILDTRACK_WORKR", "on"),
             ("BUILDTRACK_LOG_FORMAT", "xml"),
             ("AMQP_URL", "amqp://x"),
         ];
-        let Err(SettingsError::Invalid(Faults(faults))) = read(&wrong) else { panic!("they are taken") };
-        let told = Faults(faults).to_string();
-        let lines: Vec<_> = told.lines().map(str::trim).collect();
-        assert_eq!(lines.len(), 4, "{told}");
+        let Err(SettingsError::Invalid(Faults(faults))) = read(&wrong) else { panic!("the settings are accepted") };
+        let message = Faults(faults).to_string();
+        let lines: Vec<_> = message.lines().map(str::trim).collect();
+        assert_eq!(lines.len(), 4, "{message}");
         for (name, _) in wrong {
-            assert!(lines.iter().any(|line| line.starts_with(name)), "{name} is not in:\n{told}");
+            assert!(lines.iter().any(|line| line.starts_with(name)), "{name} is not in:\n{message}");
         }
     }
 
     #[test]
-    fn the_table_knows_every_setting_and_its_default() {
+    fn the_table_lists_every_setting_and_its_default() {
         let known: std::collections::BTreeSet<_> = KNOWN.iter().map(|known| known.key).collect();
         assert_eq!(known, reading::fields().iter().copied().collect(), "KNOWN in known.rs and the fields of Settings");
         let defaults = KNOWN.iter().filter_map(|known| Some((known.variable(), known.default?.to_owned())));
@@ -506,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_force_is_shown_without_secrets() {
+    fn values_in_force_are_shown_without_secrets() {
         let given = [
             ("BUILDTRACK_SECRET", "hunter2"),
             ("DATABASE_URL", "postgres://bt:hunter2@x/y"),

@@ -1,11 +1,11 @@
-//! Where mail is handed over.
+//! The address of the SMTP server.
 
 use std::str::FromStr;
 
 use url::Url;
 
-/// An SMTP server: `smtps://user:password@host:465` (TLS from the start), or `smtp://…` (STARTTLS, which only a server on
-/// loopback may do without).
+/// An SMTP server: `smtps://user:password@host:465` (TLS from the start), or `smtp://…` (STARTTLS, which is optional only for
+/// a server on the loopback interface).
 #[derive(Clone, PartialEq, Eq)]
 pub struct SmtpUrl(Url);
 
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_an_address_of_smtp_and_its_password_is_not_printed() {
+    fn an_smtp_url_is_parsed_and_its_password_is_not_printed() {
         let url: SmtpUrl = "smtps://ada:hunter2@mail.example:465".parse().unwrap();
         assert_eq!(format!("{url:?}"), "SmtpUrl(…)");
         for wrong in ["mail.example", "https://mail.example", "smtp://", "smtps:mail"] {

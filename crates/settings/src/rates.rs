@@ -1,10 +1,11 @@
-//! How many requests a minute whom is allowed.
+//! Rate limits: requests a minute for each kind of caller.
 
 use std::str::FromStr;
 
 use buildtrack_domain::limits::{Quota, Tier};
 
-/// The quotas of tiers, of addresses without a session, of logins from one address and to one account, of the relay, and of the two-party exchange.
+/// The quotas of tiers, of anonymous callers by address, of logins by address and by account, of the relay, and of the
+/// two-party exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimits {
     free: u32,
@@ -34,10 +35,10 @@ impl Default for RateLimits {
     }
 }
 
-/// A text that is not of the form `free=15,pro=60`.
+/// The text is not of the form `free=15,pro=60`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no limit; expected free, pro, enterprise, anonymous, login, login_account, relay, relay_address or exchange, =, and 1 to 1000000000 a minute"
+    "{0:?} is not a limit; expected free, pro, enterprise, anonymous, login, login_account, relay, relay_address or exchange, =, and 1 to 1000000000 a minute"
 )]
 pub struct InvalidLimit(String);
 
@@ -72,7 +73,7 @@ impl RateLimits {
         }
     }
 
-    /// Requests a minute for a tier.
+    /// Requests a minute of an agent or owner, by tier.
     pub fn tier(self, tier: Tier) -> Quota {
         Quota::at_least_one(match tier {
             Tier::Free => self.free,
@@ -81,12 +82,12 @@ impl RateLimits {
         })
     }
 
-    /// Requests a minute for an address without a session.
+    /// Requests a minute of anonymous callers from one address.
     pub fn anonymous(self) -> Quota {
         Quota::at_least_one(self.anonymous)
     }
 
-    /// Envelopes a minute of a sender that the relay has not seen before.
+    /// Envelopes a minute of a sender without earlier envelopes at the relay.
     pub fn relay(self) -> Quota {
         Quota::at_least_one(self.relay)
     }
@@ -96,7 +97,7 @@ impl RateLimits {
         Quota::at_least_one(self.relay_address)
     }
 
-    /// Requests a minute to the two-party exchange: of an agent or owner, or of an address without a session.
+    /// Requests a minute to the two-party exchange: of an agent or owner, or of anonymous callers from one address.
     pub fn exchange(self) -> Quota {
         Quota::at_least_one(self.exchange)
     }
@@ -106,7 +107,7 @@ impl RateLimits {
         Quota::at_least_one(self.login)
     }
 
-    /// Tries of one account's password a minute, from all networks together that have not logged in to it lately.
+    /// Password attempts a minute at one account, from all networks without a recent login to it together.
     pub fn login_account(self) -> Quota {
         Quota::at_least_one(self.login_account)
     }

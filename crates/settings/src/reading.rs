@@ -1,4 +1,4 @@
-//! Reading the settings, each by itself, so that every fault is found in one go.
+//! Parsing of the settings, each on its own, so that all faults are reported at once.
 
 use std::path::{Path, PathBuf};
 
@@ -10,36 +10,36 @@ use crate::{
     known::{known, variable},
 };
 
-/// One thing that is wrong with the settings. Holds no secret.
+/// One fault in the settings. Contains no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// No setting has this name.
-    #[error("{name} is no setting{}", meant.as_ref().map(|meant| format!("; did you mean {meant}?")).unwrap_or_default())]
+    /// The setting does not exist.
+    #[error("{name} is not a setting{}", meant.as_ref().map(|meant| format!("; did you mean {meant}?")).unwrap_or_default())]
     Unknown {
-        /// The variable, or the key of the file.
+        /// The environment variable.
         name: String,
         /// The setting with the most similar name.
         meant: Option<String>,
     },
-    /// The value is not of its form.
+    /// The value is invalid.
     #[error("{name} {}: expected {expected}", value.as_ref().map_or_else(
         || "has a value that cannot be used (it is not shown)".to_owned(),
         |value| format!("is {value:?}"),
     ))]
     Value {
-        /// The variable.
+        /// The environment variable.
         name: String,
-        /// What it was set to; none where it is a secret.
+        /// The invalid value; `None` for a secret.
         value: Option<String>,
-        /// What a value must look like.
+        /// The expected form.
         expected: String,
     },
-    /// A setting is missing, or two do not go together.
+    /// A required setting is missing, or two settings conflict.
     #[error("{0}")]
     Contradiction(&'static str),
 }
 
-/// All that is wrong, a line each.
+/// All faults, displayed one per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Faults(pub Vec<Fault>);
 
@@ -50,7 +50,7 @@ impl std::fmt::Display for Faults {
     }
 }
 
-/// What was set, by key.
+/// The values of the file and the environment, by key.
 pub(crate) fn given(environment: impl IntoIterator<Item = (String, String)>) -> Result<toml::Table, SettingsError> {
     let mut table = toml::Table::new();
     let mut file = None;
@@ -84,7 +84,7 @@ fn read_file(named: Option<&Path>) -> Result<toml::Table, SettingsError> {
     }
 }
 
-/// The settings, or all that is wrong with them.
+/// Parses the settings, or returns all faults.
 pub(crate) fn read(given: toml::Table) -> Result<Settings, Faults> {
     let mut faults = Vec::new();
     let mut usable = toml::Table::new();
@@ -105,7 +105,7 @@ pub(crate) fn read(given: toml::Table) -> Result<Settings, Faults> {
     if faults.is_empty() { Ok(settings) } else { Err(Faults(faults)) }
 }
 
-/// What is wrong with one setting, read as if it were the only one.
+/// The fault of one setting, parsed as if it were the only one.
 fn fault_of(key: &str, value: &toml::Value) -> Option<Fault> {
     if !fields().contains(&key) {
         return Some(Fault::Unknown { name: variable(key), meant: similar(key).map(variable) });
@@ -118,14 +118,14 @@ fn fault_of(key: &str, value: &toml::Value) -> Option<Fault> {
     let expected = known(key).map_or(reason.as_str(), |known| known.expected);
     let expected = match expected.strip_prefix("expected ") {
         Some(expected) => expected.to_owned(),
-        // A list names the part that is wrong.
+        // For a list the reason names the invalid part.
         None if reason.contains("expected ") && reason.starts_with('"') => format!("{expected} ({reason})"),
         None => expected.to_owned(),
     };
     Some(Fault::Value { name: variable(key), value: shown(key, value), expected })
 }
 
-/// What the type of a text does not say.
+/// Checks text values beyond their type.
 fn form_of(key: &str, settings: &Settings) -> Option<String> {
     let is = |url: &Option<String>, schemes: [&str; 2]| {
         url.as_ref().is_none_or(|url| schemes.iter().any(|scheme| url.starts_with(scheme)))
@@ -142,10 +142,10 @@ fn form_of(key: &str, settings: &Settings) -> Option<String> {
 
 fn contradictions(settings: &Settings) -> Vec<Fault> {
     let (database, amqp, secret) = (&settings.database_url, &settings.amqp_url, &settings.secret);
-    let broker = "AMQP_URL needs DATABASE_URL: with SQLite there is one process, and no broker is needed";
+    let broker = "AMQP_URL needs DATABASE_URL: with SQLite there is only one process, which needs no broker";
     let required =
-        "BUILDTRACK_SECRET is required with PostgreSQL, the same for all processes; `openssl rand -hex 32` makes one";
-    let mail = "BUILDTRACK_SMTP_URL and BUILDTRACK_MAIL_FROM go together: set both, or neither";
+        "BUILDTRACK_SECRET is required with PostgreSQL, the same for all processes; `openssl rand -hex 32` prints one";
+    let mail = "BUILDTRACK_SMTP_URL and BUILDTRACK_MAIL_FROM require each other: set both, or neither";
     let broken = [
         (amqp.is_some() && database.is_none(), broker),
         (database.is_some() && secret.is_none(), required),
@@ -154,7 +154,7 @@ fn contradictions(settings: &Settings) -> Vec<Fault> {
     broken.into_iter().filter(|(broken, _)| *broken).map(|(_, fault)| Fault::Contradiction(fault)).collect()
 }
 
-/// A value as it may be shown: none where it is a secret, or where the table does not say that it is none.
+/// A value for display; `None` if the setting is a secret or is not in the table.
 fn shown(key: &str, value: &toml::Value) -> Option<String> {
     known(key).filter(|known| !known.is_secret)?;
     Some(plain(value))
@@ -171,7 +171,7 @@ fn plain(value: &toml::Value) -> String {
     }
 }
 
-/// Every setting in force: its variable, and its value, `(set)` for a secret.
+/// The environment variable and value of every setting, with a placeholder for secrets.
 pub(crate) fn in_force(given: &toml::Table) -> Vec<(String, String)> {
     let value = |key: &str| match (given.get(key), known(key)) {
         (Some(value), _) => shown(key, value).unwrap_or_else(|| "(set; not shown)".to_owned()),
@@ -181,13 +181,13 @@ pub(crate) fn in_force(given: &toml::Table) -> Vec<(String, String)> {
     fields().iter().map(|key| (variable(key), value(key))).collect()
 }
 
-/// The known setting whose name is nearest, where it is near enough to be meant.
+/// The setting with the nearest name, if it is similar enough.
 fn similar(key: &str) -> Option<&'static str> {
     let nearest = fields().iter().map(|field| (distance(key, field), *field)).min()?;
     (nearest.0 <= 2.max(key.len() / 4)).then_some(nearest.1)
 }
 
-/// Levenshtein's distance.
+/// The Levenshtein distance.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -206,7 +206,7 @@ fn distance(one: &str, other: &str) -> usize {
 /// The keys of [`Settings`], as its derived deserializer names them.
 pub(crate) fn fields() -> &'static [&'static str] {
     let mut names = Names(&[]);
-    // It always fails: the names are all that is asked for.
+    // Deserializing always fails; only the names matter.
     drop(Settings::deserialize(&mut names));
     names.0
 }
@@ -217,7 +217,7 @@ impl<'de> Deserializer<'de> for &mut Names {
     type Error = de::value::Error;
 
     fn deserialize_any<V: de::Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
-        Err(de::Error::custom("only the names of fields are asked for"))
+        Err(de::Error::custom("only the field names are read"))
     }
 
     fn deserialize_struct<V: de::Visitor<'de>>(

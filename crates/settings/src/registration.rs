@@ -1,16 +1,16 @@
-//! Who may open an account.
+//! Registration mode: who may create an account.
 
 use std::str::FromStr;
 
 /// Who may open an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Registration {
-    /// Anyone.
+    /// Everyone.
     #[default]
     Open,
     /// Holders of an invite: `buildtrack admin invite`.
     Invite,
-    /// No one.
+    /// Registration is disabled.
     Closed,
 }
 

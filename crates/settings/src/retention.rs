@@ -1,19 +1,19 @@
-//! How long something is kept.
+//! Retention periods.
 
 use std::{str::FromStr, time::Duration};
 
-/// A length of time that people write as `30d`, `12h`, `90m` or `45s`; a number alone is days.
+/// A retention period, written as `30d`, `12h`, `90m` or `45s`. A number without a unit means days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention(pub Duration);
 
 impl Retention {
     /// 30 days.
     pub const MONTH: Self = Self(Duration::from_hours(30 * 24));
-    /// The longest: ten years of 365 days.
+    /// The maximum: ten years of 365 days.
     const MAX: Duration = Duration::from_hours(3650 * 24);
 }
 
-/// A text that is no length of time.
+/// The text is not a valid period.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected a length of time such as 30d, 12h, 90m or 45s, from 1s to 3650d")]
 pub struct InvalidRetention;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_read_as_people_write_it() {
+    fn retention_periods_are_parsed() {
         for (text, seconds) in [("30d", 2_592_000), ("7", 604_800), ("12h", 43_200), ("90m", 5400), ("45s", 45)] {
             assert_eq!(text.parse(), Ok(Retention(Duration::from_secs(seconds))), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The server's own secret: given, or made once and kept.
+//! The server's secret: read from the settings, or created once in the data directory.
 
 use std::{fs::OpenOptions, io::Write, path::Path};
 
@@ -6,15 +6,15 @@ use buildtrack_store::{Database, Secret, WeakSecret, make_private_folder};
 
 use crate::{Settings, SettingsError};
 
-/// The file that holds it, in the data directory.
+/// The secret's file in the data directory.
 const NAME: &str = "secret";
 
-/// The secret of the settings; with SQLite and none given, the one in the data directory, made at the first start
-/// and readable for its owner only. Beside a database that is there already none is made.
+/// The secret of the settings. With SQLite and no such setting, the secret in the data directory: created at the first start,
+/// readable only by its owner. No secret is created beside an existing database.
 pub fn secret(settings: &Settings) -> Result<Secret, SettingsError> {
     let text = match &settings.secret {
         Some(text) => text.clone(),
-        None => kept(&settings.data_dir, &settings.database())?,
+        None => stored(&settings.data_dir, &settings.database())?,
     };
     let not_one = |error: WeakSecret| SettingsError::File {
         path: settings.data_dir.join(NAME),
@@ -23,14 +23,14 @@ pub fn secret(settings: &Settings) -> Result<Secret, SettingsError> {
     Secret::new(&text).map_err(not_one)
 }
 
-/// Whether the secret is there, or may be made: what [`secret`] would refuse, without making one.
+/// Checks that the secret exists or may be created, as [`secret`] does, without creating it.
 pub fn secret_is_kept(settings: &Settings) -> Result<(), SettingsError> {
     let path = settings.data_dir.join(NAME);
     let lost = settings.secret.is_none() && has_data(&settings.database()) && !path.exists();
     if lost { Err(SettingsError::SecretLost { path }) } else { Ok(()) }
 }
 
-/// Whether there is a database already. The secret of PostgreSQL's comes from the environment, or not at all.
+/// Whether a database exists already. With PostgreSQL the secret must come from the settings.
 fn has_data(database: &Database) -> bool {
     match database {
         Database::Sqlite(file) => file.metadata().is_ok_and(|file| file.len() > 0),
@@ -38,11 +38,11 @@ fn has_data(database: &Database) -> bool {
     }
 }
 
-fn kept(folder: &Path, database: &Database) -> Result<String, SettingsError> {
+fn stored(folder: &Path, database: &Database) -> Result<String, SettingsError> {
     let path = folder.join(NAME);
     let fault = |error: std::io::Error| SettingsError::File { path: path.clone(), reason: error.to_string() };
     make_private_folder(folder).map_err(fault)?;
-    // The process that made the database has kept the secret before that.
+    // The process that created the database stored the secret before.
     if has_data(database) && !path.exists() {
         return Err(SettingsError::SecretLost { path });
     }
@@ -50,7 +50,7 @@ fn kept(folder: &Path, database: &Database) -> Result<String, SettingsError> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // Written beside and linked into place, so that nobody ever reads half a secret, whoever starts at once.
+    // Written to a separate file and linked into place, so that no concurrent process reads an incomplete secret.
     let draft = folder.join(format!("secret.{}", std::process::id()));
     match options.open(&draft) {
         Ok(mut file) if !path.exists() => {
@@ -73,11 +73,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_made_once_and_kept_for_its_owner_only() {
+    fn the_secret_is_created_once_and_readable_only_by_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
-        let first = kept(folder.path(), &database).unwrap();
-        assert_eq!(kept(folder.path(), &database).unwrap(), first);
+        let first = stored(folder.path(), &database).unwrap();
+        assert_eq!(stored(folder.path(), &database).unwrap(), first);
         assert_eq!(first.len(), 64);
         #[cfg(unix)]
         {
@@ -88,17 +88,17 @@ mod tests {
     }
 
     #[test]
-    fn none_is_made_beside_a_database_that_is_there() {
+    fn no_secret_is_created_beside_an_existing_database() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("buildtrack.sqlite");
         std::fs::write(&file, "data").unwrap();
-        let lost = kept(folder.path(), &Database::Sqlite(file));
+        let lost = stored(folder.path(), &Database::Sqlite(file));
         assert!(matches!(lost, Err(SettingsError::SecretLost { .. })), "{lost:?}");
         assert!(!folder.path().join(NAME).exists());
     }
 
     #[test]
-    fn postgresql_needs_a_given_one() {
+    fn postgresql_requires_a_secret_in_the_settings() {
         let settings = Settings { database_url: Some("postgres://localhost/x".into()), ..Settings::default() };
         assert!(secret(&settings).is_err());
     }

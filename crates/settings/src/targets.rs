@@ -1,18 +1,18 @@
-//! The rate and concurrency of pushes to one target, whichever endpoints lead there.
+//! Rate and concurrency limits of pushes to one target.
 
 use std::{num::NonZeroU32, str::FromStr};
 
-/// Bounds of one host (name and port) and of one address, across all endpoints that lead there. Each process counts for
-/// itself.
+/// Limits of one host (name and port) and of one address, across all endpoints with that target. Each process counts
+/// separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TargetRate {
-    /// Pushes a second to a host that has answered one with 2xx.
+    /// Pushes a second to a host that has answered a push with 2xx.
     pub rate: NonZeroU32,
     /// Pushes a second to any other host.
     pub unverified: NonZeroU32,
-    /// Pushes at a time to a host that has answered one with 2xx.
+    /// Concurrent pushes to a host that has answered a push with 2xx.
     pub concurrency: NonZeroU32,
-    /// Pushes at a time to any other host.
+    /// Concurrent pushes to any other host.
     pub unverified_concurrency: NonZeroU32,
 }
 
@@ -23,10 +23,10 @@ impl Default for TargetRate {
     }
 }
 
-/// A text that is not of the form `rate=200,unverified=2`.
+/// The text is not of the form `rate=200,unverified=2`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no bound of a target; expected rate, unverified, concurrency or unverified_concurrency, =, and 1 to 1000000"
+    "{0:?} is not a target limit; expected rate, unverified, concurrency or unverified_concurrency, =, and 1 to 1000000"
 )]
 pub struct InvalidTargetRate(String);
 
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_bound_can_be_left_out() {
+    fn omitted_limits_have_their_defaults() {
         let read: TargetRate = "unverified=5, concurrency = 10".parse().unwrap();
         assert_eq!((read.unverified.get(), read.concurrency.get()), (5, 10));
         assert_eq!((read.rate, "".parse()), (TargetRate::default().rate, Ok(TargetRate::default())));

@@ -1,50 +1,56 @@
-//! What every metric means (`# HELP` in Prometheus' text), and which build this is.
+//! Help texts of all metrics (`# HELP` in the Prometheus exposition format), and the build information.
 
 use crate::process;
 
-/// Every metric of this project, by name.
+/// Every metric of this project: name and help text.
 pub(crate) const METRICS: &[(&str, &str)] = &[
-    ("buildtrack_build_info", "1, with the version of the running program as a label."),
-    ("buildtrack_bus_publish_seconds", "Time until the broker confirmed a batch of notices."),
-    ("buildtrack_bus_published_total", "Notices that the broker confirmed."),
-    ("buildtrack_bus_reconnects_total", "Connections to the broker that were made again after a loss, by purpose."),
-    ("buildtrack_clock_skew_seconds", "How far this machine's clock is ahead of its reference."),
-    ("buildtrack_dead_letters_total", "Events that a consumer could not process and put aside."),
-    ("buildtrack_http_seconds", "Time to answer a request, by method, route and status class."),
+    ("buildtrack_build_info", "Build information: the value is 1, the label is the version of the running program."),
+    ("buildtrack_bus_publish_seconds", "Seconds from publishing a batch of notices until the broker confirmed it."),
+    ("buildtrack_bus_published_total", "Notices confirmed by the broker."),
+    ("buildtrack_bus_reconnects_total", "Reconnections to the broker after a lost connection, by purpose."),
+    (
+        "buildtrack_clock_skew_seconds",
+        "Seconds by which this machine's clock is ahead of its reference (negative: behind).",
+    ),
+    ("buildtrack_dead_letters_total", "Events moved to the dead letters after their last processing attempt."),
+    ("buildtrack_http_seconds", "Seconds to answer an HTTP request, by method, route and status class."),
     (
         "buildtrack_live_gaps_total",
-        "Live streams that ended because the reader was too far behind or too slow, by reason.",
+        "Live streams ended with a gap because the client was too far behind or too slow, by reason.",
     ),
-    ("buildtrack_live_streams", "Live streams that are open in this process."),
-    ("buildtrack_log_batch_size", "Commits that were written to the log in one transaction."),
-    ("buildtrack_log_conflicts_total", "Commits that were decided again because their stream had changed."),
-    ("buildtrack_log_events_total", "Events that this process appended to the log."),
-    ("buildtrack_log_rewound_total", "Times that this process found the database to have lost its last commits."),
-    ("buildtrack_mails_total", "Messages handed to the mail server, by outcome."),
-    ("buildtrack_queue_dead_letters", "Dead letters that wait in the broker, by queue."),
-    ("buildtrack_queue_depth", "Notices that wait in the broker, by queue."),
-    ("buildtrack_rate_limited_total", "Requests refused because a quota was used up, by policy."),
-    ("buildtrack_refused_total", "Work refused because a bound was reached, by reason."),
-    ("buildtrack_search_behind", "Events that are not yet in the search index."),
-    ("buildtrack_storage_free_bytes", "Free bytes where the data are."),
-    ("buildtrack_storage_low", "1 while writes are refused because too little storage is free, else 0."),
-    ("buildtrack_sweep_failures_total", "Items that a sweep could not process and put off, by sweep."),
-    ("buildtrack_traces_spans_total", "Spans handed to the exporter of traces, by outcome."),
-    ("buildtrack_unreadable_rows_total", "Rows that could not be read and were passed over, by table."),
-    ("buildtrack_webhook_attempt_seconds", "Time that one attempt to deliver took."),
-    ("buildtrack_webhook_attempts_total", "Attempts to deliver to an endpoint, by outcome."),
-    ("buildtrack_webhook_behind", "Events for which deliveries have not been enqueued yet."),
-    ("buildtrack_webhook_behind_seconds", "Age of the oldest event for which deliveries have not been enqueued yet."),
-    ("buildtrack_webhook_breakers", "Endpoints that are left alone for a while because they keep failing, by state."),
-    ("buildtrack_webhook_in_flight", "Deliveries that are being attempted at this moment."),
-    ("buildtrack_webhook_pending", "Deliveries that wait for an attempt."),
-    ("buildtrack_webhook_replayed_total", "Deliveries that replays enqueued."),
+    ("buildtrack_live_streams", "Open live streams in this process."),
+    ("buildtrack_log_batch_size", "Commits per write transaction of the log."),
+    ("buildtrack_log_conflicts_total", "Commits retried because another commit had changed their stream."),
+    ("buildtrack_log_events_total", "Events appended to the log by this process."),
+    (
+        "buildtrack_log_rewound_total",
+        "Losses of the database's last commits that this process detected, such as after a failover.",
+    ),
+    ("buildtrack_mails_total", "Attempts to hand a message to the SMTP server, by outcome."),
+    ("buildtrack_queue_dead_letters", "Dead letters in the broker, by queue."),
+    ("buildtrack_queue_depth", "Notices waiting in the broker, by queue."),
+    ("buildtrack_rate_limited_total", "Requests refused because a rate limit was exhausted, by policy."),
+    ("buildtrack_refused_total", "Requests, pushes and connections refused because a limit was reached, by reason."),
+    ("buildtrack_search_behind", "Events not yet in the search index."),
+    ("buildtrack_storage_free_bytes", "Free bytes on the file system of the data directory."),
+    ("buildtrack_storage_low", "1 while writes are refused for lack of free storage, otherwise 0."),
+    ("buildtrack_sweep_failures_total", "Failed and postponed items of background sweeps, by sweep."),
+    ("buildtrack_traces_spans_total", "Spans handed to the trace exporter, by outcome."),
+    ("buildtrack_unreadable_rows_total", "Rows skipped because they could not be read, by table."),
+    ("buildtrack_webhook_attempt_seconds", "Duration of a delivery attempt in seconds."),
+    ("buildtrack_webhook_attempts_total", "Delivery attempts, by outcome."),
+    ("buildtrack_webhook_behind", "Events whose deliveries are not enqueued yet."),
+    ("buildtrack_webhook_behind_seconds", "Age in seconds of the oldest event whose deliveries are not enqueued yet."),
+    ("buildtrack_webhook_breakers", "Endpoints whose circuit breaker is open or half-open in this process, by state."),
+    ("buildtrack_webhook_in_flight", "Running delivery attempts in this process."),
+    ("buildtrack_webhook_pending", "Deliveries waiting for their next attempt."),
+    ("buildtrack_webhook_replayed_total", "Deliveries enqueued by replays."),
 ];
 
-/// Describes every metric to the installed recorder, and records which build runs.
+/// Registers every help text with the installed recorder, and sets the build information.
 pub fn describe_metrics(version: &'static str) {
     for (name, help) in METRICS.iter().copied().chain(process::METRICS) {
-        // The kind is the recorder's own affair: descriptions are kept by name.
+        // The recorder stores help texts by name, regardless of the metric's kind.
         metrics::describe_gauge!(name, help);
     }
     metrics::gauge!("buildtrack_build_info", "version" => version).set(1.0);
@@ -70,7 +76,7 @@ mod tests {
         }
     }
 
-    /// The names that the sources of the server, the worker and their crates record under.
+    /// The metric names in the sources of the server, the worker and their crates.
     fn recorded() -> BTreeSet<String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut files = Vec::new();
@@ -99,7 +105,7 @@ mod tests {
         let described: BTreeSet<_> = METRICS.iter().map(|(name, _)| (*name).to_owned()).collect();
         assert_eq!(described.len(), METRICS.len(), "a metric is described twice");
         let mut recorded = recorded();
-        // One metric for all that is refused, wherever that happens.
+        // Recorded at many sites with different reasons, so no single site has to keep it.
         recorded.insert("buildtrack_refused_total".to_owned());
         assert_eq!(recorded, described);
     }

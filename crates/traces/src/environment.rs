@@ -1,17 +1,17 @@
-//! The standard environment variables that the exporter's crates do not look at themselves.
+//! OpenTelemetry environment variables that the exporter's crates do not evaluate themselves.
 
-/// Settings that ask for what there is not.
+/// A configuration that this exporter does not support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Misconfigured {
-    /// Only protobuf over HTTP is built in.
-    #[error("{0}: only http/protobuf is spoken (port 4318 of most collectors)")]
+    /// Only protobuf over HTTP is built in. Names the variable.
+    #[error("{0}: only http/protobuf is supported (port 4318 of most collectors)")]
     Protocol(&'static str),
-    /// The exporter refuses them. The address is not repeated: it may hold a password.
+    /// The endpoint is not a valid address. The error omits it, because it may contain a password.
     #[error("OTEL_EXPORTER_OTLP_ENDPOINT: not an http:// or https:// address")]
     Exporter,
 }
 
-/// Whether the environment asks for traces: an endpoint is named, and nothing switches it off.
+/// Whether the environment enables tracing: it names an endpoint and does not disable the exporter.
 pub(crate) fn asks(variable: impl Fn(&str) -> Option<String>) -> Result<bool, Misconfigured> {
     let set = |name: &str| variable(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
     let endpoint = set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT").or_else(|| set("OTEL_EXPORTER_OTLP_ENDPOINT"));
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endpoint_asks_for_traces() {
+    fn an_endpoint_enables_tracing() {
         assert_eq!(asks_for(&[ENDPOINT]), Ok(true));
         assert_eq!(asks_for(&[("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://127.0.0.1:4318/v1/traces")]), Ok(true));
         assert_eq!(asks_for(&[]), Ok(false));
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn what_switches_them_off_goes_before() {
+    fn variables_that_disable_tracing_take_precedence() {
         assert_eq!(asks_for(&[ENDPOINT, ("OTEL_SDK_DISABLED", "TRUE")]), Ok(false));
         assert_eq!(asks_for(&[ENDPOINT, ("OTEL_TRACES_EXPORTER", "none")]), Ok(false));
         assert_eq!(asks_for(&[ENDPOINT, ("OTEL_TRACES_EXPORTER", "otlp")]), Ok(true));
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn another_protocol_is_a_mistake_that_is_named() {
+    fn an_unsupported_protocol_is_reported() {
         let http = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf");
         let grpc = ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
         assert_eq!(asks_for(&[ENDPOINT, grpc]), Err(Misconfigured::Protocol(grpc.0)));

@@ -1,22 +1,22 @@
-//! The trace of an event: named by its hash.
+//! Trace and span ids of events, derived from the event's hash.
 
 use std::cell::Cell;
 
 use opentelemetry::trace::{SpanId, TraceId};
 use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
 
-/// What is seen of an event of the log.
+/// An event of the log as traces show it.
 #[derive(Debug, Clone, Copy)]
 pub struct Event<'a> {
-    /// Its place on the log.
+    /// Its position on the log.
     pub position: i64,
-    /// Its type's wire name, where it is known.
+    /// Its type's wire name, if known.
     pub event_type: Option<&'a str>,
-    /// Its hash on the log: uniformly distributed, like none before it, and known to all who read it.
+    /// Its hash on the log: uniformly distributed, unique, and public.
     pub hash: &'a [u8; 32],
 }
 
-/// The first 16 bytes of an event's hash are its trace, and the next 8 the span of its creation.
+/// The trace id is the first 16 bytes of the event's hash, and the span id of its creation the next 8.
 pub(crate) fn ids(hash: &[u8; 32]) -> (TraceId, SpanId) {
     let (mut trace_id, mut span_id) = ([0; 16], [0; 8]);
     trace_id.copy_from_slice(&hash[..16]);
@@ -28,7 +28,7 @@ thread_local! {
     static NAMED: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) };
 }
 
-/// Names the trace that is begun meanwhile after an event: the SDK lets nobody but its generator choose.
+/// Derives the ids of spans created by `begin` from an event's hash. The SDK lets only its id generator choose ids.
 pub(crate) fn naming<T>(hash: &[u8; 32], begin: impl FnOnce() -> T) -> T {
     NAMED.set(Some(ids(hash)));
     let begun = begin();
@@ -36,7 +36,7 @@ pub(crate) fn naming<T>(hash: &[u8; 32], begin: impl FnOnce() -> T) -> T {
     begun
 }
 
-/// Random ids, unless a trace is to be named after an event.
+/// An id generator: random ids, except within [`naming`].
 #[derive(Debug, Default)]
 pub(crate) struct Ids(RandomIdGenerator);
 
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_begun_meanwhile_is_named_after_the_event() {
+    fn only_spans_created_meanwhile_get_the_events_ids() {
         let hash = std::array::from_fn(|index| u8::try_from(index).unwrap());
         let ids = Ids::default();
         let named = naming(&hash, || (ids.new_trace_id().to_string(), ids.new_span_id().to_string()));

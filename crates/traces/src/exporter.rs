@@ -1,5 +1,5 @@
-//! The way to the collector: a thread of its own takes what has ended, a batch every few seconds, and hands it to
-//! whoever does outbound HTTP.
+//! OTLP exporter: a thread sends ended spans to the collector every few seconds, through an HTTP client that the caller
+//! provides.
 
 use std::{
     error::Error,
@@ -25,40 +25,41 @@ use crate::{
     span::Tracing,
 };
 
-/// How long the end of a process may wait for the collector.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long the shutdown of a process may wait for the collector.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Makes a call to the collector. It runs on no particular thread and must end by itself.
+/// Sends a request to the collector. It may run on any thread and must end by itself.
 pub type Post = Box<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Result<Response<Bytes>, Failed>> + Send + Sync>;
 
-/// Why the collector was not reached. It is not told, as it may hold the collector's address.
+/// Why a request failed. It is not logged, because it may contain the collector's address.
 pub type Failed = Box<dyn Error + Send + Sync>;
 
-/// Exports spans for as long as it is there.
+/// Exports spans until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Exporter(SdkTracerProvider);
 
-/// What this process is.
+/// The identity of this process.
 #[derive(Debug, Clone, Copy)]
 pub struct Service {
-    /// Its name, unless the environment gives it another.
+    /// Its service name, unless the environment sets another.
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
-    /// What carries events: `rabbitmq`, or `buildtrack` itself.
+    /// The messaging system: `rabbitmq`, or `buildtrack` for the in-process bus.
     pub messaging: &'static str,
 }
 
-/// Begins to make spans and to export them, where the environment names a collector.
+/// Starts recording and exporting spans if the environment names a collector.
 ///
 /// # Errors
-/// Where the environment asks for what there is not.
+/// If the environment requires an unsupported protocol or an invalid endpoint.
 pub fn start(service: Service, post: Post) -> Result<Option<Exporter>, Misconfigured> {
     if !asks(|name| std::env::var(name).ok())? {
         return Ok(None);
     }
     let otlp = Otlp::builder().with_http().with_protocol(Protocol::HttpBinary).with_http_client(Posting(post));
-    let exporter = Telling { otlp: otlp.build().map_err(|_| Misconfigured::Exporter)?, fails: AtomicBool::default() };
+    let exporter =
+        LoggingExporter { otlp: otlp.build().map_err(|_| Misconfigured::Exporter)?, fails: AtomicBool::default() };
     let sampling = Sampling::from_environment();
     let provider = SdkTracerProvider::builder()
         .with_resource(resource(service))
@@ -68,24 +69,25 @@ pub fn start(service: Service, post: Post) -> Result<Option<Exporter>, Misconfig
         .build();
     let tracing = Tracing { tracer: provider.tracer("buildtrack"), sampling, messaging: service.messaging };
     if tracing.begin().is_err() {
-        tracing::warn!("spans are exported already");
+        tracing::warn!("tracing is already enabled");
         return Ok(None);
     }
-    tracing::info!("traces are exported");
+    tracing::info!("exporting traces");
     Ok(Some(Exporter(provider)))
 }
 
 impl Exporter {
-    /// Hands over what has ended, within a few seconds, and makes no spans any more. It blocks the thread, and needs the
-    /// runtime that makes the calls.
+    /// Exports the ended spans within a few seconds, and stops. Blocks the thread; the runtime that makes the calls must
+    /// still run.
     pub fn stop(self) {
-        if self.0.shutdown_with_timeout(PATIENCE).is_err() {
+        if self.0.shutdown_with_timeout(SHUTDOWN_TIMEOUT).is_err() {
             tracing::warn!("the last spans did not reach the collector");
         }
     }
 }
 
-/// What the environment says of this process (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`), and else what it is.
+/// The resource attributes of the environment (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`), with defaults for this
+/// process.
 fn resource(service: Service) -> Resource {
     let named = Resource::builder().build();
     let instance = RandomIdGenerator::default().new_trace_id().to_string();
@@ -113,22 +115,24 @@ impl HttpClient for Posting {
     }
 }
 
-/// Says when the collector takes no spans, and when it takes them again: once each, and not with every batch.
+/// Logs when the collector starts to reject spans and when it accepts them again, once each rather than for every batch.
 #[derive(Debug)]
-struct Telling {
+struct LoggingExporter {
     otlp: Otlp,
     fails: AtomicBool,
 }
 
-impl SpanExporter for Telling {
+impl SpanExporter for LoggingExporter {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let spans = u64::try_from(batch.len()).unwrap_or(u64::MAX);
         let exported = self.otlp.export(batch).await;
         let outcome = if exported.is_ok() { "exported" } else { "lost" };
         metrics::counter!("buildtrack_traces_spans_total", "outcome" => outcome).increment(spans);
         match (&exported, self.fails.swap(exported.is_err(), Ordering::Relaxed)) {
-            (Err(error), false) => tracing::warn!(%error, "the collector takes no spans; they are dropped meanwhile"),
-            (Ok(()), true) => tracing::info!("the collector takes spans again"),
+            (Err(error), false) => {
+                tracing::warn!(%error, "the collector does not accept spans; they are dropped until it does")
+            }
+            (Ok(()), true) => tracing::info!("the collector accepts spans again"),
             _ => {}
         }
         exported

@@ -1,4 +1,4 @@
-//! Requests that are answered, and pushes that are made.
+//! Spans of HTTP requests and of pushes.
 
 use opentelemetry::{
     Context, KeyValue,
@@ -14,12 +14,12 @@ use crate::{
 
 const TRACEPARENT: &str = "traceparent";
 const TRACESTATE: &str = "tracestate";
-/// Characters of a path that are kept: callers may send any.
+/// Longest path in a span, in characters: callers may send any length.
 const PATH_MAX: usize = 256;
-/// The methods of RFC 9110 and PATCH; callers may invent others, each of which would be a name of its own.
+/// The methods of RFC 9110 and PATCH. Other methods share one name, because callers may invent any number of them.
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"];
 
-/// A request that has come in. It goes on in the caller's trace where its header `traceparent` names one.
+/// The server span of a request. It continues the caller's trace if the `traceparent` header names one.
 pub fn request<'h>(method: &str, path: &str, header: impl Fn(&'static str) -> Option<&'h str>) -> Span {
     let Some(tracing) = Tracing::get() else { return Span::default() };
     let headers = Headers { traceparent: header(TRACEPARENT), tracestate: header(TRACESTATE) };
@@ -33,33 +33,33 @@ pub fn request<'h>(method: &str, path: &str, header: impl Fn(&'static str) -> Op
 }
 
 impl Span {
-    /// The request's id, by which the caller and the log know it.
+    /// Sets the request id, which responses and log lines also contain.
     pub fn is_request(&self, id: &str) {
         if self.0.is_some() {
             self.say([KeyValue::new("buildtrack.request.id", id.to_owned())]);
         }
     }
 
-    /// The request was answered; `route` is the pattern of its path, where there is one.
+    /// Records the response. `route` is the pattern of the path, if it has one.
     pub fn answered(&self, method: &str, route: Option<&str>, status: u16) {
         if let (Some(context), Some(route)) = (&self.0, route) {
             context.span().update_name(format!("{} {route}", name_of(method)));
             context.span().set_attribute(KeyValue::new("http.route", route.to_owned()));
         }
-        self.came_back(status, 500);
+        self.responded(status, 500);
     }
 
-    /// The push was answered.
+    /// Records the response to a push.
     pub fn pushed(&self, status: u16) {
-        self.came_back(status, 400);
+        self.responded(status, 400);
     }
 
-    /// The push was not answered; `reason` is one of few words.
+    /// Records that a push got no response. `reason` is one of a few words.
     pub fn unanswered(&self, reason: &'static str) {
         self.fail(reason);
     }
 
-    fn came_back(&self, status: u16, failure: u16) {
+    fn responded(&self, status: u16, failure: u16) {
         if self.0.is_none() {
             return;
         }
@@ -70,8 +70,10 @@ impl Span {
     }
 }
 
-/// One attempt to push events, or a test event, to a host. It belongs to the trace of the first event and is linked with
-/// the others; a test event belongs to the request that asks for it.
+/// The client span of an attempt to push events or a test event to a host.
+///
+/// It belongs to the trace of the first event and links to the others. The span of a test event belongs to the request that
+/// sent it.
 pub fn push<'e>(
     host: &str,
     port: Option<u16>,

@@ -1,14 +1,14 @@
-//! What is seen of the way from a request through the log and the bus to a push: spans, after the semantic conventions
-//! of OpenTelemetry, exported as OTLP where the environment names a collector. The only OpenTelemetry.
+//! Distributed tracing of a request through the log and the bus to a push: spans according to OpenTelemetry's semantic
+//! conventions, exported as OTLP if the environment names a collector. The only user of OpenTelemetry.
 //!
-//! A request is a trace of its own, or goes on in the caller's (W3C Trace Context). So is every event: its trace and the
-//! span of its creation are named by its hash on the log, which whoever deals with it has at hand, in whatever process
-//! and however much later. So nothing has to travel beside the event or to be stored with it, and what the public log
-//! says of an event leads to its trace. The two are linked, both ways.
+//! A request starts a trace or continues the caller's (W3C Trace Context). Every event starts a trace too: its trace id and
+//! the span id of its creation derive from its hash on the log. Any process that handles the event has the hash, at any later
+//! time. So no trace context has to travel with the event or be stored, and a reader of the public log can find an event's
+//! trace. The two traces link to each other.
 //!
-//! **Invariant:** without a collector nothing is made, and asking for that costs one atomic load. **Invariant:** no span
-//! holds a body, a query, a secret, or more of a receiver's address than its host and port. **Invariant:** nobody waits
-//! for a collector: what it does not take is dropped and counted.
+//! **Invariant:** without a collector no span is created, and the check costs one atomic load. **Invariant:** no span
+//! contains a body, a query, a secret, or more of a receiver's address than its host and port. **Invariant:** no operation
+//! waits for a collector: spans that it does not accept are dropped and counted.
 
 mod descriptions;
 mod environment;

@@ -1,4 +1,4 @@
-//! Writing: what a caller waits for, and the transaction that it shares with others.
+//! Spans of writes: the append that a caller waits for, and the transaction that it shares with other writes.
 
 use opentelemetry::{
     Context, KeyValue,
@@ -11,11 +11,10 @@ use crate::{
     span::{Mark, Span, Tracing, builder},
 };
 
-/// Links that a span takes at most, unless the environment says otherwise.
+/// Maximum number of links of a span, unless the environment sets another.
 const LINKS: usize = 128;
 
-/// A write that is about to be made, from its place in the queue to its answer. One that brings no events is seen only
-/// as part of something else.
+/// The span of a write, from its start in the queue to its result. A write without events gets a span only below another one.
 pub fn append(events: usize) -> Span {
     let Some(tracing) = Tracing::get() else { return Span::default() };
     let parent = Span::current();
@@ -28,7 +27,7 @@ pub fn append(events: usize) -> Span {
     tracing.under(&parent.unwrap_or_default(), span)
 }
 
-/// A transaction that makes these writes. It is part of the first one's trace, and linked with the others.
+/// The span of a transaction with these writes. It belongs to the first write's trace and links to the others.
 pub fn commit(system: &'static str, writes: usize, mut marks: impl Iterator<Item = Mark>) -> Span {
     let (Some(tracing), Some(first)) = (Tracing::get(), marks.next()) else { return Span::default() };
     let mut attributes = vec![KeyValue::new("db.system.name", system), KeyValue::new("db.operation.name", "COMMIT")];
@@ -41,8 +40,7 @@ pub fn commit(system: &'static str, writes: usize, mut marks: impl Iterator<Item
 }
 
 impl Span {
-    /// The write was made in this transaction, and these are its events: each begins a trace of its own, which is linked
-    /// with the write.
+    /// Records that the write committed in this transaction. Each event starts its own trace, linked with the write.
     pub fn appended<'e>(&self, begun: Begun, commit: Option<Mark>, events: impl IntoIterator<Item = Event<'e>>) {
         let (Some(tracing), Some(begun)) = (Tracing::get(), begun.0) else { return };
         if let Some(commit) = commit {
@@ -58,7 +56,7 @@ impl Span {
         }
     }
 
-    /// The write was not made; `reason` is one of few words.
+    /// Records that the write failed. `reason` is one of a few words.
     pub fn refused(&self, reason: &'static str) {
         self.fail(reason);
     }

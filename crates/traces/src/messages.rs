@@ -1,5 +1,5 @@
-//! Events on their way, after the conventions for messaging: created by who appends them, sent by the publisher,
-//! processed by each consumer.
+//! Spans of events according to the messaging conventions: created by an append, sent by the publisher, processed by each
+//! consumer.
 
 use std::time::SystemTime;
 
@@ -13,35 +13,35 @@ use crate::{
     span::{Tracing, builder},
 };
 
-/// Where events are published.
+/// The messaging destination of all events.
 const DESTINATION: &str = "buildtrack.events";
 
-/// When something began that is told only once it has succeeded.
+/// The start time of an operation whose span is created after it has succeeded.
 #[derive(Debug, Clone, Copy)]
 pub struct Begun(pub(crate) Option<SystemTime>);
 
-/// Something begins. Without an exporter no clock is read.
+/// Reads the start time. Without an exporter it reads no clock.
 pub fn begin() -> Begun {
     Begun(Tracing::get().map(|_| opentelemetry::time::now()))
 }
 
-/// What is done with an event.
+/// An operation on an event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Handling {
-    /// It is appended to the log.
+    /// Appended to the log.
     Create,
-    /// It is published on the bus.
+    /// Published on the bus.
     Send,
-    /// A consumer deals with it.
+    /// Processed by a consumer.
     Process(&'static str),
 }
 
-/// Events were published, together.
+/// Records that events were published in one batch.
 pub fn published<'e>(begun: Begun, events: impl ExactSizeIterator<Item = Event<'e>>) {
     handled(begun, Handling::Send, events);
 }
 
-/// A consumer has dealt with events, together.
+/// Records that a consumer processed events in one batch.
 pub fn processed<'e>(begun: Begun, consumer: &'static str, events: impl ExactSizeIterator<Item = Event<'e>>) {
     handled(begun, Handling::Process(consumer), events);
 }

@@ -1,33 +1,33 @@
-//! What this process uses of the machine, under the names that Prometheus' client libraries give it. On Linux, from proc(5).
+//! Resource usage of this process, under the metric names of Prometheus' client libraries. On Linux, from proc(5).
 
 use rustix::{
     param::{clock_ticks_per_second, page_size},
     process::{Resource, getrlimit},
 };
 
-/// The measurements by name, with what they mean.
+/// The metrics: name and help text.
 pub(crate) const METRICS: [(&str, &str); 6] = [
-    ("process_cpu_seconds_total", "Processor time of this process, in user and system mode."),
-    ("process_max_fds", "Files and connections that this process may have open."),
-    ("process_open_fds", "Files and connections that this process has open."),
-    ("process_resident_memory_bytes", "Memory of this process that is in RAM."),
-    ("process_start_time_seconds", "When this process started, in seconds since 1970."),
-    ("process_virtual_memory_bytes", "Address space of this process."),
+    ("process_cpu_seconds_total", "Processor time of this process in seconds, in user and system mode."),
+    ("process_max_fds", "Maximum number of open file descriptors."),
+    ("process_open_fds", "Number of open file descriptors."),
+    ("process_resident_memory_bytes", "Resident memory of this process in bytes."),
+    ("process_start_time_seconds", "Start time of this process, in seconds since the Unix epoch."),
+    ("process_virtual_memory_bytes", "Virtual memory of this process in bytes."),
 ];
 
-/// Measures this process. Where there is no proc(5), what it would say stays unknown.
+/// Updates the metrics. Without proc(5), all but the file descriptor limit stay unset.
 pub fn measure_process() {
     if let Some(limit) = getrlimit(Resource::Nofile).current {
         gauge("process_max_fds", to_float(limit));
     }
     if let Ok(open) = std::fs::read_dir("/proc/self/fd") {
-        // The folder that is read is open itself.
+        // Reading the folder opens it, which counts as one.
         gauge("process_open_fds", to_float(u64::try_from(open.count()).unwrap_or(u64::MAX).saturating_sub(1)));
     }
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let Some(Usage { ticks, started, virtual_bytes, resident_pages }) = Usage::parse(&stat) else { return };
     let per_second = to_float(clock_ticks_per_second());
-    // A gauge keeps the fractions of a second, which a counter of this recorder has not; it never falls.
+    // A gauge, because this recorder's counters are integers. The value never decreases.
     gauge("process_cpu_seconds_total", to_float(ticks) / per_second);
     gauge("process_virtual_memory_bytes", to_float(virtual_bytes));
     gauge(
@@ -49,7 +49,7 @@ const fn to_float(number: u64) -> f64 {
     number as f64
 }
 
-/// What /proc/self/stat says, in the units of proc(5).
+/// Values of /proc/self/stat, in the units of proc(5).
 #[derive(Debug, PartialEq, Eq)]
 struct Usage {
     ticks: u64,
@@ -60,7 +60,7 @@ struct Usage {
 
 impl Usage {
     fn parse(stat: &str) -> Option<Self> {
-        // The program's name stands in brackets and may hold anything. Behind it comes field 3.
+        // The program name is in parentheses and may contain anything. Field 3 follows it.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
         Some(Self {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_with_spaces_and_brackets_shifts_nothing() {
+    fn a_name_with_spaces_and_parentheses_does_not_shift_fields() {
         let stat = "7 (a ) b) S 1 7 7 0 -1 4194304 10 0 0 0 120 30 0 0 20 0 4 0 9000 4096000 250 0 0";
         let usage = Usage { ticks: 150, started: 9000, virtual_bytes: 4_096_000, resident_pages: 250 };
         assert_eq!(Usage::parse(stat), Some(usage));

@@ -1,5 +1,5 @@
-//! Which traces are recorded: as `OTEL_TRACES_SAMPLER` says. Of an event every process decides alike, as its trace is
-//! named alike, whether or not the request that caused it was recorded.
+//! Sampling according to `OTEL_TRACES_SAMPLER`. All processes decide alike about an event, because its trace id is the same
+//! in all of them, whether or not the request that caused it is recorded.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Sampling {
         Self(Arc::new(Config::default().sampler))
     }
 
-    /// The span of an event's creation, as others see it.
+    /// The span context of an event's creation, as other processes derive it.
     pub(crate) fn of(&self, hash: &[u8; 32]) -> SpanContext {
         let (trace_id, span_id) = ids(hash);
         let decided = self.should_sample(None, trace_id, "", &SpanKind::Producer, &[], &[]).decision;
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_event_its_name_decides() {
+    fn the_trace_id_of_an_event_decides() {
         assert!(recorded(Sampler::AlwaysOn, 0));
         assert!(!recorded(Sampler::AlwaysOff, 0));
         let tenth = || Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(0.1)));

@@ -1,4 +1,4 @@
-//! A span under way, or none where there is no exporter.
+//! Spans, which are empty if no exporter runs.
 
 use std::sync::OnceLock;
 
@@ -17,12 +17,12 @@ use crate::{
 
 static TRACING: OnceLock<Tracing> = OnceLock::new();
 
-/// What spans are made with, once there is an exporter.
+/// The tracer and its configuration, set when the exporter starts.
 #[derive(Debug)]
 pub(crate) struct Tracing {
     pub(crate) tracer: SdkTracer,
     pub(crate) sampling: Sampling,
-    /// What carries events, after the conventions for messaging.
+    /// The messaging system, according to the messaging conventions.
     pub(crate) messaging: &'static str,
 }
 
@@ -31,7 +31,7 @@ impl Tracing {
         TRACING.get()
     }
 
-    /// From now on spans are made. Gives it back where that was so before.
+    /// Enables tracing. Returns `self` as an error if it is enabled already.
     pub(crate) fn begin(self) -> Result<(), Self> {
         TRACING.set(self)
     }
@@ -40,28 +40,28 @@ impl Tracing {
         Span(Some(parent.with_span(self.tracer.build_with_context(span, parent))))
     }
 
-    /// The span of an event's creation, where its trace is recorded.
+    /// The span of an event's creation.
     pub(crate) fn creation(&self, event: Event<'_>, span: SpanBuilder) -> Span {
         naming(event.hash, || self.under(&Context::new(), span))
     }
 
-    /// Under the span of an event's creation, which may have been made by another process.
+    /// A span below that of the event's creation, which another process may have recorded.
     pub(crate) fn of(&self, event: Event<'_>, span: SpanBuilder) -> Span {
         self.under(&Context::new().with_remote_span_context(self.sampling.of(event.hash)), span)
     }
 }
 
-/// Whether spans are made.
+/// Whether tracing is enabled.
 pub fn is_on() -> bool {
     Tracing::get().is_some()
 }
 
-/// A span under way, or nothing at all. It ends when it is dropped.
+/// An open span, or none. It ends when it is dropped.
 #[derive(Debug, Clone, Default)]
 #[must_use = "a span ends when it is dropped"]
 pub struct Span(pub(crate) Option<Context>);
 
-/// Where a span stands, for others that are to be linked with it. Only of spans that are recorded.
+/// The context of a recorded span, for links from other spans.
 #[derive(Debug, Clone)]
 pub struct Mark(pub(crate) SpanContext);
 
@@ -72,13 +72,13 @@ impl Mark {
 }
 
 impl Span {
-    /// The span that surrounds what runs now.
+    /// The active span.
     pub(crate) fn current() -> Option<Context> {
         Tracing::get()?;
         Context::map_current(|context| context.has_active_span().then(|| context.clone()))
     }
 
-    /// Makes it the one that surrounds what the future does.
+    /// Makes this the active span while the future runs.
     pub fn around<F: Future>(&self, future: F) -> impl Future<Output = F::Output> {
         match &self.0 {
             Some(context) => Either::Left(future.with_context(context.clone())),
@@ -86,26 +86,26 @@ impl Span {
         }
     }
 
-    /// Where it stands, if it is recorded.
+    /// Its context, if it is recorded.
     pub fn mark(&self) -> Option<Mark> {
         let context = self.0.as_ref()?.span().span_context().clone();
         context.is_sampled().then_some(Mark(context))
     }
 
-    /// The trace it belongs to, in hexadecimal digits.
+    /// Its trace id in hexadecimal digits.
     pub fn trace_id(&self) -> Option<String> {
         self.0.as_ref().map(|context| context.span().span_context().trace_id().to_string())
     }
 
-    /// What is sent along with a call, so that its receiver may go on in the same trace: `traceparent` of W3C Trace
-    /// Context. What vendors noted (`tracestate`) stays with us.
+    /// The `traceparent` header (W3C Trace Context) for an outgoing call, so that the receiver can continue the trace. The
+    /// vendors' `tracestate` is not forwarded.
     pub fn traceparent(&self) -> Option<String> {
         let context = self.0.as_ref()?.span().span_context().clone();
         let (trace_id, span_id, sampled) = (context.trace_id(), context.span_id(), u8::from(context.is_sampled()));
         context.is_valid().then(|| format!("00-{trace_id}-{span_id}-{sampled:02x}"))
     }
 
-    /// Links it with another one.
+    /// Adds a link to another span.
     pub(crate) fn link(&self, mark: Mark) {
         if let Some(context) = &self.0 {
             context.span().add_link(mark.0, vec![]);
@@ -118,7 +118,7 @@ impl Span {
         }
     }
 
-    /// Notes that it failed; `reason` is one of few words.
+    /// Records a failure. `reason` is one of a few words.
     pub(crate) fn fail(&self, reason: impl Into<opentelemetry::StringValue>) {
         if let Some(context) = &self.0 {
             context.span().set_attribute(KeyValue::new("error.type", reason.into()));

@@ -1,43 +1,43 @@
-//! Whether an endpoint works, as its last attempts tell: how much of it is tried at a time, and when not at all.
+//! Circuit breaker of an endpoint: how many attempts it admits at a time, judging by the outcomes of the last attempts.
 
 use tokio::time::{Duration, Instant};
 
-/// Failures in a row after which an endpoint is left alone for a while.
+/// Consecutive failures that open the breaker.
 const FAILURES: u32 = 5;
-/// The longest while, in first ones.
+/// Longest open time as a multiple of the first.
 const LONGEST: u32 = 10;
-/// Attempts at a time.
+/// Concurrent attempts at an endpoint whose last attempt succeeded, that was never attempted, and whose last attempt failed.
 const WORKING: usize = 8;
-const UNTRIED: usize = 2;
+const UNATTEMPTED: usize = 2;
 const FAILING: usize = 1;
 
 /// The state of one endpoint's breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is tried.
+    /// Attempts are made.
     Closed,
-    /// It is left alone until then.
+    /// No attempt is made until this time.
     Open(Instant),
-    /// Its next attempt decides.
+    /// One probe is made; its outcome closes or reopens the breaker.
     HalfOpen,
 }
 
-/// What the last attempts say of one endpoint.
+/// The breaker of one endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Breaker {
     last_worked: Option<bool>,
     failures: u32,
     open: Option<Open>,
-    /// How often it had been closed when the database was asked last.
+    /// The reset count in the database when this process last read it.
     resets: Option<i64>,
 }
 
-/// A breaker as the database has it, for all processes.
+/// The breaker's state in the database, shared by all processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shared {
     /// How often it was closed.
     pub(crate) resets: i64,
-    /// Until when it is open.
+    /// When the open time ends; `None` if it is closed.
     pub(crate) open_until: Option<Instant>,
 }
 
@@ -56,27 +56,27 @@ impl Breaker {
         }
     }
 
-    /// How many attempts may be made at a time.
-    pub(crate) fn places(&self, now: Instant) -> usize {
+    /// Number of attempts that may run at a time.
+    pub(crate) fn permits(&self, now: Instant) -> usize {
         match (self.state(now), self.last_worked) {
             (State::Open(_), _) => 0,
             (State::HalfOpen, _) | (State::Closed, Some(false)) => FAILING,
             (State::Closed, Some(true)) => WORKING,
-            (State::Closed, None) => UNTRIED,
+            (State::Closed, None) => UNATTEMPTED,
         }
     }
 
-    /// Whether its last attempt failed.
+    /// Whether the last attempt failed.
     pub(crate) fn is_failing(&self) -> bool {
         self.last_worked == Some(false)
     }
 
-    /// Whether its last attempt worked.
+    /// Whether the last attempt succeeded.
     pub(crate) fn is_working(&self) -> bool {
         self.last_worked == Some(true)
     }
 
-    /// How often it had been closed, as far as this process knows.
+    /// The reset count that this process last read from the database.
     pub(crate) fn resets(&self) -> Option<i64> {
         self.resets
     }
@@ -85,8 +85,8 @@ impl Breaker {
         *self = Self { last_worked: Some(true), resets: self.resets, ..Self::default() };
     }
 
-    /// Takes over what the database says: that it was closed since this process asked last, or that another process has
-    /// opened it.
+    /// Applies the state in the database: closes the breaker if it was reset since this process last read it, and opens it if
+    /// another process opened it.
     pub(crate) fn learn(&mut self, shared: Shared, now: Instant) {
         match self.resets {
             Some(known) if shared.resets < known => return,
@@ -104,13 +104,13 @@ impl Breaker {
         }
     }
 
-    /// An attempt failed. Gives how long the endpoint is to be left alone, where that has just become clear; the first
-    /// time it is `first`, and then twice as long each time.
+    /// Records a failed attempt. If it opens the breaker, returns the open time: `first` at first, and twice the previous one
+    /// after each failed probe.
     pub(crate) fn failed(&mut self, now: Instant, first: Duration) -> Option<Duration> {
         self.last_worked = Some(false);
         self.failures = self.failures.saturating_add(1);
         let length = match self.open {
-            // It was under way already.
+            // The attempt was under way when the breaker opened.
             Some(open) if now < open.until => return None,
             Some(open) => (open.length * 2).min(first * LONGEST),
             None if self.failures >= FAILURES => first,
@@ -132,58 +132,58 @@ mod tests {
     }
 
     #[test]
-    fn it_trusts_what_worked_last() {
+    fn the_last_outcome_sets_the_number_of_permits() {
         let (mut breaker, now) = (Breaker::default(), Instant::now());
-        assert_eq!(breaker.places(now), UNTRIED);
+        assert_eq!(breaker.permits(now), UNATTEMPTED);
         breaker.worked();
-        assert_eq!(breaker.places(now), WORKING);
+        assert_eq!(breaker.permits(now), WORKING);
         breaker.failed(now, FIRST);
-        assert_eq!(breaker.places(now), FAILING);
+        assert_eq!(breaker.permits(now), FAILING);
     }
 
     #[test]
-    fn after_five_failures_in_a_row_it_opens() {
+    fn five_consecutive_failures_open_the_breaker() {
         let (mut breaker, now) = (Breaker::default(), Instant::now());
         assert_eq!(fail(&mut breaker, now, 4), [None; 4]);
         breaker.worked();
         assert_eq!(fail(&mut breaker, now, 6), [None, None, None, None, Some(FIRST), None]);
-        assert_eq!((breaker.state(now), breaker.places(now)), (State::Open(now + FIRST), 0));
+        assert_eq!((breaker.state(now), breaker.permits(now)), (State::Open(now + FIRST), 0));
     }
 
     #[test]
-    fn one_probe_decides_and_the_wait_doubles_up_to_a_bound() {
+    fn each_failed_probe_doubles_the_open_time_up_to_a_bound() {
         let (mut breaker, mut now) = (Breaker::default(), Instant::now());
         let mut length = *fail(&mut breaker, now, 5).last().unwrap();
         let mut lengths = vec![];
         while let Some(wait) = length.filter(|_| lengths.len() < 6) {
             lengths.push(wait.as_secs());
             now += wait;
-            assert_eq!((breaker.state(now), breaker.places(now)), (State::HalfOpen, 1));
+            assert_eq!((breaker.state(now), breaker.permits(now)), (State::HalfOpen, 1));
             length = breaker.failed(now, FIRST);
         }
         assert_eq!(lengths, [30, 60, 120, 240, 300, 300]);
         breaker.worked();
-        assert_eq!((breaker.state(now), breaker.places(now)), (State::Closed, WORKING));
+        assert_eq!((breaker.state(now), breaker.permits(now)), (State::Closed, WORKING));
     }
 
     #[test]
-    fn a_reset_in_the_database_closes_it_once() {
+    fn a_reset_in_the_database_closes_the_breaker_once() {
         let (mut breaker, now) = (Breaker::default(), Instant::now());
         let shared = |resets, open_until| Shared { resets, open_until };
         breaker.learn(shared(3, None), now);
         fail(&mut breaker, now, 5);
         assert_eq!(breaker.state(now), State::Open(now + FIRST));
         breaker.learn(shared(3, Some(now + FIRST)), now);
-        assert_eq!(breaker.state(now), State::Open(now + FIRST), "nothing has happened");
+        assert_eq!(breaker.state(now), State::Open(now + FIRST), "the reset count is unchanged");
         breaker.learn(shared(4, None), now);
-        assert_eq!((breaker.state(now), breaker.places(now)), (State::Closed, UNTRIED));
+        assert_eq!((breaker.state(now), breaker.permits(now)), (State::Closed, UNATTEMPTED));
         fail(&mut breaker, now, 5);
         breaker.learn(shared(3, None), now);
-        assert_eq!(breaker.state(now), State::Open(now + FIRST), "what was read earlier does not count");
+        assert_eq!(breaker.state(now), State::Open(now + FIRST), "an older state is ignored");
     }
 
     #[test]
-    fn what_another_process_has_opened_is_open_here() {
+    fn a_breaker_opened_by_another_process_is_open_here() {
         let (mut breaker, now) = (Breaker::default(), Instant::now());
         breaker.learn(Shared { resets: 1, open_until: Some(now + FIRST) }, now);
         assert_eq!(breaker.state(now), State::Open(now + FIRST));

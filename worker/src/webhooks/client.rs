@@ -1,4 +1,4 @@
-//! Outbound HTTP: one call to somebody else's server, which is trusted with nothing.
+//! Outbound HTTP client for webhooks: one call to an untrusted server.
 
 use std::{error::Error, net::SocketAddr, time::Duration};
 
@@ -23,44 +23,44 @@ use super::{
 };
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a name may take where nothing is called yet.
+/// Time limit of a DNS lookup outside a call.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// As many as there may be calls under way to one agent's endpoints.
+/// Idle connections kept per host: as many as calls may run at a time to one agent's endpoints.
 const IDLE_CONNECTIONS: usize = 32;
-/// Bytes of an answer that are read and kept. What is not read to its end costs the connection.
+/// Bytes of a response body that are read and stored. Leaving the rest unread closes the connection.
 const ANSWER_MAX: usize = 16 * 1024;
-/// Characters of a reason that are kept.
+/// Characters of an error cause that are stored.
 const REASON_MAX: usize = 300;
 const USER_AGENT: &str = concat!("Buildtrack/", env!("CARGO_PKG_VERSION"));
 
-/// The client cannot be made.
+/// The HTTP client cannot be built.
 #[derive(Debug, thiserror::Error)]
-#[error("no HTTP client can be made: {0}")]
+#[error("the HTTP client for webhooks cannot be built: {0}")]
 pub struct ClientError(#[from] reqwest::Error);
 
-/// Why a call has no answer.
+/// Why a call has no response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PostError {
-    /// It must not be called.
+    /// The address is not an allowed target.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// Its name leads nowhere, or where it must not.
+    /// The host name does not resolve, or resolves to no allowed address.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
-    /// It took too long.
+    /// The time limit passed.
     #[error("no answer in time")]
     Timeout,
-    /// No connection: refused, or no trust in its certificate.
+    /// No connection: refused, or the certificate is not trusted.
     #[error("no connection: {0}")]
     Connect(String),
-    /// The connection broke, or what came was no HTTP.
+    /// The connection broke, or the response is not valid HTTP.
     #[error("no valid answer: {0}")]
     Answer(String),
 }
 
 impl PostError {
-    /// In one word, for traces.
+    /// The kind of error in one word, for traces.
     fn kind(&self) -> &'static str {
         match self {
             Self::Target(_) => "target",
@@ -72,39 +72,39 @@ impl PostError {
     }
 }
 
-/// One attempt, ready to be sent.
+/// The contents of one attempt: headers, body and signing secrets.
 #[derive(Clone, Copy)]
 pub struct Signed<'a> {
-    /// The endpoint's secret.
+    /// The endpoint's signing secret.
     pub secret: &'a str,
-    /// The one that takes its place soon.
+    /// The secret that will replace it, during a rotation.
     pub next_secret: Option<&'a str>,
-    /// The exact text.
+    /// The exact body.
     pub body: &'a str,
-    /// What it is about.
+    /// The push type, for `X-ARAF-Event`.
     pub event: &'a str,
-    /// The delivery's id, the same for every attempt.
+    /// The id of the delivery or batch, the same for every attempt.
     pub delivery: &'a str,
-    /// From 1.
+    /// The attempt's number, from 1.
     pub attempt: i64,
-    /// The event's position; none where it has none.
+    /// The position of the event, of the last one in a batch; `None` for a test event.
     pub sequence: Option<i64>,
-    /// The position of what was enqueued before it for the same endpoint.
+    /// The position of the endpoint's preceding delivery.
     pub previous: Option<i64>,
     /// When this attempt is made, in Unix seconds.
     pub timestamp: i64,
-    /// Until when it is tried again, in Unix seconds.
+    /// When the retries end, in Unix seconds.
     pub expires: Option<i64>,
-    /// What traces show of the events that it tells of.
+    /// The events in the body, for traces.
     pub events: &'a [Traced],
 }
 
 /// An event whose push is traced.
 #[derive(Debug, Clone, Copy)]
 pub struct Traced {
-    /// Its place on the log.
+    /// Its position on the log.
     pub position: i64,
-    /// Its hash there.
+    /// Its hash on the log.
     pub hash: Hash,
 }
 
@@ -114,14 +114,14 @@ impl Traced {
     }
 }
 
-/// What came back.
+/// The response of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The status, whatever it is.
+    /// The status, of any class.
     pub status: StatusCode,
-    /// How long the receiver asks to be left alone, within bounds.
+    /// How long the receiver asks the worker to wait (`Retry-After`), within bounds.
     pub retry_after: Option<Duration>,
-    /// How the body begins: at most 16 KiB, what is no UTF-8 replaced. None where it is empty.
+    /// The first 16 KiB of the body, with invalid UTF-8 replaced. `None` if it is empty.
     pub body: Option<String>,
 }
 
@@ -131,8 +131,8 @@ impl std::fmt::Debug for Signed<'_> {
     }
 }
 
-/// Calls targets: no redirects, no proxy, no cookies, one time limit for everything, and every address vetted before
-/// it is connected to.
+/// Calls webhook targets: no redirects, no proxy, no cookies, one time limit for the whole call, and every address vetted
+/// before the client connects to it.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -142,27 +142,30 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client whose calls take at most `timeout`; `allow_private` opens plain HTTP and every address.
+    /// A client whose calls take at most `timeout`. `allow_private` permits plain HTTP and every address.
     pub fn new(allow_private: bool, timeout: Duration) -> Result<Self, ClientError> {
-        // An error says that it has been chosen before.
+        // An error means that a provider is installed already.
         drop(rustls::crypto::ring::default_provider().install_default());
         let resolver = Resolver::new(allow_private);
         let builder = || plain(&resolver).https_only(!allow_private).timeout(timeout);
         let http = builder().build().or_else(|error| {
             let error = error.without_url();
-            tracing::error!(error = reason(&error), "no trusted certificates: calls over https will fail");
+            tracing::error!(
+                error = reason(&error),
+                "the system has no trusted root certificates: calls over https will fail"
+            );
             builder().tls_certs_only([]).build()
         })?;
         Ok(Self { http, resolver, targets: Targets::new(TargetRate::default()), allow_private })
     }
 
-    /// With these bounds for each target.
+    /// Sets the bounds for each target.
     pub fn bounded(self, bounds: TargetRate) -> Self {
         Self { targets: Targets::new(bounds), ..self }
     }
 
-    /// What is known of a target when an address is given: refused is what no push may go to. A name that does not resolve
-    /// within [`LOOKUP_TIMEOUT`] is let through, because each push resolves and vets it again.
+    /// Vets an address when an owner sets it. Fails if no push may go there. A name that does not resolve within
+    /// [`LOOKUP_TIMEOUT`] is accepted, because each push resolves and vets it again.
     pub async fn vet_given(&self, url: &str) -> Result<(), TargetError> {
         match self.vet(url).await {
             Err(PostError::Target(error)) => Err(error),
@@ -171,8 +174,9 @@ impl Client {
         }
     }
 
-    /// Takes a permit for one call, which is under way until the permit is dropped. The target's name is resolved, because
-    /// many names may lead to one address; where that fails, the call itself will say why.
+    /// Takes a permit for one call; the call counts as running until the permit is dropped.
+    ///
+    /// Many names may resolve to one address, so the name is resolved here. If that fails, the call itself reports the error.
     pub(crate) async fn admit(&self, url: &str, verified: bool) -> Result<Permit, Refused> {
         let mut keys = Vec::new();
         if let Ok(url) = check_target(url, self.allow_private) {
@@ -202,14 +206,14 @@ impl Client {
         keys
     }
 
-    /// The target has answered with 2xx.
+    /// Records that the target has answered with 2xx.
     pub(crate) fn works(&self, url: &str) {
         if let Some(host) = Url::parse(url).ok().as_ref().and_then(host_of) {
             self.targets.prove(host, Instant::now());
         }
     }
 
-    /// Whether the target may be called, its name resolved: what [`Self::post`] would find out.
+    /// Vets the target, including its resolved addresses, as [`Self::post`] does.
     pub async fn vet(&self, url: &str) -> Result<Url, PostError> {
         let url = check_target(url, self.allow_private)?;
         if let Some(name) = url.domain() {
@@ -219,10 +223,10 @@ impl Client {
         Ok(url)
     }
 
-    /// Posts, and gives the answer, whatever it is. Its status counts as soon as it is here: a body that is late, broken
-    /// or endless changes nothing.
+    /// Posts and returns the response, of any status. The status counts as soon as it arrives: a body that is late, broken or
+    /// endless does not change the outcome.
     pub async fn post(&self, url: &str, signed: Signed<'_>) -> Result<Answer, PostError> {
-        // The resolver is not asked for addresses that are written out, so they are vetted here, at each call.
+        // The HTTP client asks the resolver only for names, so literal addresses are vetted here, at each call.
         let url = check_target(url, self.allow_private)?;
         let span = trace(&url, &signed);
         let mut request = labelled(self.http.post(url), &signed).body(signed.body.to_owned());
@@ -244,7 +248,7 @@ fn host_of(url: &Url) -> Option<Key> {
     Some(Key::Host(url.host_str()?.to_owned(), url.port_or_known_default()?))
 }
 
-/// Of the address only host and port: the rest may hold a secret.
+/// Traces get only the host and port of the address: the rest may contain a secret.
 fn trace(url: &Url, signed: &Signed<'_>) -> Span {
     let host = url.host_str().unwrap_or_default();
     let attempt = (signed.delivery, signed.attempt);
@@ -256,7 +260,8 @@ fn labelled(request: RequestBuilder, signed: &Signed<'_>) -> RequestBuilder {
     let mut request = request
         .header(CONTENT_TYPE, "application/json")
         .header("X-ARAF-Event", event)
-        // The seed's receiver compares this as one value, so it stays with the old secret as long as that counts.
+        // The seed's receiver compares this header as one value, so it is signed with the old secret as long as that is
+        // valid.
         .header("X-ARAF-Signature", araf_signature(secret, body.as_bytes()))
         .header("X-ARAF-Delivery", delivery)
         .header("X-ARAF-Attempt", attempt)
@@ -291,7 +296,7 @@ fn plain(resolver: &Resolver) -> ClientBuilder {
         .pool_max_idle_per_host(IDLE_CONNECTIONS)
 }
 
-/// Within the call's time, which covers the body too.
+/// Runs within the call's time limit, which covers the body.
 async fn beginning(mut answer: Response) -> Option<String> {
     let mut bytes = Vec::new();
     while bytes.len() < ANSWER_MAX
@@ -299,7 +304,7 @@ async fn beginning(mut answer: Response) -> Option<String> {
     {
         bytes.extend_from_slice(&piece);
     }
-    // Dropping the rest closes the connection.
+    // Dropping the unread rest closes the connection.
     bytes.truncate(ANSWER_MAX);
     let mut text = String::from_utf8_lossy(&bytes).replace('\0', "");
     text.truncate(text.floor_char_boundary(ANSWER_MAX));
@@ -321,7 +326,7 @@ fn failure(error: reqwest::Error) -> PostError {
     }
 }
 
-/// The innermost cause, in one line that both databases can keep.
+/// The innermost cause, in one line without characters that a database rejects.
 fn reason(error: &reqwest::Error) -> String {
     let mut cause: &(dyn Error + 'static) = error;
     while let Some(source) = cause.source() {

@@ -1,4 +1,4 @@
-//! One push, tried once: what is sent, and what becomes of its deliveries.
+//! One attempt at a push: selects the deliveries, calls the endpoint, and records the outcome.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use super::{
     LEASE,
     client::{Answer, Client, Signed},
     disable,
-    lanes::LetGo,
-    letters::{self, Letter, Sorted},
+    lanes::LeaseEnds,
+    letters::{self, Payload, Sorted},
     outcomes::{Attempted, Failure, Outcomes},
     targets::Refused,
-    turns::{Turn, turn},
+    turns::{NextStep, next_step},
 };
 use crate::{WorkerSettings, pause::BACK_OFF};
 
@@ -33,18 +33,18 @@ pub(crate) struct Courier {
     breaker_wait: Duration,
 }
 
-/// How an endpoint wants its pushes.
+/// The delivery policy of an endpoint: ordering, batching and verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Manner {
-    /// Each waits until the one before it has arrived.
+pub(crate) struct DeliveryPolicy {
+    /// Deliveries are made one after the other, in log order.
     pub(crate) ordered: bool,
-    /// So many events at a time, at most.
+    /// Maximum number of events per push.
     pub(crate) batch: usize,
-    /// Whether it has ever answered with 2xx at its present address.
+    /// Whether the endpoint has ever answered with 2xx at its current address.
     pub(crate) verified: bool,
 }
 
-impl Manner {
+impl DeliveryPolicy {
     pub(crate) const PLAIN: Self = Self { ordered: false, batch: 1, verified: true };
 
     fn of(endpoint: &Endpoint) -> Self {
@@ -54,39 +54,40 @@ impl Manner {
     }
 }
 
-/// What came of some deliveries of one endpoint.
+/// The result of an attempt for deliveries of one endpoint.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// What the attempt says of the endpoint.
+    /// The effect of the attempt on the health of the endpoint.
     pub(crate) verdict: Verdict,
-    /// How it wants its pushes, where that was looked at.
-    pub(crate) manner: Option<Manner>,
-    /// When the first of them is tried again.
+    /// The endpoint's delivery policy, if it was read.
+    pub(crate) policy: Option<DeliveryPolicy>,
+    /// When the first of the deliveries is retried.
     pub(crate) next_at: Option<DateTime<Utc>>,
-    /// Those that were not tried. They are this process's still.
+    /// Deliveries that were not attempted. This process still holds their leases.
     pub(crate) left: Vec<Delivery>,
-    /// Those left wait for another delivery, which is tried then at the latest.
+    /// The deliveries in `left` wait for an earlier one, which is attempted at this time at the latest.
     pub(crate) blocked_until: Option<DateTime<Utc>>,
-    /// Whether the database failed before anything was sent: all of them are to be tried once it is back.
+    /// Whether the database failed before anything was sent: all deliveries are to be retried once it is back.
     pub(crate) failed: bool,
-    /// What was claimed for this attempt and, because the database failed, not tried; with the end of its lease.
-    pub(crate) untried: LetGo,
-    /// Their target has had as many pushes as it may have for now: they are put off until then.
-    pub(crate) put_off: Option<(DateTime<Utc>, Vec<DeliveryId>)>,
+    /// The delivery that was claimed for this attempt and not attempted because the database failed, with the end of its
+    /// lease.
+    pub(crate) untried: LeaseEnds,
+    /// Deliveries postponed until this time, because their target has reached its rate or concurrency limit.
+    pub(crate) postponed: Option<(DateTime<Utc>, Vec<DeliveryId>)>,
 }
 
 impl Done {
-    /// Nothing was done. Deliveries that are not left are taken up again when their lease is over.
+    /// No attempt was made. Deliveries not in `left` become due when their leases expire.
     pub(crate) fn nothing() -> Self {
         Self {
             verdict: Verdict::Silent,
-            manner: None,
+            policy: None,
             next_at: None,
             left: vec![],
             blocked_until: None,
             failed: false,
             untried: vec![],
-            put_off: None,
+            postponed: None,
         }
     }
 }
@@ -98,31 +99,33 @@ impl Courier {
         Self { store, client, outcomes, public_url, call_timeout, breaker_wait }
     }
 
-    /// How long an attempt may take at most, with what the database takes before and after.
+    /// Longest duration of an attempt, including its database access before and after the call.
     pub(crate) fn needed(&self) -> Duration {
         self.call_timeout + Duration::from_secs(7)
     }
 
-    /// How long an endpoint that keeps failing is left alone at first.
+    /// First open time of the circuit breaker.
     pub(crate) fn breaker_wait(&self) -> Duration {
         self.breaker_wait
     }
 
-    /// How the endpoint wants its pushes, and its breaker in the database.
-    pub(crate) async fn manner(&self, delivery: &Delivery) -> Result<(Manner, StoredBreaker), StoreError> {
+    /// The endpoint's delivery policy, and its breaker in the database.
+    pub(crate) async fn policy(&self, delivery: &Delivery) -> Result<(DeliveryPolicy, StoredBreaker), StoreError> {
         let endpoint = self.store.endpoint(delivery.webhook_id).await?;
         let breaker = self.store.stored_breaker(delivery.webhook_id).await?;
-        Ok((endpoint.map_or(Manner::PLAIN, |endpoint| Manner::of(&endpoint)), breaker))
+        Ok((endpoint.map_or(DeliveryPolicy::PLAIN, |endpoint| DeliveryPolicy::of(&endpoint)), breaker))
     }
 
-    /// Makes one push of the first of these deliveries, all of one endpoint and in the order of the log, and comes back
-    /// when the outcome is committed. Where the database fails before anything is sent, nothing has happened.
+    /// Makes one push of the first of these deliveries, and returns when its outcome is committed.
+    ///
+    /// All deliveries must be of one endpoint and in log order. If the database fails before anything is sent, no attempt is
+    /// made.
     pub(crate) async fn deliver(&self, deliveries: Vec<Delivery>) -> Done {
         let mut claimed = None;
         match self.try_to_deliver(deliveries, &mut claimed).await {
             Ok(done) => done,
             Err(error) => {
-                tracing::warn!(%error, "deliveries were not tried");
+                tracing::warn!(%error, "deliveries were not attempted");
                 Done { failed: true, untried: claimed.into_iter().collect(), ..Done::nothing() }
             }
         }
@@ -139,31 +142,34 @@ impl Courier {
             self.record(deliveries.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect()).await;
             return Ok(Done::nothing());
         };
-        let manner = Manner::of(endpoint);
-        let (in_turn, mut left, blocked_until) =
-            if manner.ordered { self.in_turn(deliveries, manner, claimed).await? } else { (deliveries, vec![], None) };
-        if in_turn.is_empty() {
-            return Ok(Done { manner: Some(manner), left, blocked_until, ..Done::nothing() });
+        let policy = DeliveryPolicy::of(endpoint);
+        let (sendable, mut left, blocked_until) = if policy.ordered {
+            self.split_ordered(deliveries, policy, claimed).await?
+        } else {
+            (deliveries, vec![], None)
+        };
+        if sendable.is_empty() {
+            return Ok(Done { policy: Some(policy), left, blocked_until, ..Done::nothing() });
         }
-        let permit = match self.client.admit(url, manner.verified).await {
+        let permit = match self.client.admit(url, policy.verified).await {
             Ok(permit) => permit,
             Err(Refused { wait }) => {
-                let ids = in_turn.iter().chain(&left).map(|delivery| delivery.id).collect();
-                let put_off = Some((self.store.clock().after(wait), ids));
-                return Ok(Done { manner: Some(manner), put_off, ..Done::nothing() });
+                let ids = sendable.iter().chain(&left).map(|delivery| delivery.id).collect();
+                let postponed = Some((self.store.clock().after(wait), ids));
+                return Ok(Done { policy: Some(policy), postponed, ..Done::nothing() });
             }
         };
-        let (letter, sorted) = letters::write(&self.store, in_turn, manner.batch, &self.public_url).await?;
+        let (payload, sorted) = letters::build(&self.store, sendable, policy.batch, &self.public_url).await?;
         let Sorted { sent, gone, damaged, left: more } = sorted;
         left.splice(0..0, more);
         let mut outcomes: Vec<_> = gone.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect();
         outcomes.extend(damaged.iter().map(|delivery| self.outcomes.of(delivery, &self.damaged())));
         let mut verdict = Verdict::Silent;
         let mut reason = None;
-        if let Some(letter) = letter {
+        if let Some(payload) = payload {
             let previous = self.previous(&sent).await?;
-            let mut attempted = self.attempt(endpoint, url, &letter, (&sent, previous)).await;
-            attempted.gone = attempted.says_gone() && self.still_leads(endpoint.webhook.id, url).await;
+            let mut attempted = self.attempt(endpoint, url, &payload, (&sent, previous)).await;
+            attempted.gone = attempted.says_gone() && self.has_address(endpoint.webhook.id, url).await;
             verdict = attempted.verdict();
             reason = attempted.gone.then_some(DisabledReason::Gone);
             outcomes.extend(sent.iter().map(|delivery| self.outcomes.of(delivery, &attempted)));
@@ -175,61 +181,62 @@ impl Courier {
         self.record(outcomes).await;
         if verdict == Verdict::Works {
             self.client.works(url);
-            if !manner.verified {
+            if !policy.verified {
                 self.verify(webhook_id, url).await;
             }
         }
         if verdict == Verdict::Fails {
-            let longest = if manner.verified { FAILING_MAX } else { UNVERIFIED_MAX };
+            let longest = if policy.verified { FAILING_MAX } else { UNVERIFIED_MAX };
             self.give_up(webhook_id, url, reason, longest).await;
         }
-        Ok(Done { verdict, manner: Some(manner), next_at, left, blocked_until, ..Done::nothing() })
+        Ok(Done { verdict, policy: Some(policy), next_at, left, blocked_until, ..Done::nothing() })
     }
 
-    /// Of an ordered endpoint's deliveries, those that nothing earlier is waiting before, in whatever process. An earlier
-    /// one that is due is claimed here: it would find no room among those that wait for it.
-    async fn in_turn(
+    /// Splits the deliveries of an ordered endpoint into those without an earlier pending delivery in any process, and the
+    /// rest. An earlier delivery that is due is claimed here, because the lane of waiting deliveries may have no capacity for
+    /// it.
+    async fn split_ordered(
         &self,
         deliveries: Vec<Delivery>,
-        manner: Manner,
+        policy: DeliveryPolicy,
         claimed: &mut Option<(DeliveryId, Instant)>,
     ) -> Result<(Vec<Delivery>, Vec<Delivery>, Option<DateTime<Utc>>), StoreError> {
         let Some(webhook_id) = deliveries.first().map(|delivery| delivery.webhook_id) else {
             return Ok((vec![], vec![], None));
         };
-        let limit = i64::try_from(manner.batch).unwrap_or(1);
+        let limit = i64::try_from(policy.batch).unwrap_or(1);
         let (pending, now) = (self.store.first_pending(webhook_id, limit).await?, self.store.clock().now());
-        let mut next = turn(deliveries, &pending, now);
-        if let Turn::Claim(id, mut held) = next {
+        let mut next = next_step(deliveries, &pending, now);
+        if let NextStep::Claim(id, mut held) = next {
             let until = Instant::now() + LEASE;
             let Some(head) = self.store.claim_one(LEASE, id).await? else {
-                // Another process was faster.
+                // Another process has claimed it.
                 return Ok((vec![], held, Some(now)));
             };
             *claimed = Some((id, until));
             held.insert(0, head);
-            next = turn(held, &pending, now);
+            next = next_step(held, &pending, now);
         }
         Ok(match next {
-            Turn::Send { first, left } => (first, left, None),
-            Turn::Wait(until, held) => (vec![], held, Some(until)),
-            Turn::Claim(_, held) => (vec![], held, Some(now)),
+            NextStep::Send { first, left } => (first, left, None),
+            NextStep::Wait(until, held) => (vec![], held, Some(until)),
+            NextStep::Claim(_, held) => (vec![], held, Some(now)),
         })
     }
 
-    /// Calls for these deliveries, behind the one that was enqueued before them.
+    /// Calls the endpoint with these deliveries. `previous` is the position of the delivery before them.
     async fn attempt(
         &self,
         endpoint: &Endpoint,
         url: &str,
-        letter: &Letter,
+        payload: &Payload,
         (sent, previous): (&[Delivery], Option<i64>),
     ) -> Attempted {
         let (started_at, timer) = (self.store.clock().now(), Instant::now());
-        let answer = self.call(endpoint, url, letter, (sent, previous), started_at).await;
+        let answer = self.call(endpoint, url, payload, (sent, previous), started_at).await;
         let took = timer.elapsed();
         metrics::histogram!("buildtrack_webhook_attempt_seconds").record(took);
-        // What answers several events could not be taken back together with one of them.
+        // A response to several events could not be redacted together with one of them.
         Attempted { started_at, took, answer, keeps_body: sent.len() == 1, gone: false }
     }
 
@@ -237,7 +244,7 @@ impl Courier {
         &self,
         endpoint: &Endpoint,
         url: &str,
-        letter: &Letter,
+        payload: &Payload,
         (sent, previous): (&[Delivery], Option<i64>),
         now: DateTime<Utc>,
     ) -> Result<Answer, Failure> {
@@ -248,20 +255,20 @@ impl Courier {
         let signed = Signed {
             secret: &secret,
             next_secret: next_secret.as_deref(),
-            body: &letter.body,
-            event: letter.event,
-            delivery: &letter.id,
+            body: &payload.body,
+            event: payload.event,
+            delivery: &payload.id,
             attempt: sent.iter().map(|delivery| delivery.attempts + 1).max().unwrap_or(1),
             sequence: sent.last().map(|delivery| delivery.position),
             previous,
             timestamp: now.timestamp(),
             expires: expires.map(|expires| expires.timestamp()),
-            events: &letter.events,
+            events: &payload.events,
         };
         Ok(self.client.post(url, signed).await?)
     }
 
-    /// The database is asked only where the delivery was handed over without it.
+    /// Reads the database only if the dispatcher handed the delivery over without this position.
     async fn previous(&self, sent: &[Delivery]) -> Result<Option<i64>, StoreError> {
         match sent.first().map(|first| (first.id, first.previous)) {
             Some((_, Some(previous))) => Ok(previous),
@@ -275,14 +282,13 @@ impl Courier {
         Attempted { started_at, took: Duration::ZERO, answer: Err(Failure::Damaged), keeps_body: false, gone: false }
     }
 
-    /// Whether the endpoint has the address still that was called. Where the database cannot tell, so it is taken to be:
-    /// who disables it looks again.
-    async fn still_leads(&self, webhook_id: WebhookId, url: &str) -> bool {
+    /// Whether the endpoint still has the address that was called. True if the database fails: `disable` checks it again.
+    async fn has_address(&self, webhook_id: WebhookId, url: &str) -> bool {
         let webhook = self.store.webhook(webhook_id).await.ok().flatten();
         webhook.is_none_or(|webhook| webhook.url.as_deref() == Some(url))
     }
 
-    /// Disables an endpoint for the reason, or where it has been failing for too long, unless it leads elsewhere by now.
+    /// Disables an endpoint for the given reason, or if it has been failing for too long, unless its address has changed.
     async fn give_up(&self, webhook_id: WebhookId, url: &str, reason: Option<DisabledReason>, longest: Duration) {
         let disabled = async {
             let failing_since = self.store.failing_since(webhook_id).await?;
@@ -293,27 +299,27 @@ impl Courier {
                 None => Ok(()),
             }
         };
-        // The next failure tries it again.
+        // The next failure retries this.
         if let Err(error) = disabled.await {
             tracing::warn!(webhook = %webhook_id, %error, "an endpoint could not be disabled");
         }
     }
 
-    /// Notes that the endpoint wants pushes. Where that cannot be written, its next success is noted.
+    /// Records that the endpoint has answered with 2xx. If that fails, its next success is recorded.
     async fn verify(&self, webhook_id: WebhookId, url: &str) {
         if let Err(error) = self.store.verify_endpoint(webhook_id, url).await {
-            tracing::warn!(webhook = %webhook_id, %error, "an endpoint's first answer is not noted yet");
+            tracing::warn!(webhook = %webhook_id, %error, "an endpoint's first success was not recorded; its next one is");
         }
     }
 
-    /// Writes outcomes down, however long the database takes to come back. Those of attempts that end together share a
+    /// Records outcomes, retrying until the database is available. Outcomes of attempts that end at the same time share a
     /// commit, as all writes of the store do.
     async fn record(&self, outcomes: Vec<Outcome>) {
         while !outcomes.is_empty() {
             match self.store.keep(vec![Kept::Outcomes(outcomes.clone())]).await {
                 Ok(()) | Err(StoreError::Closed) => return,
                 Err(error) => {
-                    tracing::warn!(%error, "outcomes are not recorded yet; trying again");
+                    tracing::warn!(%error, "recording outcomes failed; the worker retries");
                     tokio::time::sleep(BACK_OFF).await;
                 }
             }

@@ -1,4 +1,4 @@
-//! The end of the pushes to an endpoint that has shown that nobody is there.
+//! Disabling of an endpoint that no longer accepts pushes.
 
 use buildtrack_domain::{
     decide::Command,
@@ -8,10 +8,11 @@ use buildtrack_domain::{
 use buildtrack_store::{AgentView, Kept, NewNotice, NoticeKind, Store, StoreError, WebhookView};
 use tokio::{runtime::Handle, task::spawn_blocking};
 
-/// Disables an endpoint, cancels what is on its way to it, and tells its owner. What happens meanwhile is on the log,
-/// from where it can be sent once the endpoint is enabled again. One that is disabled or deleted already stays as it
-/// is, so that it does no harm to ask twice; and so does one that leads elsewhere than to `url` by now, where that is
-/// given: what the old address said is not true of the new one.
+/// Disables an endpoint, cancels its pending deliveries, and notifies its owner. Later events stay on the log and can be
+/// replayed once the endpoint is enabled again.
+///
+/// Idempotent: an endpoint that is disabled or deleted already stays unchanged. So does an endpoint whose address differs
+/// from `url`, if given, because a result of the old address does not apply to the new one.
 pub async fn disable(
     store: &Store,
     webhook_id: WebhookId,
@@ -19,7 +20,7 @@ pub async fn disable(
     url: Option<&str>,
 ) -> Result<(), StoreError> {
     let (store, url, runtime) = (store.clone(), url.map(ToOwned::to_owned), Handle::current());
-    // A decision over references cannot be moved between threads (rust-lang/rust#110338), and so not into a task.
+    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
     let disabled = spawn_blocking(move || runtime.block_on(decide(&store, webhook_id, reason, url.as_deref())));
     disabled.await.map_err(|_| StoreError::Closed)?
 }
@@ -34,9 +35,9 @@ async fn decide(
     store
         .transact::<(), StoreError>(None, async |unit| {
             let loaded = unit.load::<Webhook>(webhook_id).await?;
-            // Refused is what is not there.
+            // The decision refuses an endpoint that does not exist.
             let decided = command.decide(&loaded.state).unwrap_or_default();
-            // An address changes with an event of the stream: should it change now, this is decided anew.
+            // A change of the address appends to the stream. If one commits now, this transaction conflicts and decides anew.
             let meant = |webhook: &WebhookView| !decided.is_empty() && (url.is_none() || webhook.url.as_deref() == url);
             let Some(webhook) = store.webhook(webhook_id).await?.filter(meant) else { return Ok(()) };
             if let Some(agent) = store.agent(webhook.agent_id).await? {
@@ -53,14 +54,15 @@ async fn decide(
 
 fn notice(store: &Store, agent: &AgentView, webhook_id: WebhookId, reason: DisabledReason) -> NewNotice {
     let because = match reason {
-        DisabledReason::Owner => "its owner wants it so",
+        DisabledReason::Owner => "its owner disabled it",
         DisabledReason::Gone => "it answered 410 Gone",
         DisabledReason::Failing => "every push to it has failed for days",
     };
     let AgentView { id, owner_id, name, .. } = agent;
     let detail = format!(
-        "Nothing is pushed to the endpoint {webhook_id} of {name} any more: {because}. Once it works again, enable it \
-         with PATCH /api/v1/agents/{id}/webhooks/{webhook_id} {{\"enabled\": true}}. What happens meanwhile is kept."
+        "The server has stopped pushing to the endpoint {webhook_id} of {name}: {because}. Once it works again, enable \
+         it with PATCH /api/v1/agents/{id}/webhooks/{webhook_id} {{\"enabled\": true}}. Events meanwhile stay on the \
+         log and can be replayed."
     );
     NewNotice {
         id: NoticeId::new(store.clock().uuid()),

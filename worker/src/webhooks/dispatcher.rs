@@ -1,8 +1,8 @@
-//! The consumer `webhooks`: writes a delivery for everyone who is to hear of an event.
+//! Dispatcher: the consumer `webhooks`, which writes a delivery for each recipient of an event.
 //!
-//! **Invariant:** deliveries commit together with the note that their event is dealt with, and only once: whoever is
-//! told of an event how often, each endpoint gets one delivery of it. **Invariant:** an event that cannot be dealt
-//! with goes to the dead letters after its tries, and keeps no other one waiting.
+//! **Invariant:** deliveries commit together with the record that their event is processed, and only once: even if the bus
+//! repeats a notice, each endpoint gets one delivery per event. **Invariant:** an event that cannot be processed becomes a
+//! dead letter after its last attempt and delays no other event.
 
 use std::{collections::HashSet, panic::AssertUnwindSafe, time::Duration};
 
@@ -18,75 +18,74 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     CONSUMER, LEASE,
+    capacity::{Capacity, SharedCapacity},
     lanes::Leased,
-    openings::{Openings, Room},
     push_of,
 };
 use crate::pause::{BACK_OFF, pause};
 
-/// Events dealt with at once: few enough to hold in memory when each has 20000 characters.
+/// Events processed in one batch: few enough to hold in memory when each has 20 000 characters.
 const EVENTS: usize = 256;
-/// Deliveries after which a commit is made.
+/// Deliveries per commit.
 const DELIVERIES: usize = 2048;
-/// How often an event is tried before it goes to the dead letters, and the pause after the first try; each is twice as
-/// long as the one before.
-const TRIES: u32 = 5;
+/// Attempts at an event before it becomes a dead letter, and the pause after the first. Each later pause is twice as long.
+const ATTEMPTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
-/// How long events of which nobody is to hear wait for each other before it is noted that they are dealt with, and how
-/// many of them at most: fewer than a consumer may hold.
-const QUIET: Duration = Duration::from_millis(100);
-const QUIET_EVENTS: usize = 512;
+/// How long events without recipients are collected before they are recorded as processed, and how many at most: fewer than
+/// the consumer's prefetch limit.
+const COLLECT: Duration = Duration::from_millis(100);
+const COLLECT_EVENTS: usize = 512;
 
-/// How long events that are dealt with wait for each other before they are acknowledged, and how many of them at most: each
-/// acknowledgement costs the broker about as much as an event.
+/// How long processed events are collected before they are acknowledged, and how many at most. An acknowledgement costs the
+/// broker about as much as an event.
 const ACK: Duration = Duration::from_millis(100);
 const ACK_EVENTS: usize = 256;
 
-/// Deals with events.
+/// Processes events.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
     store: Store,
-    openings: Openings,
-    /// Events that failed, with when they are tried again.
-    troubled: Vec<Troubled>,
-    /// Events of which nobody is to hear, in the order in which they came, and when that is noted.
-    quiet: Vec<Received>,
-    quiet_until: Instant,
-    /// Events that are dealt with, and when that is acknowledged.
-    dealt: Vec<Received>,
+    capacity: SharedCapacity,
+    /// Events that failed, with the time of their next attempt.
+    retries: Vec<Retry>,
+    /// Events without recipients, in order of arrival, and when they are recorded as processed.
+    unaddressed: Vec<Received>,
+    record_at: Instant,
+    /// Processed events, and when they are acknowledged.
+    unacknowledged: Vec<Received>,
     ack_at: Instant,
 }
 
-/// Whether it is noted that events are dealt with, or is to be noted with others.
-enum Dealt {
-    Noted,
-    Quiet,
+/// How far the processing of events got.
+enum Processed {
+    Recorded,
+    NoRecipients,
 }
 
 #[derive(Debug)]
-struct Troubled {
+struct Retry {
     received: Received,
-    tries: u32,
-    again_at: Instant,
+    attempts: u32,
+    retry_at: Instant,
 }
 
-/// What was done with events.
+/// The outcome of dispatching events.
 #[derive(Debug)]
 pub(crate) enum Dispatched {
-    /// They are dealt with; these deliveries are this process's to make now.
+    /// The events are recorded as processed. This process holds the leases of these deliveries.
     Leased(Vec<Leased>),
-    /// Nobody is to hear of them; that is not noted yet.
-    Quiet,
+    /// The events have no recipients. They are not recorded as processed yet.
+    NoRecipients,
 }
 
-/// Why an event is not dealt with.
+/// Why an event is not processed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DispatchError {
-    /// The event itself is the trouble.
+    /// The event itself cannot be processed.
     #[error("{0}")]
     Poison(String),
-    /// The database is; it is tried until it comes back.
+    /// The database is unavailable. The consumer retries until it is back.
     #[error(transparent)]
     Store(StoreError),
 }
@@ -101,32 +100,33 @@ impl From<StoreError> for DispatchError {
 }
 
 impl Dispatcher {
-    pub(crate) fn new(store: Store, openings: Openings) -> Self {
-        let (quiet_until, ack_at) = (Instant::now(), Instant::now());
-        Self { store, openings, troubled: vec![], quiet: vec![], quiet_until, dealt: vec![], ack_at }
+    pub(crate) fn new(store: Store, capacity: SharedCapacity) -> Self {
+        let (record_at, ack_at) = (Instant::now(), Instant::now());
+        Self { store, capacity, retries: vec![], unaddressed: vec![], record_at, unacknowledged: vec![], ack_at }
     }
 
-    /// Deals with what arrives until `stop`, handing over what is to be sent at once.
+    /// Processes events until `stop`, and hands deliveries that can be sent at once to the sender.
     pub(crate) async fn run(mut self, mut consumer: Consumer, queue: mpsc::Sender<Leased>, stop: &CancellationToken) {
         while !stop.is_cancelled() {
-            let again_at = self.troubled.iter().map(|troubled| troubled.again_at).min();
+            let retry_at = self.retries.iter().map(|retry| retry.retry_at).min();
             tokio::select! {
                 () = stop.cancelled() => {}
                 received = consumer.next(EVENTS) => self.receive(received, &mut consumer, &queue, stop).await,
-                () = sleep_until(again_at.unwrap_or_else(Instant::now)), if again_at.is_some() => {
-                    self.try_again(&mut consumer, &queue, stop).await;
+                () = sleep_until(retry_at.unwrap_or_else(Instant::now)), if retry_at.is_some() => {
+                    self.retry_due(&mut consumer, &queue, stop).await;
                 }
-                () = sleep_until(self.quiet_until), if !self.quiet.is_empty() => {
-                    self.note_quiet(&mut consumer, stop).await;
+                () = sleep_until(self.record_at), if !self.unaddressed.is_empty() => {
+                    self.record_unaddressed(&mut consumer, stop).await;
                 }
-                () = sleep_until(self.ack_at), if !self.dealt.is_empty() => self.ack(&mut consumer).await,
+                () = sleep_until(self.ack_at), if !self.unacknowledged.is_empty() => self.ack(&mut consumer).await,
             }
         }
-        self.note_quiet(&mut consumer, stop).await;
+        self.record_unaddressed(&mut consumer, stop).await;
         self.ack(&mut consumer).await;
     }
 
-    /// Deals with all of them at once or, if that fails, with one after the other. Those whose type says enough are not read.
+    /// Processes the events in one batch or, if that fails, one after the other. Events whose type is never pushed are not
+    /// read.
     async fn receive(
         &mut self,
         mut received: Vec<Received>,
@@ -134,17 +134,18 @@ impl Dispatcher {
         queue: &mpsc::Sender<Leased>,
         stop: &CancellationToken,
     ) {
-        let quiet: Vec<_> = received.extract_if(.., |received| is_never_pushed(&received.notice.event_type)).collect();
-        if !quiet.is_empty() {
-            self.hold(quiet, consumer, stop).await;
+        let unaddressed: Vec<_> =
+            received.extract_if(.., |received| is_never_pushed(&received.notice.event_type)).collect();
+        if !unaddressed.is_empty() {
+            self.collect(unaddressed, consumer, stop).await;
         }
         if received.is_empty() {
             return;
         }
         let positions = received.iter().map(|received| received.notice.position).collect();
-        match self.deal_with(positions, queue, stop).await {
-            Ok(Dealt::Noted) => self.noted(received, consumer).await,
-            Ok(Dealt::Quiet) => self.hold(received, consumer, stop).await,
+        match self.process(positions, queue, stop).await {
+            Ok(Processed::Recorded) => self.acknowledge_later(received, consumer).await,
+            Ok(Processed::NoRecipients) => self.collect(received, consumer, stop).await,
             Err(_) if stop.is_cancelled() => {}
             Err(_) => {
                 for received in received {
@@ -157,82 +158,83 @@ impl Dispatcher {
     async fn receive_one(
         &mut self,
         received: Received,
-        tries: u32,
+        attempts: u32,
         consumer: &mut Consumer,
         queue: &mpsc::Sender<Leased>,
         stop: &CancellationToken,
     ) {
         let position = received.notice.position;
-        let error = match self.deal_with(vec![position], queue, stop).await {
-            Ok(Dealt::Noted) => return self.noted(vec![received], consumer).await,
-            Ok(Dealt::Quiet) => return self.hold(vec![received], consumer, stop).await,
+        let error = match self.process(vec![position], queue, stop).await {
+            Ok(Processed::Recorded) => return self.acknowledge_later(vec![received], consumer).await,
+            Ok(Processed::NoRecipients) => return self.collect(vec![received], consumer, stop).await,
             Err(error) => error,
         };
-        let tries = tries + 1;
+        let attempts = attempts + 1;
         if stop.is_cancelled() {
-            // What is not settled comes again.
-        } else if tries < TRIES {
-            tracing::warn!(position, tries, error, "an event cannot be dealt with; it is tried again");
-            let again_at = Instant::now() + FIRST_PAUSE * 2_u32.pow(tries - 1);
-            self.troubled.push(Troubled { received, tries, again_at });
+            // The bus delivers unacknowledged events again.
+        } else if attempts < ATTEMPTS {
+            tracing::warn!(position, attempts, error, "an event cannot be processed; the worker retries it");
+            let retry_at = Instant::now() + FIRST_PAUSE * 2_u32.pow(attempts - 1);
+            self.retries.push(Retry { received, attempts, retry_at });
         } else {
-            tracing::error!(position, error, "an event cannot be dealt with; it goes to the dead letters");
+            tracing::error!(position, error, "an event cannot be processed; it becomes a dead letter");
             metrics::counter!("buildtrack_dead_letters_total").increment(1);
             consumer.reject(&received, &error, self.store.clock().now()).await;
         }
     }
 
-    async fn try_again(&mut self, consumer: &mut Consumer, queue: &mpsc::Sender<Leased>, stop: &CancellationToken) {
+    async fn retry_due(&mut self, consumer: &mut Consumer, queue: &mpsc::Sender<Leased>, stop: &CancellationToken) {
         let now = Instant::now();
-        let due: Vec<_> = self.troubled.extract_if(.., |troubled| troubled.again_at <= now).collect();
-        for Troubled { received, tries, .. } in due {
-            self.receive_one(received, tries, consumer, queue, stop).await;
+        let due: Vec<_> = self.retries.extract_if(.., |retry| retry.retry_at <= now).collect();
+        for Retry { received, attempts, .. } in due {
+            self.receive_one(received, attempts, consumer, queue, stop).await;
         }
     }
 
-    /// Lets events that are dealt with wait for more of them.
-    async fn noted(&mut self, received: Vec<Received>, consumer: &mut Consumer) {
-        if self.dealt.is_empty() {
+    /// Collects processed events for one acknowledgement.
+    async fn acknowledge_later(&mut self, received: Vec<Received>, consumer: &mut Consumer) {
+        if self.unacknowledged.is_empty() {
             self.ack_at = Instant::now() + ACK;
         }
-        self.dealt.extend(received);
-        if self.dealt.len() >= ACK_EVENTS {
+        self.unacknowledged.extend(received);
+        if self.unacknowledged.len() >= ACK_EVENTS {
             self.ack(consumer).await;
         }
     }
 
     async fn ack(&mut self, consumer: &mut Consumer) {
-        consumer.ack(&self.dealt).await;
-        self.dealt.clear();
+        consumer.ack(&self.unacknowledged).await;
+        self.unacknowledged.clear();
     }
 
-    /// Lets events of which nobody is to hear wait for more of them.
-    async fn hold(&mut self, received: Vec<Received>, consumer: &mut Consumer, stop: &CancellationToken) {
-        if self.quiet.is_empty() {
-            self.quiet_until = Instant::now() + QUIET;
+    /// Collects events without recipients for one commit.
+    async fn collect(&mut self, received: Vec<Received>, consumer: &mut Consumer, stop: &CancellationToken) {
+        if self.unaddressed.is_empty() {
+            self.record_at = Instant::now() + COLLECT;
         }
-        self.quiet.extend(received);
-        if self.quiet.len() >= QUIET_EVENTS {
-            self.note_quiet(consumer, stop).await;
+        self.unaddressed.extend(received);
+        if self.unaddressed.len() >= COLLECT_EVENTS {
+            self.record_unaddressed(consumer, stop).await;
         }
     }
 
-    /// Notes that they are dealt with, however long the database takes to come back. What is not noted comes again.
-    async fn note_quiet(&mut self, consumer: &mut Consumer, stop: &CancellationToken) {
-        let positions: Vec<_> = self.quiet.iter().map(|received| received.notice.position).collect();
-        while let Err(error) = self.note(&positions).await {
+    /// Records the collected events as processed, retrying until the database is available. The bus delivers events that are
+    /// not recorded again.
+    async fn record_unaddressed(&mut self, consumer: &mut Consumer, stop: &CancellationToken) {
+        let positions: Vec<_> = self.unaddressed.iter().map(|received| received.notice.position).collect();
+        while let Err(error) = self.record_processed(&positions).await {
             if stop.is_cancelled() {
                 return;
             }
-            tracing::warn!(%error, events = positions.len(), "events wait for the database");
+            tracing::warn!(%error, events = positions.len(), "the database is unavailable; events wait");
             pause(BACK_OFF, stop).await;
         }
-        self.dealt.append(&mut self.quiet);
+        self.unacknowledged.append(&mut self.unaddressed);
         self.ack(consumer).await;
     }
 
-    /// Notes that events are dealt with for which there is nothing to do; those of which that is known are passed over.
-    pub(crate) async fn note(&self, positions: &[i64]) -> Result<(), StoreError> {
+    /// Records events without recipients as processed. Skips events that are recorded already.
+    pub(crate) async fn record_processed(&self, positions: &[i64]) -> Result<(), StoreError> {
         let mut left = positions.to_vec();
         left.sort_unstable();
         left.dedup();
@@ -240,72 +242,75 @@ impl Dispatcher {
             let handled = Kept::Handled { consumer: CONSUMER, positions: left.clone() };
             match self.store.enqueue(vec![handled]).await {
                 Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
-                noted => return noted.map(drop),
+                recorded => return recorded.map(drop),
             }
         }
         Ok(())
     }
 
-    /// Deals with events however long the database takes to come back; fails where the events are the trouble.
-    async fn deal_with(
+    /// Processes events, retrying until the database is available. Fails if the events themselves cannot be processed.
+    async fn process(
         &self,
         mut positions: Vec<i64>,
         queue: &mpsc::Sender<Leased>,
         stop: &CancellationToken,
-    ) -> Result<Dealt, String> {
+    ) -> Result<Processed, String> {
         positions.sort_unstable();
         positions.dedup();
         while !stop.is_cancelled() {
-            let mut room = self.openings.now();
-            // What is on its way there takes places too.
-            room.places = room.places.saturating_sub(queue.max_capacity() - queue.capacity()).min(queue.capacity());
-            let dispatch = AssertUnwindSafe(self.dispatch(&positions, &room)).catch_unwind();
+            let mut capacity = self.capacity.current();
+            // Deliveries in the channel to the sender take capacity too.
+            capacity.deliveries =
+                capacity.deliveries.saturating_sub(queue.max_capacity() - queue.capacity()).min(queue.capacity());
+            let dispatch = AssertUnwindSafe(self.dispatch(&positions, &capacity)).catch_unwind();
             match dispatch.await {
-                Ok(Ok(Dispatched::Quiet)) => return Ok(Dealt::Quiet),
+                Ok(Ok(Dispatched::NoRecipients)) => return Ok(Processed::NoRecipients),
                 Ok(Ok(Dispatched::Leased(leased))) => {
                     for leased in leased {
-                        // There was room. Should it be gone, the delivery is taken up from the database.
+                        // There was capacity a moment ago. If there is none now, the sender claims the delivery from the
+                        // database later.
                         drop(queue.try_send(leased));
                     }
-                    return Ok(Dealt::Noted);
+                    return Ok(Processed::Recorded);
                 }
                 Ok(Err(DispatchError::Poison(reason))) => return Err(reason),
                 Ok(Err(DispatchError::Store(error))) => {
-                    tracing::warn!(%error, events = positions.len(), "events wait for the database");
+                    tracing::warn!(%error, events = positions.len(), "the database is unavailable; events wait");
                     pause(BACK_OFF, stop).await;
                 }
-                Err(_) => return Err("the consumer broke off".to_owned()),
+                Err(_) => return Err("the dispatcher panicked".to_owned()),
             }
         }
         Err("stopping".to_owned())
     }
 
-    /// Writes the deliveries of these events, which are in order; gives those that this process is to make now, for which
-    /// there is room. The rest are anybody's. Those that were dealt with before are passed over.
-    pub(crate) async fn dispatch(&self, positions: &[i64], room: &Room) -> Result<Dispatched, DispatchError> {
+    /// Writes the deliveries of these events, which are in log order. Skips events that are processed already.
+    ///
+    /// Returns the deliveries leased to this process, as far as `capacity` permits. Any process may claim the rest.
+    pub(crate) async fn dispatch(&self, positions: &[i64], capacity: &Capacity) -> Result<Dispatched, DispatchError> {
         let mut leased = Vec::new();
         let mut left = positions.to_vec();
         while !left.is_empty() {
             let begun = buildtrack_traces::begin();
             let events = self.store.events_at(&left).await?.into_iter().collect::<Result<Vec<_>, _>>()?;
             if events.len() < left.len() {
-                // The broker may be faster than a replica of the database.
-                return Err(StoreError::Damaged("the log has no such event".into()).into());
+                // The notice may arrive before a replica of the database has the event.
+                return Err(StoreError::Damaged("the log has no event at this position".into()).into());
             }
             let mut deliveries = self.deliveries(&events).await?;
             if deliveries.is_empty() && left.len() == positions.len() {
                 buildtrack_traces::processed(begun, CONSUMER, events.iter().map(Recorded::traced));
-                return Ok(Dispatched::Quiet);
+                return Ok(Dispatched::NoRecipients);
             }
-            // Whole events, about as many deliveries as one statement takes.
+            // Split at an event boundary, at about the number of deliveries that one statement takes.
             let last = deliveries.get(DELIVERIES).map_or(i64::MAX, |delivery| delivery.position.max(left[0] + 1) - 1);
             deliveries.retain(|delivery| delivery.position <= last);
             let done = left.partition_point(|position| *position <= last);
             let (until, next_at) = (Instant::now() + LEASE, self.store.clock().after(LEASE));
-            let places = room.places.saturating_sub(leased.len());
-            let open = deliveries.iter_mut().filter(|delivery| !room.full.contains(&delivery.webhook_id));
+            let limit = capacity.deliveries.saturating_sub(leased.len());
+            let open = deliveries.iter_mut().filter(|delivery| !capacity.full.contains(&delivery.webhook_id));
             let taken: HashSet<_> = open
-                .take(places)
+                .take(limit)
                 .map(|delivery| {
                     delivery.next_at = next_at;
                     delivery.id
@@ -314,7 +319,7 @@ impl Dispatcher {
             let handled = Kept::Handled { consumer: CONSUMER, positions: left[..done].to_vec() };
             match self.store.enqueue(vec![Kept::Deliveries(deliveries), handled]).await {
                 Ok(enqueued) => {
-                    // The events are those of `left`, in its order.
+                    // The events are those of `left`, in the same order.
                     buildtrack_traces::processed(begun, CONSUMER, events[..done].iter().map(Recorded::traced));
                     let taken = enqueued.into_iter().filter(|delivery| taken.contains(&delivery.id));
                     leased.extend(taken.map(|delivery| Leased { delivery, until, shared: None }));
@@ -327,7 +332,7 @@ impl Dispatcher {
         Ok(Dispatched::Leased(leased))
     }
 
-    /// A delivery for everyone who is to hear of the events, in their order.
+    /// A delivery for each recipient of the events, in log order.
     async fn deliveries(&self, events: &[Recorded]) -> Result<Vec<NewDelivery>, StoreError> {
         let pushes: Vec<_> = events
             .iter()

@@ -1,4 +1,4 @@
-//! All that can be done now, one thing after the other and without waiting.
+//! Sequential dispatch and delivery of everything that is due, for tests.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,9 @@ use futures_util::{StreamExt, stream};
 
 use super::{
     CONSUMER, LEASE,
+    capacity::{Capacity, SharedCapacity},
     courier::Courier,
     dispatcher::{DispatchError, Dispatched, Dispatcher},
-    openings::{Openings, Room},
     replays,
 };
 use crate::sweeps::Sweep;
@@ -19,9 +19,9 @@ const ABREAST: usize = 16;
 const EVENTS: usize = 256;
 const CLAIM: i64 = 256;
 
-/// Dispatches every event, then takes replays on and tries every delivery that is due.
+/// Dispatches every event, then advances replays and attempts every delivery that is due.
 pub(crate) async fn drain(store: &Store, courier: &Courier) -> Result<(), StoreError> {
-    let dispatcher = Dispatcher::new(store.clone(), Openings::default());
+    let dispatcher = Dispatcher::new(store.clone(), SharedCapacity::default());
     loop {
         let events = store.announced(store.consumer_position(CONSUMER).await?, EVENTS).await?;
         if events.is_empty() {
@@ -51,16 +51,16 @@ async fn dispatch(
     dispatcher: &Dispatcher,
     positions: &[i64],
 ) -> Result<(), DispatchError> {
-    match dispatcher.dispatch(positions, &Room::unlimited()).await? {
+    match dispatcher.dispatch(positions, &Capacity::unlimited()).await? {
         Dispatched::Leased(leased) => {
             deliver(store, courier, leased.into_iter().map(|leased| leased.delivery)).await;
         }
-        Dispatched::Quiet => dispatcher.note(positions).await?,
+        Dispatched::NoRecipients => dispatcher.record_processed(positions).await?,
     }
     Ok(())
 }
 
-/// Passes over events that cannot be dealt with, which the consumer would give to the dead letters.
+/// Skips events that cannot be processed. The consumer would make them dead letters.
 async fn one_by_one(
     store: &Store,
     courier: &Courier,
@@ -70,8 +70,8 @@ async fn one_by_one(
     for position in store.unhandled(CONSUMER, positions).await? {
         match dispatch(store, courier, dispatcher, &[position]).await {
             Err(DispatchError::Poison(reason)) => {
-                tracing::error!(position, reason, "an event cannot be dealt with and is passed over");
-                dispatcher.note(&[position]).await?;
+                tracing::error!(position, reason, "an event cannot be processed and is skipped");
+                dispatcher.record_processed(&[position]).await?;
             }
             Err(DispatchError::Store(error)) => return Err(error),
             Ok(()) => {}
@@ -80,24 +80,24 @@ async fn one_by_one(
     Ok(())
 }
 
-/// Endpoints beside each other, and each one's deliveries one after the other.
+/// Attempts deliveries of several endpoints concurrently, and those of one endpoint in sequence.
 async fn deliver(store: &Store, courier: &Courier, deliveries: impl Iterator<Item = Delivery>) {
     let mut endpoints: HashMap<WebhookId, Vec<Delivery>> = HashMap::new();
     deliveries.for_each(|delivery| endpoints.entry(delivery.webhook_id).or_default().push(delivery));
-    let in_turn = async |mut left: Vec<Delivery>| {
+    let in_sequence = async |mut left: Vec<Delivery>| {
         while !left.is_empty() {
             let done = courier.deliver(left).await;
             left = done.left;
             if let Some(at) = done.blocked_until {
-                // They wait for another one. What cannot be told comes back when its lease is over.
+                // They wait for another delivery. If the release fails, their leases expire.
                 let deliveries = left.drain(..).map(|delivery| delivery.id).collect();
                 drop(store.keep(vec![Kept::GivenBack { deliveries, at, waits_for: None }]).await);
             }
-            if let Some((at, deliveries)) = done.put_off {
+            if let Some((at, deliveries)) = done.postponed {
                 let waits_for = Some(WaitsFor::Target);
                 drop(store.keep(vec![Kept::GivenBack { deliveries, at, waits_for }]).await);
             }
         }
     };
-    stream::iter(endpoints.into_values()).for_each_concurrent(ABREAST, in_turn).await;
+    stream::iter(endpoints.into_values()).for_each_concurrent(ABREAST, in_sequence).await;
 }

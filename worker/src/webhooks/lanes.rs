@@ -1,4 +1,4 @@
-//! Deliveries that this process has taken up: a lane for each endpoint, so that a slow one holds up only itself.
+//! Lanes: the in-memory queues of leased deliveries, one for each endpoint, so that a slow endpoint delays only itself.
 
 use std::collections::{BTreeSet, HashMap, VecDeque, hash_map::Entry};
 
@@ -8,59 +8,60 @@ use tokio::time::{Duration, Instant};
 
 use super::{
     breaker::{Shared, State},
-    courier::Manner,
+    courier::DeliveryPolicy,
 };
 
 mod lane;
 
 use lane::{Lane, PLENTY, SHARE};
-pub(crate) use lane::{Leased, LetGo, Place};
+pub(crate) use lane::{LeaseEnds, Leased, RunningAttempt};
 
-/// Attempts at a time, to all endpoints together.
+/// Concurrent attempts at all endpoints together.
 pub(crate) const ATTEMPTS: usize = 512;
-/// From so many on, an endpoint has one place: those that answer never wait for those that do not.
+/// Number of running attempts from which on each endpoint gets only one. So responsive endpoints never wait for unresponsive
+/// ones.
 const CROWD: usize = ATTEMPTS / 2;
-/// Attempts at a time at all endpoints of one agent.
+/// Concurrent attempts at all endpoints of one agent.
 const AGENT: usize = 32;
-/// Deliveries that wait or are under way.
-pub(crate) const HELD: usize = 8192;
-/// Endpoints whose last attempts are remembered; beyond, those with nothing to do are forgotten.
-const REMEMBERED: usize = 10_000;
+/// Deliveries that wait or are being attempted.
+pub(crate) const CAPACITY: usize = 8192;
+/// Cached endpoints with the outcome of their last attempts. Beyond this number, idle ones are dropped.
+const CACHED: usize = 10_000;
 
-/// What became of a delivery that was brought here.
+/// Whether a lane accepted a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
-    /// It waits for its turn.
-    Waits,
-    /// As many as there may be wait for its endpoint already.
+pub(crate) enum Admission {
+    /// It is queued.
+    Queued,
+    /// The endpoint's lane is full.
     Full,
-    /// Its endpoint is left alone until then.
+    /// The endpoint's breaker is open until this time.
     Broken(Instant),
 }
 
 /// All lanes.
 ///
-/// **Invariant:** a lane in which something waits is in exactly one of these places: with those whose settings are not
-/// known, in `ready`, in `crowded`, held back with its agent, paused, or at work with all the places it may have.
+/// **Invariant:** a lane with waiting deliveries is in exactly one of these states: in `unknown`, in `ready`, in `crowded`,
+/// held back with its agent, paused, or running as many attempts as it may.
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
     endpoints: HashMap<WebhookId, Lane>,
-    /// Whose turn it is.
+    /// Endpoints that may start an attempt, in round-robin order.
     ready: VecDeque<WebhookId>,
-    /// Who has a place already, while there are few.
+    /// Endpoints that already have a running attempt, while permits are scarce.
     crowded: VecDeque<WebhookId>,
-    /// Whose settings are to be looked at.
+    /// Endpoints whose delivery policy must be read first.
     unknown: VecDeque<WebhookId>,
     paused: BTreeSet<(Instant, WebhookId)>,
     agents: HashMap<AgentId, Agent>,
-    /// Every delivery that waits or is under way, with its lease.
+    /// Every delivery that waits or is being attempted, with the end of its lease.
     leases: HashMap<DeliveryId, Instant>,
-    /// What could not be finished within its lease.
-    late: LetGo,
-    /// The same, of ordered endpoints: what waits there for an earlier delivery.
-    stalled: LetGo,
+    /// Deliveries dropped because an attempt would not end within their leases.
+    late: LeaseEnds,
+    /// The same for ordered endpoints, where deliveries wait for an earlier one.
+    stalled: LeaseEnds,
     under_way: usize,
-    /// How many breakers are open, or about to be tried.
+    /// Endpoints whose breaker is open or half-open.
     broken: BTreeSet<WebhookId>,
 }
 
@@ -71,22 +72,22 @@ struct Agent {
 }
 
 impl Lanes {
-    /// How many more may be taken up.
-    pub(crate) fn room(&self) -> usize {
-        HELD.saturating_sub(self.leases.len())
+    /// Number of deliveries that may be added.
+    pub(crate) fn capacity(&self) -> usize {
+        CAPACITY.saturating_sub(self.leases.len())
     }
 
-    /// How many more may be handed over, whatever endpoints they are for.
-    pub(crate) fn places(&self) -> usize {
+    /// Number of deliveries that the dispatcher may hand over, for any endpoint.
+    pub(crate) fn handover_capacity(&self) -> usize {
         PLENTY.saturating_sub(self.leases.len())
     }
 
-    /// How many attempts are under way.
+    /// Number of running attempts.
     pub(crate) fn under_way(&self) -> usize {
         self.under_way
     }
 
-    /// How many endpoints are left alone, and how many of those may be tried again.
+    /// Number of open breakers, and of half-open ones.
     pub(crate) fn broken(&self, now: Instant) -> (usize, usize) {
         let half_open =
             |id: &&WebhookId| self.endpoints.get(*id).is_some_and(|lane| lane.breaker.state(now) == State::HalfOpen);
@@ -94,24 +95,24 @@ impl Lanes {
         (self.broken.len() - half_open, half_open)
     }
 
-    /// How many to take up from the database at once, `most` at most.
+    /// Number of deliveries to claim from the database at once, at most `most`.
     pub(crate) fn wanted(&self, most: usize) -> usize {
-        match self.places() {
-            0 => self.room().min(SHARE),
-            places => places.min(most),
+        match self.handover_capacity() {
+            0 => self.capacity().min(SHARE),
+            capacity => capacity.min(most),
         }
     }
 
-    /// Endpoints for which nothing more need be taken up.
+    /// Endpoints for which no more deliveries are claimed.
     pub(crate) fn full(&self) -> Vec<WebhookId> {
-        let held = self.leases.len();
-        let full = self.endpoints.iter().filter(|(_, lane)| !lane.wants_more(held));
+        let leased = self.leases.len();
+        let full = self.endpoints.iter().filter(|(_, lane)| !lane.wants_more(leased));
         full.map(|(id, _)| *id).collect()
     }
 
-    /// Takes a delivery up, if there is room for it. One that is here already only has its lease prolonged.
-    pub(crate) fn hold(&mut self, Leased { delivery, until, shared }: Leased, now: Instant) -> Held {
-        let (held, webhook_id) = (self.leases.len(), delivery.webhook_id);
+    /// Adds a delivery if its lane has capacity. For a delivery that is here already, only extends the lease.
+    pub(crate) fn admit(&mut self, Leased { delivery, until, shared }: Leased, now: Instant) -> Admission {
+        let (leased, webhook_id) = (self.leases.len(), delivery.webhook_id);
         if let Some(shared) = shared {
             self.learn_breaker(webhook_id, shared, now);
         }
@@ -120,20 +121,20 @@ impl Lanes {
             Entry::Occupied(mut lease) => *lease.get_mut() = until,
             Entry::Vacant(lease) => {
                 if let State::Open(until) = lane.breaker.state(now) {
-                    return Held::Broken(until);
+                    return Admission::Broken(until);
                 }
-                if lane.room(held) == 0 {
-                    return Held::Full;
+                if lane.capacity(leased) == 0 {
+                    return Admission::Full;
                 }
                 lease.insert(until);
                 lane.push(delivery);
                 self.queue(webhook_id, now);
             }
         }
-        Held::Waits
+        Admission::Queued
     }
 
-    /// Takes over what the database says of an endpoint's breaker. What waits may go on where it was closed.
+    /// Applies the state of an endpoint's breaker in the database. If it was closed, waiting deliveries may proceed.
     pub(crate) fn learn_breaker(&mut self, webhook_id: WebhookId, shared: Shared, now: Instant) {
         let lane = self.endpoints.entry(webhook_id).or_default();
         lane.breaker.learn(shared, now);
@@ -142,19 +143,19 @@ impl Lanes {
             State::HalfOpen => _ = self.broken.insert(webhook_id),
             State::Open(_) => {
                 self.broken.insert(webhook_id);
-                let let_go = self.let_go(webhook_id);
-                self.stalled.extend(let_go);
+                let dropped = self.drop_waiting(webhook_id);
+                self.stalled.extend(dropped);
             }
         }
         self.queue(webhook_id, now);
     }
 
-    /// How often an endpoint's breaker had been closed, as far as this process knows.
+    /// The reset count of an endpoint's breaker that this process last read.
     pub(crate) fn resets(&self, webhook_id: WebhookId) -> Option<i64> {
         self.endpoints.get(&webhook_id).and_then(|lane| lane.breaker.resets())
     }
 
-    /// Endpoints that are left alone.
+    /// Endpoints whose breaker is open.
     pub(crate) fn open(&self, now: Instant) -> Vec<WebhookId> {
         let open = |id: &&WebhookId| {
             self.endpoints.get(*id).is_some_and(|lane| matches!(lane.breaker.state(now), State::Open(_)))
@@ -162,7 +163,7 @@ impl Lanes {
         self.broken.iter().filter(open).copied().collect()
     }
 
-    /// An endpoint whose settings are to be looked at, with one of its deliveries.
+    /// The next endpoint whose delivery policy must be read, as one of its deliveries.
     pub(crate) fn next_unknown(&mut self) -> Option<Delivery> {
         while let Some(webhook_id) = self.unknown.pop_front() {
             if let Some(delivery) = self.endpoints.get(&webhook_id).and_then(|lane| lane.waiting.front()) {
@@ -173,22 +174,22 @@ impl Lanes {
         None
     }
 
-    /// The endpoint's settings; none where they cannot be read, and then nothing waits for it here any more. Gives what
-    /// does no longer.
-    pub(crate) fn learn(&mut self, webhook_id: WebhookId, manner: Option<Manner>, now: Instant) -> LetGo {
+    /// Sets the endpoint's delivery policy. `None` means that it cannot be read: the lane drops its waiting deliveries, which
+    /// are returned with the end of their leases.
+    pub(crate) fn learn(&mut self, webhook_id: WebhookId, policy: Option<DeliveryPolicy>, now: Instant) -> LeaseEnds {
         self.unqueue(webhook_id);
-        if manner.is_none() {
-            return self.let_go(webhook_id);
+        if policy.is_none() {
+            return self.drop_waiting(webhook_id);
         }
         if let Some(lane) = self.endpoints.get_mut(&webhook_id) {
-            lane.manner = manner;
+            lane.policy = policy;
             self.queue(webhook_id, now);
         }
         vec![]
     }
 
-    /// What to try next, all of one endpoint, if it, its agent and all together have a place free; endpoints take turns.
-    /// What could not be finished within its lease is let go.
+    /// The deliveries of the next attempt, all of one endpoint, if the endpoint, its agent and the process each have a permit
+    /// free. Endpoints are served round-robin. Deliveries whose lease would expire during the attempt are dropped.
     pub(crate) fn next(&mut self, now: Instant, needed: Duration) -> Option<Vec<Delivery>> {
         self.wake(now);
         while self.under_way < ATTEMPTS {
@@ -222,7 +223,7 @@ impl Lanes {
                 lane.queued = true;
                 self.crowded.push_back(webhook_id);
             } else {
-                let count = lane.manner.map_or(1, |manner| manner.batch).min(lane.waiting.len());
+                let count = lane.policy.map_or(1, |policy| policy.batch).min(lane.waiting.len());
                 let next = lane.waiting.drain(..count).filter(in_time).collect();
                 lane.under_way += 1;
                 agent.under_way += 1;
@@ -234,25 +235,31 @@ impl Lanes {
         None
     }
 
-    /// What could not be finished within its lease since the last time this was asked.
-    pub(crate) fn take_late(&mut self) -> LetGo {
+    /// Takes the deliveries dropped for their leases since the last call.
+    pub(crate) fn take_late(&mut self) -> LeaseEnds {
         std::mem::take(&mut self.late)
     }
 
-    /// What waited for an earlier delivery of its endpoint for as long as its lease allows.
-    pub(crate) fn take_stalled(&mut self) -> LetGo {
+    /// Takes the deliveries of ordered endpoints dropped for their leases, or for an open breaker, since the last call.
+    pub(crate) fn take_stalled(&mut self) -> LeaseEnds {
         std::mem::take(&mut self.stalled)
     }
 
-    /// What is under way there, with its leases.
-    pub(crate) fn leases_of(&self, place: &Place) -> LetGo {
-        place.deliveries.iter().filter_map(|id| Some((*id, *self.leases.get(id)?))).collect()
+    /// The deliveries of a running attempt, with the end of their leases.
+    pub(crate) fn leases_of(&self, running: &RunningAttempt) -> LeaseEnds {
+        running.deliveries.iter().filter_map(|id| Some((*id, *self.leases.get(id)?))).collect()
     }
 
-    /// An attempt is over, and its outcome, if any, is known to the database. Those `left` wait on; where they wait for
-    /// another delivery, until `pause`.
-    pub(crate) fn finish(&mut self, place: &Place, left: Vec<Delivery>, pause: Option<Instant>, now: Instant) {
-        let Place { webhook_id, agent_id, deliveries } = place;
+    /// Ends an attempt whose outcome, if any, is recorded. The deliveries in `left` wait again; if they wait for another
+    /// delivery, until `pause`.
+    pub(crate) fn finish(
+        &mut self,
+        running: &RunningAttempt,
+        left: Vec<Delivery>,
+        pause: Option<Instant>,
+        now: Instant,
+    ) {
+        let RunningAttempt { webhook_id, agent_id, deliveries } = running;
         let kept: Vec<_> = left.iter().map(|delivery| delivery.id).collect();
         deliveries.iter().filter(|id| !kept.contains(id)).for_each(|id| _ = self.leases.remove(id));
         self.under_way -= 1;
@@ -280,17 +287,17 @@ impl Lanes {
         self.close_if_idle(*webhook_id);
     }
 
-    /// What an attempt says of its endpoint. Gives how long that is to be left alone, where this has just become clear,
-    /// and what waited for it here and does no longer.
+    /// Applies the outcome of an attempt to its endpoint. If it opens the breaker, returns the open time and the waiting
+    /// deliveries that the lane dropped.
     pub(crate) fn judge(
         &mut self,
         webhook_id: WebhookId,
-        (verdict, manner): (Verdict, Option<Manner>),
+        (verdict, policy): (Verdict, Option<DeliveryPolicy>),
         now: Instant,
         breaker_wait: Duration,
-    ) -> Option<(Duration, LetGo)> {
+    ) -> Option<(Duration, LeaseEnds)> {
         let lane = self.endpoints.get_mut(&webhook_id)?;
-        lane.manner = manner.or(lane.manner);
+        lane.policy = policy.or(lane.policy);
         let wait = match verdict {
             Verdict::Silent => return None,
             Verdict::Works => {
@@ -301,10 +308,10 @@ impl Lanes {
             Verdict::Fails => lane.breaker.failed(now, breaker_wait)?,
         };
         self.broken.insert(webhook_id);
-        Some((wait, self.let_go(webhook_id)))
+        Some((wait, self.drop_waiting(webhook_id)))
     }
 
-    /// When a paused lane goes on.
+    /// When the next paused lane resumes.
     pub(crate) fn wakes_at(&self) -> Option<Instant> {
         self.paused.first().map(|(at, _)| *at)
     }
@@ -319,11 +326,11 @@ impl Lanes {
         }
     }
 
-    /// Puts a lane where it belongs.
+    /// Queues a lane if it may start an attempt.
     fn queue(&mut self, webhook_id: WebhookId, now: Instant) {
         let Some(lane) = self.endpoints.get_mut(&webhook_id).filter(|lane| lane.is_ready(now)) else { return };
         lane.queued = true;
-        let queue = if lane.manner.is_some() { &mut self.ready } else { &mut self.unknown };
+        let queue = if lane.policy.is_some() { &mut self.ready } else { &mut self.unknown };
         queue.push_back(webhook_id);
     }
 
@@ -333,17 +340,17 @@ impl Lanes {
         }
     }
 
-    /// Forgets what waits for an endpoint. It is the database's again when its leases are over, or before.
-    fn let_go(&mut self, webhook_id: WebhookId) -> LetGo {
+    /// Drops the waiting deliveries of an endpoint and returns them with the end of their leases.
+    fn drop_waiting(&mut self, webhook_id: WebhookId) -> LeaseEnds {
         let waiting = self.endpoints.get_mut(&webhook_id).map(|lane| std::mem::take(&mut lane.waiting));
         let ids = waiting.into_iter().flatten().map(|delivery| delivery.id);
-        let let_go = ids.filter_map(|id| Some((id, self.leases.remove(&id)?))).collect();
+        let dropped = ids.filter_map(|id| Some((id, self.leases.remove(&id)?))).collect();
         self.close_if_idle(webhook_id);
-        let_go
+        dropped
     }
 
     fn close_if_idle(&mut self, webhook_id: WebhookId) {
-        if self.endpoints.len() > REMEMBERED
+        if self.endpoints.len() > CACHED
             && let Entry::Occupied(lane) = self.endpoints.entry(webhook_id)
             && lane.get().waiting.is_empty()
             && lane.get().under_way == 0

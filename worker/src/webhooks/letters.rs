@@ -1,4 +1,4 @@
-//! What is sent: made anew for each attempt, so that a redaction reaches what is queued.
+//! Payloads of pushes, built from the log for each attempt, so that a redaction also applies to queued deliveries.
 
 use buildtrack_domain::webhooks::{BATCH, BODY_MAX, batch_body};
 use buildtrack_store::{Delivery, Store, StoreError, sha256_hex};
@@ -6,44 +6,45 @@ use chrono::{DateTime, Utc};
 
 use super::{client::Traced, push_of};
 
-/// Bytes that a body of several events has around them.
-const AROUND: usize = 200;
+/// Bytes of a batch body around its events.
+const BATCH_OVERHEAD: usize = 200;
 
-/// One push, in words.
+/// The payload of one push.
 #[derive(Debug)]
-pub(crate) struct Letter {
+pub(crate) struct Payload {
     pub(crate) body: String,
-    /// What it is called.
+    /// The push type, or `batch`.
     pub(crate) event: &'static str,
-    /// Its id, the same whenever the same deliveries are sent.
+    /// The id of the delivery or of the batch; the same deliveries always give the same id.
     pub(crate) id: String,
-    /// What it tells of.
+    /// The events in the body.
     pub(crate) events: Vec<Traced>,
 }
 
-/// Deliveries, sorted by what can be done about them.
+/// Deliveries classified by their next step.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
-    /// They go out, in this one push.
+    /// They are in this push.
     pub(crate) sent: Vec<Delivery>,
-    /// There is nothing to send any more.
+    /// Their event was redacted; there is nothing left to send.
     pub(crate) gone: Vec<Delivery>,
-    /// They cannot be put into words; an operator may mend that.
+    /// Their event cannot be read. An operator may repair the log.
     pub(crate) damaged: Vec<Delivery>,
-    /// They go next time.
+    /// They wait for the next push.
     pub(crate) left: Vec<Delivery>,
 }
 
-/// Puts the first deliveries of one endpoint into one push of at most `batch` events, below the largest body; nothing
-/// where none of them can be sent.
-pub(crate) async fn write(
+/// Builds one push from the first deliveries of one endpoint: at most `batch` events, below the maximum body size. `None` if
+/// no delivery can be sent.
+pub(crate) async fn build(
     store: &Store,
     deliveries: Vec<Delivery>,
     batch: usize,
     public_url: &String,
-) -> Result<(Option<Letter>, Sorted), StoreError> {
+) -> Result<(Option<Payload>, Sorted), StoreError> {
     let mut sorted = Sorted::default();
-    let (mut entries, mut length, mut alone, mut last) = (Vec::new(), AROUND, None, DateTime::<Utc>::UNIX_EPOCH);
+    let (mut entries, mut length, mut alone, mut last) =
+        (Vec::new(), BATCH_OVERHEAD, None, DateTime::<Utc>::UNIX_EPOCH);
     let (mut full, mut events) = (false, Vec::new());
     for delivery in deliveries {
         if full || sorted.sent.len() >= batch.max(1) {
@@ -53,7 +54,7 @@ pub(crate) async fn write(
         let recorded = match store.recorded_at(delivery.position).await {
             Ok(recorded) => recorded,
             Err(StoreError::Damaged(error)) => {
-                tracing::error!(delivery = %delivery.id, error, "a delivery cannot be put into words");
+                tracing::error!(delivery = %delivery.id, error, "the event of a delivery cannot be read");
                 sorted.damaged.push(delivery);
                 continue;
             }
@@ -81,20 +82,21 @@ pub(crate) async fn write(
         events.push(Traced { position: recorded.position, hash: recorded.hash });
         sorted.sent.push(delivery);
     }
-    let letter = match (&*sorted.sent, alone) {
+    let payload = match (&*sorted.sent, alone) {
         ([delivery], Some(body)) => {
-            Some(Letter { body, event: delivery.push_type.as_str(), id: delivery.id.to_string(), events })
+            Some(Payload { body, event: delivery.push_type.as_str(), id: delivery.id.to_string(), events })
         }
         ([first, ..], _) => {
             let body = batch_body(first.agent_id, &entries, last);
-            Some(Letter { body, event: BATCH, id: id_of(&sorted.sent), events })
+            Some(Payload { body, event: BATCH, id: id_of(&sorted.sent), events })
         }
         ([], _) => None,
     };
-    Ok((letter, sorted))
+    Ok((payload, sorted))
 }
 
-/// A receiver that knows this id has had these very deliveries: where others join them for another attempt, it changes.
+/// The id of a batch is derived from its deliveries, so a receiver can drop repeats: if another attempt holds other
+/// deliveries, the id changes.
 fn id_of(deliveries: &[Delivery]) -> String {
     let ids: Vec<_> = deliveries.iter().map(|delivery| delivery.id.to_string()).collect();
     format!("batch_{}", &sha256_hex(ids.join(" "))[..32])

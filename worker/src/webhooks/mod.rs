@@ -1,20 +1,20 @@
-//! Pushes: [`dispatcher`] turns events into deliveries, [`replays`] turns past ones into deliveries once more, and
-//! [`sender`] carries them out through the [`client`].
+//! Webhook delivery: [`dispatcher`] writes a delivery for each recipient of an event, [`replays`] writes deliveries of past
+//! events, and [`sender`] attempts them through the [`client`].
 //!
-//! **Invariant:** a delivery is in the database before it is sent, and an outcome is there before the delivery is let
-//! go of, so that a push is made at least once whatever happens in between. **Invariant:** nothing here logs a secret, a
-//! body, or more of an address than its host.
+//! **Invariant:** a delivery is in the database before it is sent, and its outcome is there before its lease is released. So
+//! every push is made at least once. **Invariant:** this module logs no secret, no body, and no more of an address than its
+//! host.
 
 mod breaker;
+pub(crate) mod capacity;
 mod client;
 pub(crate) mod courier;
+mod deferred_updates;
 mod disable;
 pub(crate) mod dispatcher;
 pub(crate) mod drain;
-mod errands;
 mod lanes;
 mod letters;
-pub(crate) mod openings;
 mod outcomes;
 mod ping;
 pub(crate) mod replays;
@@ -37,19 +37,18 @@ pub use targets::Refused;
 /// The consumer that turns events into deliveries.
 pub(crate) const CONSUMER: &str = "webhooks";
 
-/// Its queue. It gets every event, so that how far it has come is one number.
+/// The consumer's queue. It receives every event, so that one position describes its progress.
 pub(crate) fn queue() -> Queue {
     Queue::new(CONSUMER, ["#"]).prefetch(PREFETCH)
 }
 
-/// How many events a process holds that it has not settled: more than it deals with at once and lets wait together.
+/// Unacknowledged events per process: more than the dispatcher processes and collects at once.
 const PREFETCH: u16 = 1000;
 
-/// How long a delivery is one process's own. It must outlast a call; when the process dies, that long nobody else makes
-/// the delivery.
+/// The lease of a delivery. It must be longer than a call. When a process dies, its deliveries wait this long.
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
 
-/// What is pushed of an event, if anything.
+/// The push of an event; `None` if its type is never pushed.
 pub(crate) fn push_of(event: &Event) -> Option<Push<'_>> {
     Push::of(event)
 }

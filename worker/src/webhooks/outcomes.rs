@@ -1,4 +1,4 @@
-//! What an attempt means for its deliveries: settled, to be tried again and when, or given up.
+//! Outcomes of attempts: a delivery is settled, retried at a given time, or given up.
 
 use std::time::Duration;
 
@@ -12,26 +12,26 @@ use reqwest::StatusCode;
 
 use super::client::{Answer, PostError};
 
-/// Why an attempt was no success.
+/// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Failure {
-    /// The call has no answer.
+    /// The call has no response.
     #[error(transparent)]
     Post(#[from] PostError),
-    /// The event or the secret cannot be read; an operator may mend that.
-    #[error("what is to be sent cannot be read")]
+    /// The event or the secret cannot be read. An operator may repair it.
+    #[error("the event or the secret of the push cannot be read")]
     Damaged,
 }
 
-/// An attempt that was made.
+/// A finished attempt.
 #[derive(Debug)]
 pub(crate) struct Attempted {
     pub(crate) started_at: DateTime<Utc>,
     pub(crate) took: Duration,
     pub(crate) answer: Result<Answer, Failure>,
-    /// Whether the answer's body may be kept.
+    /// Whether the response body may be stored.
     pub(crate) keeps_body: bool,
-    /// Whether nobody is there any more, where the endpoint leads now.
+    /// Whether the endpoint answered 410 Gone and still has the address that was called.
     pub(crate) gone: bool,
 }
 
@@ -40,7 +40,7 @@ impl Attempted {
         self.answer.as_ref().is_ok_and(|answer| answer.status.is_success())
     }
 
-    /// Whether it was answered with 410.
+    /// Whether the status is 410 Gone.
     pub(crate) fn says_gone(&self) -> bool {
         self.status() == Some(StatusCode::GONE)
     }
@@ -49,7 +49,7 @@ impl Attempted {
         self.answer.as_ref().ok().map(|answer| answer.status)
     }
 
-    /// What it says of the endpoint.
+    /// The effect of the attempt on the health of the endpoint.
     pub(crate) fn verdict(&self) -> Verdict {
         match &self.answer {
             Ok(answer) if answer.status.is_success() => Verdict::Works,
@@ -71,7 +71,7 @@ impl Attempted {
     }
 }
 
-/// Decides.
+/// Derives outcomes from attempts.
 #[derive(Debug)]
 pub(crate) struct Outcomes {
     clock: Clock,
@@ -83,22 +83,22 @@ impl Outcomes {
         Self { clock, schedule }
     }
 
-    /// Until when a delivery is tried whose next attempt is made now: the schedule begins with its first one.
+    /// When the retries of a delivery end if it is attempted now. The retry schedule starts with the first attempt.
     pub(crate) fn expires_at(&self, delivery: &Delivery, now: DateTime<Utc>) -> DateTime<Utc> {
         delivery.expires_at.unwrap_or(now + self.schedule.whole())
     }
 
-    /// What the attempt means for one of the deliveries it was made of.
+    /// The outcome of the attempt for one of its deliveries.
     pub(crate) fn of(&self, delivery: &Delivery, attempted: &Attempted) -> Outcome {
         let step = delivery.step + i64::from(!attempted.arrived());
         let wait = self.schedule.wait(u32::try_from(step).unwrap_or(u32::MAX), jitter()).filter(|_| !attempted.gone);
         let asked = attempted.answer.as_ref().ok().and_then(|answer| answer.retry_after).unwrap_or_default();
-        let (status, next_at, told) = match wait {
+        let (status, next_at, label) = match wait {
             _ if attempted.arrived() => (DeliveryStatus::Delivered, None, "delivered"),
             Some(wait) => (DeliveryStatus::Pending, Some(self.clock.after(wait.max(asked))), "retry"),
             None => (DeliveryStatus::Failed, None, "failed"),
         };
-        metrics::counter!("buildtrack_webhook_attempts_total", "outcome" => told).increment(1);
+        metrics::counter!("buildtrack_webhook_attempts_total", "outcome" => label).increment(1);
         let now = self.clock.now();
         Outcome {
             delivery_id: delivery.id,
@@ -113,7 +113,7 @@ impl Outcomes {
         }
     }
 
-    /// Nothing is sent any more.
+    /// The outcome of a delivery that is not sent any more.
     pub(crate) fn cancelled(&self, delivery: &Delivery) -> Outcome {
         metrics::counter!("buildtrack_webhook_attempts_total", "outcome" => "cancelled").increment(1);
         let now = self.clock.now();

@@ -1,4 +1,4 @@
-//! A test event, sent at once and past all queues, so that whoever sets an endpoint up sees what comes back.
+//! Test events: sent at once, outside all queues, so that the owner of an endpoint sees the response.
 
 use buildtrack_domain::{
     ids::DeliveryId,
@@ -17,13 +17,14 @@ pub struct Pinger {
 }
 
 impl Pinger {
-    /// Makes one that calls as `client` does.
+    /// A pinger that calls through `client`.
     pub fn new(store: Store, client: Client) -> Self {
         Self { store, client }
     }
 
-    /// Sends a test event to the endpoint, signed as a push would be now, and gives what came back. A failure is no failure
-    /// of the endpoint. A success shows that it wants pushes and works: it is verified, and its breaker is closed.
+    /// Sends a test event to the endpoint, signed like a push, and returns the response.
+    ///
+    /// A failure does not count as a failure of the endpoint. A success verifies the endpoint and closes its breaker.
     pub async fn ping(&self, webhook: &WebhookView) -> Result<Pong, StoreError> {
         let Some(url) = webhook.url.as_deref() else {
             let error = Some("the endpoint has no address".to_owned());

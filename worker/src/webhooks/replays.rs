@@ -1,7 +1,8 @@
-//! Replays: goes over the log once more for one endpoint, step by step, and enqueues what it would be told of now.
+//! Replays: reads a range of the log for one endpoint again, in steps, and enqueues the events that the endpoint's current
+//! settings select.
 //!
-//! **Invariant:** how far a replay has come commits with its deliveries, so that it goes on there wherever it was cut off.
-//! The lease merely saves the others the work.
+//! **Invariant:** the position of a replay commits together with its deliveries, so an interrupted replay resumes at that
+//! position. The lease only saves other processes the work.
 
 use std::time::Duration;
 
@@ -15,16 +16,16 @@ use crate::{
 };
 
 pub(crate) const LEASE: &str = "replays";
-/// How long one process has the replays before another may. It is renewed at every look.
-const HOLDING: Duration = Duration::from_secs(10);
-/// How often it is looked for what there is to do.
+/// Length of the lease. Each poll renews it.
+const LENGTH: Duration = Duration::from_secs(10);
+/// Pause between two polls for running replays.
 const LOOK: Duration = Duration::from_secs(1);
-/// Events a step.
+/// Events per step.
 const EVENTS: i64 = 500;
-/// Deliveries that may wait for an endpoint before its replay does, so that the table fills no faster than it empties.
+/// Pending deliveries of an endpoint at which its replay pauses, so that the table does not grow faster than it shrinks.
 const WAITING: i64 = 2000;
 
-/// Takes replays on until `stop`.
+/// Advances replays until `stop`.
 pub(crate) async fn run(store: Store, stop: CancellationToken) {
     let (holder, mut sweep) = (store.clock().uuid().to_string(), Sweep::new(LEASE));
     while !stop.is_cancelled() {
@@ -32,25 +33,25 @@ pub(crate) async fn run(store: Store, stop: CancellationToken) {
             Ok(true) => {}
             Ok(false) => pause(LOOK, &stop).await,
             Err(error) => {
-                tracing::warn!(%error, "replays cannot be taken on; trying again");
+                tracing::warn!(%error, "advancing replays failed; the worker retries");
                 pause(BACK_OFF, &stop).await;
             }
         }
     }
     if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for replays was not given back; it ends by itself");
+        tracing::debug!(%error, "the lease for replays could not be released; it expires");
     }
 }
 
 async fn look(store: &Store, holder: &str, sweep: &mut Sweep) -> Result<bool, StoreError> {
-    Ok(store.lease(LEASE, holder, HOLDING).await? && step(store, sweep).await?)
+    Ok(store.lease(LEASE, holder, LENGTH).await? && step(store, sweep).await?)
 }
 
-/// Takes every replay one step further that may go on; tells whether any has moved.
+/// Advances every running replay that may proceed by one step. True if any has moved.
 pub(crate) async fn step(store: &Store, sweep: &mut Sweep) -> Result<bool, StoreError> {
     let mut moved = false;
     for (key, replay) in store.running_replays().await? {
-        if sweep.is_put_off(&key) {
+        if sweep.is_postponed(&key) {
             continue;
         }
         let work = async {
@@ -69,7 +70,7 @@ async fn advance(store: &Store, replay: ReplayView) -> Result<bool, StoreError> 
         store.keep(vec![Kept::ReplayCancelled { id: replay.id }]).await?;
         return Ok(true);
     };
-    // Whoever has switched the endpoint off may switch it on again.
+    // The owner may enable a disabled endpoint again, so its replay waits.
     if !webhook.is_on() || store.waiting(replay.agent_id, webhook.id, WAITING).await? >= WAITING {
         return Ok(false);
     }
@@ -79,15 +80,15 @@ async fn advance(store: &Store, replay: ReplayView) -> Result<bool, StoreError> 
     Ok(true)
 }
 
-/// What comes next. The endpoint is asked anew at every step, so that what it wants to hear of may change on the way.
+/// The next step. The endpoint's settings are read anew at each step, so they may change during a replay.
 async fn next(store: &Store, replay: ReplayView, webhook: &WebhookView) -> Result<ReplayStep, StoreError> {
-    let told = store.told(&Hearing::from(webhook), replay.position, replay.until_position, EVENTS).await?;
+    let selected = store.told(&Hearing::from(webhook), replay.position, replay.until_position, EVENTS).await?;
     let mut previous = None;
     let replayed = |recorded: &Recorded| {
         let push = recorded.event.as_ref().and_then(Push::of)?;
         let (id, position) = (DeliveryId::new(store.clock().uuid()), recorded.position);
         Some(Replayed { id, position, push_type: push.push_type(), previous: previous.replace(position) })
     };
-    let deliveries = told.events.iter().filter_map(replayed).collect();
-    Ok(ReplayStep { replay, to: told.reached, deliveries })
+    let deliveries = selected.events.iter().filter_map(replayed).collect();
+    Ok(ReplayStep { replay, to: selected.reached, deliveries })
 }

@@ -1,7 +1,7 @@
-//! Names into addresses that may be called: the connection goes to the very address that was vetted.
+//! DNS resolver for webhook targets: returns only vetted addresses, and the connection goes to one of these.
 //!
-//! **Invariant:** a lookup runs on a thread of its own, and a bounded number of them at a time, of which the names below one
-//! domain have a share: a name server that does not answer takes no thread from password hashes, and few from other names.
+//! **Invariant:** each lookup runs on its own thread, and the number of concurrent lookups is bounded in total and per
+//! domain. So an unresponsive name server blocks no thread of the password hashing, and few lookups of other names.
 
 use std::{
     collections::HashMap,
@@ -17,23 +17,23 @@ use tokio::{
     time::{Duration, Instant},
 };
 
-/// Lookups at a time. One that hangs keeps a thread until the system gives up, long after its caller did.
+/// Concurrent lookups. A hanging lookup occupies its thread until the system gives up, long after its caller did.
 const LOOKUPS: usize = 32;
-/// Lookups at a time of names below one domain.
+/// Concurrent lookups of names below one domain.
 const SHARE: usize = 4;
-/// How long addresses are remembered.
-const REMEMBERED: Duration = Duration::from_secs(10);
-/// Names of which they are.
+/// How long addresses are cached.
+const CACHE_TTL: Duration = Duration::from_secs(10);
+/// Cached names, and domains with a share of the lookups.
 const NAMES: usize = 4096;
 
-/// Why a name gives no address to call.
+/// Why a name has no address to call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
-    /// The system's resolver says so.
+    /// The system's resolver failed.
     #[error("the host name cannot be resolved: {0}")]
     Unknown(String),
-    /// It resolves, but into networks that are not everyone's.
-    #[error("the host name leads to no address on the public internet")]
+    /// The name resolves, but only to addresses outside the public internet.
+    #[error("the host name resolves to no address on the public internet")]
     NotPublic,
 }
 
@@ -43,10 +43,10 @@ impl From<io::Error> for ResolveError {
     }
 }
 
-/// How a name becomes addresses; it may take its time.
+/// A blocking lookup of a name.
 type Lookup = Arc<dyn Fn(&str) -> io::Result<Vec<SocketAddr>> + Send + Sync>;
 
-/// Resolves with the system's resolver and keeps the public addresses; all of them where private ones are allowed.
+/// Resolves with the system's resolver and keeps only public addresses, or all of them if private targets are allowed.
 #[derive(Clone)]
 pub(crate) struct Resolver {
     allow_private: bool,
@@ -57,8 +57,8 @@ pub(crate) struct Resolver {
 
 #[derive(Default)]
 struct State {
-    known: HashMap<String, (Instant, Vec<SocketAddr>)>,
-    /// Places for lookups, by domain.
+    cached: HashMap<String, (Instant, Vec<SocketAddr>)>,
+    /// Permits for lookups, by domain.
     shares: HashMap<String, Arc<Semaphore>>,
 }
 
@@ -77,17 +77,17 @@ impl Resolver {
         Self { allow_private, lookups: Arc::new(Semaphore::new(LOOKUPS)), state: Arc::default(), lookup }
     }
 
-    /// At least one address; the port is 0.
+    /// Resolves a name to at least one address, with port 0.
     pub(crate) async fn addresses(&self, name: String) -> Result<Vec<SocketAddr>, ResolveError> {
-        if let Some(known) = self.known(&name) {
-            return Ok(known);
+        if let Some(cached) = self.cached(&name) {
+            return Ok(cached);
         }
-        // Its domain's first, so that a caller who waits for that delays no other.
+        // The domain's permit first, so that a waiting caller blocks no other domain.
         let share = self.share(&name).acquire_owned().await.map_err(io::Error::other)?;
         let permit = self.lookups.clone().acquire_owned().await.map_err(io::Error::other)?;
         let (found, finds) = oneshot::channel();
         let (lookup, asked) = (self.lookup.clone(), name.clone());
-        // The place is taken for as long as the lookup runs, not for as long as its caller waits.
+        // The permits are held until the lookup ends, even if its caller has stopped waiting.
         std::thread::Builder::new().name("resolver".into()).spawn(move || {
             let result = lookup(&asked);
             drop((permit, share));
@@ -98,11 +98,11 @@ impl Resolver {
         if addresses.is_empty() {
             return Err(ResolveError::NotPublic);
         }
-        self.remember(name, addresses.clone());
+        self.cache(name, addresses.clone());
         Ok(addresses)
     }
 
-    /// The places of a name's domain.
+    /// The permits of a name's domain.
     fn share(&self, name: &str) -> Arc<Semaphore> {
         let shares = &mut lock(&self.state).shares;
         if shares.len() >= NAMES {
@@ -111,18 +111,18 @@ impl Resolver {
         shares.entry(domain(name)).or_insert_with(|| Arc::new(Semaphore::new(SHARE))).clone()
     }
 
-    fn known(&self, name: &str) -> Option<Vec<SocketAddr>> {
+    fn cached(&self, name: &str) -> Option<Vec<SocketAddr>> {
         let state = lock(&self.state);
-        state.known.get(name).filter(|(until, _)| Instant::now() < *until).map(|(_, addresses)| addresses.clone())
+        state.cached.get(name).filter(|(until, _)| Instant::now() < *until).map(|(_, addresses)| addresses.clone())
     }
 
-    fn remember(&self, name: String, addresses: Vec<SocketAddr>) {
+    fn cache(&self, name: String, addresses: Vec<SocketAddr>) {
         let (mut state, now) = (lock(&self.state), Instant::now());
-        if state.known.len() >= NAMES {
-            state.known.retain(|_, (until, _)| now < *until);
+        if state.cached.len() >= NAMES {
+            state.cached.retain(|_, (until, _)| now < *until);
         }
-        if state.known.len() < NAMES {
-            state.known.insert(name, (now + REMEMBERED, addresses));
+        if state.cached.len() < NAMES {
+            state.cached.insert(name, (now + CACHE_TTL, addresses));
         }
     }
 }
@@ -131,7 +131,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The last two labels: the owner of a domain can name any number of hosts below it.
+/// The last two labels. The owner of a domain can create any number of hosts below it.
 fn domain(name: &str) -> String {
     let mut labels: Vec<_> = name.trim_end_matches('.').rsplit('.').take(2).collect();
     labels.reverse();
@@ -158,19 +158,19 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_name_that_leads_home_gives_no_address() {
+    async fn a_name_of_the_loopback_address_is_refused() {
         let resolver = Resolver::new(false);
         assert_eq!(resolver.addresses("localhost".into()).await, Err(ResolveError::NotPublic));
     }
 
     #[tokio::test]
-    async fn where_private_targets_are_allowed_it_does() {
+    async fn a_name_of_the_loopback_address_resolves_if_private_targets_are_allowed() {
         let addresses = Resolver::new(true).addresses("localhost".into()).await.unwrap();
         assert!(addresses.iter().all(|address| address.ip().is_loopback()));
     }
 
     #[tokio::test]
-    async fn addresses_are_remembered_and_failures_are_not() {
+    async fn addresses_are_cached_and_failures_are_not() {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
         let resolver = Resolver::with(
@@ -198,7 +198,7 @@ mod tests {
             Arc::new(move |name| {
                 if name.ends_with("tarpit.example") {
                     count.fetch_add(1, Ordering::SeqCst);
-                    // Released by the end of the channel.
+                    // Dropping the sender ends the wait.
                     assert!(held.lock().unwrap_or_else(PoisonError::into_inner).recv().is_err());
                 }
                 Ok(vec!["1.1.1.1:0".parse().unwrap()])
@@ -209,7 +209,7 @@ mod tests {
             let resolver = resolver.clone();
             asking.spawn(async move { resolver.addresses(format!("{number}.tarpit.example")).await });
         }
-        // Others are answered meanwhile, although these would take all threads.
+        // Lookups of other domains succeed meanwhile, although these hundred could take all threads.
         for number in 0..LOOKUPS {
             assert!(resolver.addresses(format!("{number}.good{number}.test")).await.is_ok());
         }

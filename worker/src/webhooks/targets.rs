@@ -1,8 +1,9 @@
-//! Limits of one target: a rate and a concurrency for each host and each address, whichever endpoints lead there.
+//! Rate and concurrency limits of push targets: each host and each address has its own, across all endpoints with that
+//! target.
 //!
 //! **Invariant:** a push, a retry and a test event take a permit of their host (name and port) and of the addresses that it
-//! resolves to, so that many names for one victim are one target. **Invariant:** a host that has not answered with 2xx has
-//! the small budget. Each client counts for itself.
+//! resolves to, so that many names of one victim are one target. **Invariant:** a host that has not answered with 2xx has the
+//! small budget. Each client counts separately.
 
 use std::{
     collections::HashMap,
@@ -13,30 +14,30 @@ use std::{
 use buildtrack_settings::TargetRate;
 use tokio::time::{Duration, Instant};
 
-/// A budget can be saved up for so long.
+/// Longest time for which an unused budget accumulates.
 const SAVED: Duration = Duration::from_secs(10);
-/// A delivery that is refused is tried again after so long at the latest.
+/// Longest wait of a refused delivery.
 const LONGEST: Duration = Duration::from_mins(1);
-/// How soon a push is tried again where too many are under way.
+/// Wait of a push that exceeds the concurrency limit.
 const BUSY: Duration = Duration::from_secs(1);
-/// Many hosts share an address: so much more of those that want pushes.
+/// Many hosts share an address, so a verified address gets this multiple of a host's budget.
 const HOSTS_OF_AN_ADDRESS: u32 = 10;
-/// Targets that are remembered; beyond, those with nothing to remember are forgotten.
-const REMEMBERED: usize = 10_000;
-/// How long a host is taken to want pushes that has answered with 2xx.
+/// Tracked targets. Beyond this number, those without a current limit are dropped.
+const TRACKED: usize = 10_000;
+/// How long a host counts as verified after it has answered with 2xx.
 const PROVEN: Duration = Duration::from_hours(1);
 /// Addresses of one host that are counted.
 pub(super) const ADDRESSES: usize = 4;
 
-/// The target has had as many pushes as it may have.
+/// The target has reached its rate or concurrency limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the target has had as many pushes as it may have for now; try again in {} s", wait.as_secs().max(1))]
+#[error("the target has reached its limit of pushes; try again in {} s", wait.as_secs().max(1))]
 pub struct Refused {
-    /// When to try again.
+    /// Wait before the next attempt.
     pub wait: Duration,
 }
 
-/// What is counted.
+/// A target of calls.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// A name or address, and a port.
@@ -61,28 +62,28 @@ impl Key {
 #[derive(Debug, Clone)]
 pub(super) struct Targets {
     bounds: TargetRate,
-    known: Arc<Mutex<HashMap<Key, Target>>>,
+    tracked: Arc<Mutex<HashMap<Key, Target>>>,
 }
 
 #[derive(Debug, Default)]
 struct Target {
-    /// When the budget is whole again: verified, and not.
+    /// When the budget is full again: verified, and unverified.
     whole_at: [Option<Instant>; 2],
     under_way: [u32; 2],
-    /// When the last one that was refused comes back.
-    turn: Option<Instant>,
-    /// Until when the host is taken to want pushes.
+    /// The time given to the last refused call.
+    reserved_until: Option<Instant>,
+    /// Until when the host counts as verified.
     proven_until: Option<Instant>,
 }
 
-/// Which of a target's budgets.
+/// Which of a target's budgets applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     Verified,
     Unverified,
 }
 
-/// A push may be made, and is under way until this is dropped.
+/// Permission for one push, which counts as running until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     targets: Targets,
@@ -92,19 +93,19 @@ pub(crate) struct Permit {
 
 impl Targets {
     pub(super) fn new(bounds: TargetRate) -> Self {
-        Self { bounds, known: Arc::default() }
+        Self { bounds, tracked: Arc::default() }
     }
 
-    /// Takes a permit of each of these: the host first, and its addresses.
+    /// Takes a permit of each of these: the host first, then its addresses.
     pub(super) fn admit(&self, keys: Vec<Key>, verified: bool, now: Instant) -> Result<Permit, Refused> {
-        let mut known = self.lock();
-        if known.len() >= REMEMBERED {
-            known.retain(|_, target| target.is_remembered(now));
+        let mut tracked = self.lock();
+        if tracked.len() >= TRACKED {
+            tracked.retain(|_, target| target.is_limited(now));
         }
-        let proven = keys.first().and_then(|host| known.get(host)?.proven_until).is_some_and(|until| now < until);
+        let proven = keys.first().and_then(|host| tracked.get(host)?.proven_until).is_some_and(|until| now < until);
         let level = if verified || proven { Level::Verified } else { Level::Unverified };
         let refused = keys.iter().find_map(|key| {
-            let target = known.entry(key.clone()).or_default();
+            let target = tracked.entry(key.clone()).or_default();
             target.wait(self.bound(key, level), level, now)
         });
         if let Some(wait) = refused {
@@ -113,13 +114,13 @@ impl Targets {
         }
         for key in &keys {
             let interval = self.bound(key, level).interval();
-            known.entry(key.clone()).or_default().take(interval, level, now);
+            tracked.entry(key.clone()).or_default().take(interval, level, now);
         }
-        drop(known);
+        drop(tracked);
         Ok(Permit { targets: self.clone(), keys, level })
     }
 
-    /// The host has answered with 2xx.
+    /// Records that the host has answered with 2xx.
     pub(super) fn prove(&self, host: Key, now: Instant) {
         self.lock().entry(host).or_default().proven_until = Some(now + PROVEN);
     }
@@ -141,15 +142,15 @@ impl Targets {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Target>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tracked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut known = self.targets.lock();
+        let mut tracked = self.targets.lock();
         for key in &self.keys {
-            if let Some(target) = known.get_mut(key) {
+            if let Some(target) = tracked.get_mut(key) {
                 let under_way = &mut target.under_way[self.level as usize];
                 *under_way = under_way.saturating_sub(1);
             }
@@ -157,7 +158,7 @@ impl Drop for Permit {
     }
 }
 
-/// What a target may have.
+/// The limits of a target.
 #[derive(Debug, Clone, Copy)]
 struct Bound {
     rate: u32,
@@ -171,17 +172,17 @@ impl Bound {
 }
 
 impl Target {
-    /// How long to wait, where nothing may be sent now. Those who are refused come back one after the other.
+    /// How long the caller must wait, or `None` if it may send now. Refused callers get consecutive times.
     fn wait(&mut self, bound: Bound, level: Level, now: Instant) -> Option<Duration> {
         let free_at = match self.whole_at[level as usize] {
             _ if self.under_way[level as usize] >= bound.concurrency => now + BUSY,
             Some(whole_at) if whole_at > now + SAVED => now + (whole_at - now).saturating_sub(SAVED),
             _ => return None,
         };
-        let turn = self.turn.filter(|turn| *turn > free_at).unwrap_or(free_at) + bound.interval();
-        let turn = turn.min(now + LONGEST);
-        self.turn = Some(turn);
-        Some(turn - now)
+        let wait_end = self.reserved_until.filter(|wait_end| *wait_end > free_at).unwrap_or(free_at) + bound.interval();
+        let wait_end = wait_end.min(now + LONGEST);
+        self.reserved_until = Some(wait_end);
+        Some(wait_end - now)
     }
 
     fn take(&mut self, interval: Duration, level: Level, now: Instant) {
@@ -190,7 +191,7 @@ impl Target {
         self.under_way[level as usize] += 1;
     }
 
-    fn is_remembered(&self, now: Instant) -> bool {
+    fn is_limited(&self, now: Instant) -> bool {
         let counts = |at: &Option<Instant>| at.is_some_and(|at| now < at);
         self.under_way != [0, 0] || self.whole_at.iter().any(counts)
     }
@@ -212,7 +213,7 @@ mod tests {
         Key::of(text.parse().unwrap())
     }
 
-    /// How many of so many are admitted at once, each to a host of its own at this address, and all of them ended again.
+    /// How many of `count` calls are admitted at once, each to a separate host at this address. All permits are dropped.
     fn admitted(targets: &Targets, verified: bool, count: usize, address: &Key, now: Instant) -> usize {
         let one = |number: &usize| {
             let keys = vec![host(&format!("{number}.example")), address.clone()];
@@ -227,7 +228,11 @@ mod tests {
         let victim = address("203.0.113.7");
         assert_eq!(admitted(&targets, false, 10_000, &victim, now), 21);
         assert_eq!(admitted(&targets, false, 10_000, &victim, now + Duration::from_secs(1)), 2);
-        assert_eq!(admitted(&targets, false, 10_000, &address("203.0.113.8"), now), 21, "another one is untouched");
+        assert_eq!(
+            admitted(&targets, false, 10_000, &address("203.0.113.8"), now),
+            21,
+            "another address is unaffected"
+        );
     }
 
     #[test]
@@ -238,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_has_answered_gets_more() {
+    fn a_host_that_has_answered_gets_the_larger_budget() {
         let (targets, now) = (targets("rate=50,unverified=1"), Instant::now());
         let all =
             |verified| (0..1000).filter(|_| targets.admit(vec![host("a.example")], verified, now).is_ok()).count();
@@ -249,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_are_under_way() {
+    fn concurrency_is_limited_for_each_level() {
         let (targets, now) = (targets("unverified_concurrency=3,concurrency=5"), Instant::now());
         let all = |verified| -> Vec<_> {
             (0..10).filter_map(|_| targets.admit(vec![host("a.example")], verified, now).ok()).collect()
@@ -261,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_are_refused_come_back_one_after_the_other() {
+    fn refused_callers_get_consecutive_waits() {
         let (targets, now) = (targets("unverified=1"), Instant::now());
         while targets.admit(vec![host("a.example")], false, now).is_ok() {}
         let waits: Vec<_> = (0..100)
@@ -272,12 +277,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn the_number_of_tracked_targets_is_bounded() {
         let (targets, now) = (targets(""), Instant::now());
-        for number in 0..3 * REMEMBERED {
+        for number in 0..3 * TRACKED {
             let now = now + SAVED * u32::try_from(number).unwrap();
             assert!(targets.admit(vec![host(&number.to_string())], false, now).is_ok());
         }
-        assert!(targets.lock().len() <= REMEMBERED);
+        assert!(targets.lock().len() <= TRACKED);
     }
 }

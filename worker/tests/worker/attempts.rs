@@ -1,11 +1,11 @@
-//! What becomes of a push that does not arrive at once.
+//! Retries, cancellations and failures of pushes.
 
 use std::time::Duration;
 
 use crate::{
     both,
     cast::{Member, RETRY, agent, deactivate, local_bus, moves, post, redact, settings, worker, workspace},
-    database::{Kind, TestDatabase, Told},
+    database::{DeliveryRow, Kind, TestDatabase},
     receiver::{Reaction, Receiver},
 };
 
@@ -14,7 +14,7 @@ use buildtrack_store::Store;
 use buildtrack_worker::Worker;
 use rstest_reuse::apply;
 
-/// Two members: one has posted, and the other is to hear of it at a receiver with a plan.
+/// Two members: one has posted, and the other receives the message at a receiver with a plan.
 pub(crate) struct Posted {
     pub(crate) database: TestDatabase,
     pub(crate) store: Store,
@@ -44,14 +44,14 @@ impl Posted {
         self.drain().await;
     }
 
-    /// The one delivery.
+    /// The only delivery.
     pub(crate) async fn delivery(&self) -> (String, Vec<String>) {
-        let [(_, status, answers)] = <[Told; 1]>::try_from(self.database.deliveries().await).unwrap();
+        let [(_, status, answers)] = <[DeliveryRow; 1]>::try_from(self.database.deliveries().await).unwrap();
         (status, answers)
     }
 }
 
-pub(crate) fn told(status: &str, answers: &[&str]) -> (String, Vec<String>) {
+pub(crate) fn outcome(status: &str, answers: &[&str]) -> (String, Vec<String>) {
     (status.into(), answers.iter().map(|answer| (*answer).to_owned()).collect())
 }
 
@@ -60,12 +60,12 @@ async fn a_receiver_that_fails_twice_gets_the_same_bytes_again(kind: Kind) {
     let plan = vec![Reaction::Status(500), Reaction::Status(404), Reaction::Status(204)];
     let mut posted = Posted::to(kind, plan).await;
     posted.drain().await;
-    assert_eq!(posted.delivery().await, told("pending", &["500"]));
-    // Too early.
+    assert_eq!(posted.delivery().await, outcome("pending", &["500"]));
+    // Too early for the retry.
     posted.drain().await;
     posted.drain_later().await;
     posted.drain_later().await;
-    assert_eq!(posted.delivery().await, told("delivered", &["500", "404", "204"]));
+    assert_eq!(posted.delivery().await, outcome("delivered", &["500", "404", "204"]));
     posted.drain_later().await;
 
     let pushes = posted.receiver.rest();
@@ -77,53 +77,53 @@ async fn a_receiver_that_fails_twice_gets_the_same_bytes_again(kind: Kind) {
 }
 
 #[apply(both)]
-async fn after_the_last_wait_a_push_has_failed(kind: Kind) {
+async fn a_delivery_fails_after_the_last_retry(kind: Kind) {
     let posted = Posted::to(kind, vec![Reaction::Status(503)]).await;
     posted.drain().await;
     for _ in 0..5 {
         posted.drain_later().await;
     }
-    assert_eq!(posted.delivery().await, told("failed", &["503", "503", "503", "503"]));
+    assert_eq!(posted.delivery().await, outcome("failed", &["503", "503", "503", "503"]));
 }
 
 #[apply(both)]
-async fn a_message_taken_back_is_not_pushed_again(kind: Kind) {
+async fn a_redacted_message_is_not_pushed_again(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(500), Reaction::Status(200)]).await;
     posted.drain().await;
     redact(&posted.store, posted.message_id).await;
     posted.drain_later().await;
-    assert_eq!(posted.delivery().await, told("cancelled", &["500"]));
+    assert_eq!(posted.delivery().await, outcome("cancelled", &["500"]));
     assert_eq!(posted.receiver.rest().len(), 1);
 }
 
 #[apply(both)]
-async fn an_agent_that_is_gone_is_not_pushed_to_again(kind: Kind) {
+async fn a_deactivated_agent_gets_no_retry(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(500), Reaction::Status(200)]).await;
     posted.drain().await;
     deactivate(&posted.store, &posted.reader).await;
     posted.drain_later().await;
-    assert_eq!(posted.delivery().await, told("cancelled", &["500"]));
+    assert_eq!(posted.delivery().await, outcome("cancelled", &["500"]));
     assert_eq!(posted.receiver.rest().len(), 1);
 }
 
 #[apply(both)]
-async fn an_endpoint_that_moves_gets_what_failed_before(kind: Kind) {
+async fn an_endpoint_with_a_new_address_gets_pending_retries(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(500)]).await;
     posted.drain().await;
     let mut elsewhere = Receiver::friendly().await;
     moves(&posted.store, &posted.reader, Some(elsewhere.url())).await;
     posted.drain_later().await;
-    assert_eq!(posted.delivery().await, told("delivered", &["500", "200"]));
+    assert_eq!(posted.delivery().await, outcome("delivered", &["500", "200"]));
     assert_eq!((posted.receiver.rest().len(), elsewhere.rest().len()), (1, 1));
 }
 
 #[apply(both)]
-async fn an_endpoint_that_is_taken_away_gets_nothing_more(kind: Kind) {
+async fn an_endpoint_without_an_address_gets_no_retry(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(500), Reaction::Status(200)]).await;
     posted.drain().await;
     moves(&posted.store, &posted.reader, None).await;
     posted.drain_later().await;
-    assert_eq!(posted.delivery().await, told("cancelled", &["500"]));
+    assert_eq!(posted.delivery().await, outcome("cancelled", &["500"]));
     assert_eq!(posted.receiver.rest().len(), 1);
 }
 
@@ -132,15 +132,15 @@ async fn a_redirect_is_not_followed(kind: Kind) {
     let mut elsewhere = Receiver::friendly().await;
     let posted = Posted::to(kind, vec![Reaction::Redirect(elsewhere.url())]).await;
     posted.drain().await;
-    assert_eq!(posted.delivery().await, told("pending", &["307"]));
+    assert_eq!(posted.delivery().await, outcome("pending", &["307"]));
     assert_eq!(elsewhere.rest(), []);
 }
 
 #[apply(both)]
-async fn silence_and_a_broken_connection_are_failures(kind: Kind) {
+async fn a_timeout_and_a_broken_connection_are_failures(kind: Kind) {
     let posted = Posted::to(kind, vec![Reaction::Silence, Reaction::HangsUp, Reaction::Status(200)]).await;
     posted.drain().await;
-    assert_eq!(posted.delivery().await, told("pending", &["no answer in time"]));
+    assert_eq!(posted.delivery().await, outcome("pending", &["no answer in time"]));
     posted.drain_later().await;
     let (status, answers) = posted.delivery().await;
     assert_eq!(status, "pending");
@@ -159,16 +159,16 @@ async fn a_closed_port_is_a_failure(kind: Kind) {
 }
 
 #[apply(both)]
-async fn an_answer_counts_whatever_its_body_does(kind: Kind) {
+async fn the_status_counts_even_if_the_body_stalls_or_never_ends(kind: Kind) {
     for reaction in [Reaction::Stalls, Reaction::Endless, Reaction::Drips] {
         let posted = Posted::to(kind, vec![reaction]).await;
         posted.drain().await;
-        assert_eq!(posted.delivery().await, told("delivered", &["200"]));
+        assert_eq!(posted.delivery().await, outcome("delivered", &["200"]));
     }
 }
 
 #[apply(both)]
-async fn a_connection_is_used_again(kind: Kind) {
+async fn a_connection_is_reused(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(200)]).await;
     let worker = worker(&posted.store);
     worker.drain().await.unwrap();
@@ -179,7 +179,7 @@ async fn a_connection_is_used_again(kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_a_dead_worker_had_taken_up_is_made_when_its_lease_is_over(kind: Kind) {
+async fn a_delivery_of_a_dead_worker_is_attempted_when_its_lease_has_expired(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(500), Reaction::Status(200)]).await;
     posted.drain().await;
     posted.database.clock.advance(RETRY);

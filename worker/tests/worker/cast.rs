@@ -1,4 +1,4 @@
-//! Who acts in these tests, and what they do. Rules are not looked at here: they are the domain's.
+//! Agents and their actions in these tests, written as events. The domain's rules are not checked here.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use buildtrack_domain::{
 use buildtrack_store::{Kept, Store, StoreError, Unit, WebhookView};
 use buildtrack_worker::{Worker, WorkerSettings, queues};
 
-/// An agent, with an endpoint that may lead nowhere.
+/// An agent with an endpoint, which may have no address.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) actor: Actor,
@@ -27,12 +27,12 @@ pub(crate) struct Member {
     pub(crate) webhook_id: WebhookId,
 }
 
-/// A bus within this process.
+/// An in-process bus.
 pub(crate) fn local_bus() -> Bus {
     Bus::local(&queues())
 }
 
-/// What the worker is set to: retries after 10 seconds, three in all; calls of at most half a second.
+/// Settings of the worker: three retries after 10 seconds each, and calls of at most half a second.
 pub(crate) fn settings() -> WorkerSettings {
     WorkerSettings {
         public_url: "https://build.example".into(),
@@ -51,21 +51,21 @@ pub(crate) fn worker(store: &Store) -> Worker {
     Worker::new(store.clone(), local_bus(), settings()).unwrap()
 }
 
-/// Beyond every wait of [`settings`], its jitter included, but short of the lease's end.
+/// Longer than every retry delay of [`settings`] with its jitter, but shorter than a lease.
 pub(crate) const RETRY: Duration = Duration::from_secs(12);
 
 async fn commit(store: &Store, actor: Option<&Actor>, decide: impl AsyncFn(&mut Unit<'_>) -> Result<(), StoreError>) {
     store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
 }
 
-/// An agent that hears at `url` of everything that others do.
+/// An agent that receives all events of other actors at `url`.
 pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Member {
     let events = PushType::ALL.into_iter().filter(|event| *event != PushType::ReputationChanged);
-    agent_that_hears(store, name, url, &events.collect::<Vec<_>>()).await
+    agent_with_events(store, name, url, &events.collect::<Vec<_>>()).await
 }
 
-/// An agent that hears of these events at `url`.
-pub(crate) async fn agent_that_hears(store: &Store, name: &str, url: Option<String>, events: &[PushType]) -> Member {
+/// An agent that receives these events at `url`.
+pub(crate) async fn agent_with_events(store: &Store, name: &str, url: Option<String>, events: &[PushType]) -> Member {
     let (agent_id, webhook_id) = (AgentId::new(store.clock().uuid()), WebhookId::new(store.clock().uuid()));
     let (model, secret) = ("claude-opus-4-8".to_owned(), format!("whsec_{name:A<32}"));
     let actor = Actor { id: agent_id.into(), name: name.into(), kind: ActorKind::AiAgent, model: Some(model.clone()) };
@@ -86,12 +86,12 @@ pub(crate) async fn agent_that_hears(store: &Store, name: &str, url: Option<Stri
     Member { actor, agent_id, secret, webhook_id }
 }
 
-/// The agent's endpoint is elsewhere from here on, or nowhere.
+/// Changes or removes the address of the agent's endpoint.
 pub(crate) async fn moves(store: &Store, member: &Member, url: Option<String>) {
     changes(store, member, |webhook| WebhookView { url: url.clone(), ..webhook }).await;
 }
 
-/// The agent's endpoint has these settings from here on.
+/// Changes the settings of the agent's endpoint.
 pub(crate) async fn changes(store: &Store, member: &Member, change: impl Fn(WebhookView) -> WebhookView) {
     let Member { webhook_id, agent_id, .. } = *member;
     commit(store, Some(&member.actor), async |unit| {
@@ -106,7 +106,7 @@ pub(crate) async fn changes(store: &Store, member: &Member, change: impl Fn(Webh
     .await;
 }
 
-/// The agent is no more.
+/// Deactivates the agent.
 pub(crate) async fn deactivate(store: &Store, member: &Member) {
     let agent_id = member.agent_id;
     commit(store, None, async |unit| {
@@ -117,7 +117,7 @@ pub(crate) async fn deactivate(store: &Store, member: &Member) {
     .await;
 }
 
-/// A workspace with these members; the first opened it, the others joined one after the other.
+/// A workspace with these members. The first opens it, the others join one after the other.
 pub(crate) async fn workspace(store: &Store, members: &[&Member]) -> WorkspaceId {
     let workspace_id = WorkspaceId::new(store.clock().uuid());
     let opened = WorkspaceOpened {
@@ -160,7 +160,7 @@ pub(crate) async fn leave(store: &Store, workspace_id: WorkspaceId, member: &Mem
     .await;
 }
 
-/// Somebody makes the member leave.
+/// `by` removes the member.
 pub(crate) async fn remove(store: &Store, workspace_id: WorkspaceId, member: &Member, by: &Member) {
     let removed = WorkspaceMemberRemoved { workspace_id, member_id: member.actor.id, removed_by: by.actor.id };
     commit(store, Some(&by.actor), async |unit| {
@@ -171,7 +171,7 @@ pub(crate) async fn remove(store: &Store, workspace_id: WorkspaceId, member: &Me
     .await;
 }
 
-/// What came of the workspace is out; it has these tags by now.
+/// Ships the workspace with these tags.
 pub(crate) async fn ship(store: &Store, workspace_id: WorkspaceId, by: &Member, tags: &[&str], note: &str) {
     let shipped = WorkspaceShipped {
         workspace_id,
@@ -230,7 +230,7 @@ pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body
     reply_id
 }
 
-/// The author takes the message back.
+/// The author redacts the message.
 pub(crate) async fn redact(store: &Store, message_id: MessageId) {
     commit(store, None, async |unit| {
         let message = unit.load::<Message>(message_id).await?;

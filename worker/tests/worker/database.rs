@@ -1,4 +1,4 @@
-//! A database for one test, gone when the test ends.
+//! A temporary database for one test.
 
 use std::time::Duration;
 
@@ -13,63 +13,63 @@ use sqlx::{
 };
 use tempfile::TempDir;
 
-/// Which database.
+/// The kind of database.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Sqlite,
     Postgres,
 }
 
-/// An empty database, and all that opening stores on it takes.
+/// An empty database with the settings for opening stores on it.
 pub(crate) struct TestDatabase {
     pub(crate) clock: Clock,
     secret: Secret,
-    place: Place,
+    storage: Storage,
 }
 
-enum Place {
+enum Storage {
     Sqlite(TempDir),
     Postgres(String),
 }
 
-/// A delivery: its type, its status, and of each attempt in order the status code, or the reason why there is none.
-pub(crate) type Told = (String, String, Vec<String>);
+/// A delivery: its type, its status, and the status code or error of each attempt in order.
+pub(crate) type DeliveryRow = (String, String, Vec<String>);
 
 fn server() -> String {
     std::env::var("TEST_DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".to_owned())
 }
 
 impl TestDatabase {
-    /// An empty database, at noon, where time stands still.
+    /// An empty database with a clock fixed at noon.
     pub(crate) async fn at_noon(kind: Kind) -> Self {
         Self::new(kind, Clock::fixed("2026-03-01T12:00:00.000001Z".parse().unwrap())).await
     }
 
-    /// An empty database, now.
+    /// An empty database with the system clock.
     pub(crate) async fn now(kind: Kind) -> Self {
         Self::new(kind, Clock::System).await
     }
 
     async fn new(kind: Kind, clock: Clock) -> Self {
-        let place = match kind {
-            Kind::Sqlite => Place::Sqlite(TempDir::new().unwrap()),
+        let storage = match kind {
+            Kind::Sqlite => Storage::Sqlite(TempDir::new().unwrap()),
             Kind::Postgres => {
                 let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
                 let name = format!("bt_test_{run}_worker_{:012x}", u64::from_be_bytes(random()) >> 16);
                 let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
                 let statement = format!("CREATE DATABASE {name}");
                 sqlx::query(&statement).execute(&mut connection).await.unwrap();
-                Place::Postgres(name)
+                Storage::Postgres(name)
             }
         };
-        Self { clock, secret: Secret::new(&Secret::generate()).unwrap(), place }
+        Self { clock, secret: Secret::new(&Secret::generate()).unwrap(), storage }
     }
 
-    /// Opens a store: another process, as far as the database can tell.
+    /// Opens a store. To the database it looks like another process.
     pub(crate) async fn open(&self) -> Store {
-        let database = match &self.place {
-            Place::Sqlite(folder) => Database::Sqlite(folder.path().join("buildtrack.sqlite")),
-            Place::Postgres(name) => Database::Postgres(options(name).to_url_lossy().into()),
+        let database = match &self.storage {
+            Storage::Sqlite(folder) => Database::Sqlite(folder.path().join("buildtrack.sqlite")),
+            Storage::Postgres(name) => Database::Postgres(options(name).to_url_lossy().into()),
         };
         Store::open(Settings { database, secret: self.secret.clone(), clock: self.clock.clone() }).await.unwrap()
     }
@@ -77,7 +77,7 @@ impl TestDatabase {
     /// Ends every connection of every store, as a restart of the server does.
     pub(crate) async fn cut_connections(&self) {
         let mut connection = PgConnection::connect(&server()).await.unwrap();
-        let Place::Postgres(name) = &self.place else { panic!("SQLite has no connections to cut") };
+        let Storage::Postgres(name) = &self.storage else { panic!("SQLite has no connections to cut") };
         sqlx::query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1")
             .bind(name)
             .execute(&mut connection)
@@ -85,8 +85,8 @@ impl TestDatabase {
             .unwrap();
     }
 
-    /// Every delivery, in the order of the log.
-    pub(crate) async fn deliveries(&self) -> Vec<Told> {
+    /// Every delivery, in log order.
+    pub(crate) async fn deliveries(&self) -> Vec<DeliveryRow> {
         const QUERY: &str = "SELECT deliveries.id, deliveries.type, status, \
             coalesce(CAST(status_code AS TEXT), error) AS answer \
             FROM deliveries LEFT JOIN attempts ON delivery_id = deliveries.id \
@@ -100,7 +100,7 @@ impl TestDatabase {
         .collect()
     }
 
-    /// The first column of what a query finds.
+    /// The first column of a query's rows.
     pub(crate) async fn texts(&self, query: &'static str) -> Vec<Option<String>> {
         let rows: Vec<(Option<String>,)> = self.rows(query).await;
         rows.into_iter().map(|(text,)| text).collect()
@@ -110,8 +110,8 @@ impl TestDatabase {
     where
         R: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
     {
-        match &self.place {
-            Place::Sqlite(folder) => {
+        match &self.storage {
+            Storage::Sqlite(folder) => {
                 let options = SqliteConnectOptions::new()
                     .filename(folder.path().join("buildtrack.sqlite"))
                     .journal_mode(SqliteJournalMode::Wal)
@@ -119,7 +119,7 @@ impl TestDatabase {
                 let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
                 sqlx::query_as(query).fetch_all(&mut connection).await.unwrap()
             }
-            Place::Postgres(name) => {
+            Storage::Postgres(name) => {
                 let mut connection = PgConnection::connect_with(&options(name)).await.unwrap();
                 sqlx::query_as(query).fetch_all(&mut connection).await.unwrap()
             }
@@ -133,13 +133,13 @@ fn options(name: &str) -> PgConnectOptions {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        let Place::Postgres(name) = &self.place else { return };
+        let Storage::Postgres(name) = &self.storage else { return };
         let statement = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
         let dropping = async move {
             let mut connection = PgConnection::connect(&server()).await?;
             sqlx::query(&statement).execute(&mut connection).await
         };
-        // A thread of its own, because this may run while the test's runtime unwinds.
+        // A separate thread, because this may run while the test's runtime unwinds.
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(dropping)
         });

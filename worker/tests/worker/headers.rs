@@ -1,4 +1,4 @@
-//! What a push says beside its body.
+//! Headers of pushes: sequence numbers, expiry, and signatures.
 
 use buildtrack_store::WebhookView;
 use chrono::TimeDelta;
@@ -14,7 +14,7 @@ use crate::{
 use rstest_reuse::apply;
 
 #[apply(both)]
-async fn a_receiver_can_see_a_gap(kind: Kind) {
+async fn sequence_headers_reveal_gaps(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(200)]).await;
     posted.drain().await;
     // Two in one batch, and one in another.
@@ -37,7 +37,7 @@ async fn a_receiver_can_see_a_gap(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_retry_says_when_it_was_made_and_until_when_others_follow(kind: Kind) {
+async fn a_retry_has_its_own_timestamp_and_the_end_of_the_retries(kind: Kind) {
     let plan = vec![Reaction::Status(500), Reaction::Status(500), Reaction::Status(200)];
     let mut posted = Posted::to(kind, plan).await;
     posted.drain().await;
@@ -55,7 +55,7 @@ async fn a_retry_says_when_it_was_made_and_until_when_others_follow(kind: Kind) 
 }
 
 #[apply(both)]
-async fn while_a_secret_is_being_replaced_both_sign(kind: Kind) {
+async fn both_secrets_sign_during_a_rotation(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(200)]).await;
     let next = "whsec_bmV4dG5leHRuZXh0bmV4dG5leHRuZXh0";
     let sealed = posted.store.secret().seal(next).unwrap();
@@ -73,7 +73,7 @@ async fn while_a_secret_is_being_replaced_both_sign(kind: Kind) {
     assert_eq!(signatures, [push.standard_signature(&posted.reader.secret), push.standard_signature(next)]);
 
     posted.drain_later().await;
-    post(&posted.store, posted.workspace_id, &posted.author, "the overlap is over").await;
+    post(&posted.store, posted.workspace_id, &posted.author, "after the overlap").await;
     posted.drain().await;
     let [push] = posted.receiver.rest().try_into().unwrap();
     assert!(push.is_signed_with(next));

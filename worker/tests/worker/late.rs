@@ -1,4 +1,4 @@
-//! Answers that come when something has changed since their push was sent.
+//! Responses that arrive after the endpoint or the message has changed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use tokio::sync::Notify;
 
 use crate::{
-    attempts::{Posted, told},
+    attempts::{Posted, outcome},
     both,
     cast::{local_bus, moves, redact, settings},
     database::Kind,
@@ -17,14 +17,14 @@ use crate::{
 
 const RESPONSES: &str = "SELECT response FROM attempts ORDER BY number";
 
-/// A push that is answered so, once its receiver is told to.
+/// A push whose receiver reacts when it is notified.
 async fn held(kind: Kind, reaction: Reaction) -> (Posted, Arc<Notify>) {
     let answer = Arc::new(Notify::new());
     let plan = vec![Reaction::Waits(answer.clone(), Box::new(reaction))];
     (Posted::to(kind, plan).await, answer)
 }
 
-/// Pushes, and does something between the push and its answer.
+/// Pushes, and awaits `meanwhile` between the push and its response.
 async fn push(posted: &mut Posted, answer: &Notify, meanwhile: impl Future<Output = ()>) {
     let patient = WorkerSettings { call_timeout: Duration::from_secs(15), ..settings() };
     let worker = Worker::new(posted.store.clone(), local_bus(), patient).unwrap();
@@ -38,21 +38,21 @@ async fn push(posted: &mut Posted, answer: &Notify, meanwhile: impl Future<Outpu
 }
 
 #[apply(both)]
-async fn gone_at_the_old_address_says_nothing_of_the_new_one(kind: Kind) {
+async fn a_410_of_the_old_address_does_not_disable_the_new_one(kind: Kind) {
     let (mut posted, answer) = held(kind, Reaction::Status(410)).await;
     let mut elsewhere = Receiver::friendly().await;
     let (store, reader, url) = (posted.store.clone(), posted.reader.clone(), elsewhere.url());
     push(&mut posted, &answer, moves(&store, &reader, Some(url))).await;
     let webhook = store.webhook(reader.webhook_id).await.unwrap().unwrap();
     assert_eq!(webhook.disabled_reason, None);
-    assert_eq!(posted.delivery().await, told("pending", &["410"]));
+    assert_eq!(posted.delivery().await, outcome("pending", &["410"]));
     posted.drain_later().await;
-    assert_eq!(posted.delivery().await, told("delivered", &["410", "200"]));
+    assert_eq!(posted.delivery().await, outcome("delivered", &["410", "200"]));
     assert_eq!(elsewhere.rest().len(), 1);
 }
 
 #[apply(both)]
-async fn gone_at_an_address_that_is_the_same_again_is_gone(kind: Kind) {
+async fn a_410_disables_an_endpoint_whose_address_was_set_back(kind: Kind) {
     let (mut posted, answer) = held(kind, Reaction::Status(410)).await;
     let (store, reader, url) = (posted.store.clone(), posted.reader.clone(), posted.receiver.url());
     let there_and_back = async {
@@ -62,24 +62,24 @@ async fn gone_at_an_address_that_is_the_same_again_is_gone(kind: Kind) {
     push(&mut posted, &answer, there_and_back).await;
     let webhook = store.webhook(reader.webhook_id).await.unwrap().unwrap();
     assert!(webhook.disabled_reason.is_some());
-    assert_eq!(posted.delivery().await, told("failed", &["410"]));
+    assert_eq!(posted.delivery().await, outcome("failed", &["410"]));
 }
 
 #[apply(both)]
-async fn an_echo_of_what_was_taken_back_meanwhile_is_not_kept(kind: Kind) {
+async fn a_response_that_echoes_a_redacted_message_is_not_stored(kind: Kind) {
     for status in [200, 500] {
-        let (mut posted, answer) = held(kind, Reaction::Says(status, "", "What if it fails?".into())).await;
+        let (mut posted, answer) = held(kind, Reaction::Responds(status, "", "What if it fails?".into())).await;
         let (store, message_id) = (posted.store.clone(), posted.message_id);
         push(&mut posted, &answer, redact(&store, message_id)).await;
-        assert_eq!(posted.delivery().await, told("cancelled", &[&status.to_string()]));
+        assert_eq!(posted.delivery().await, outcome("cancelled", &[&status.to_string()]));
         assert_eq!(posted.database.texts(RESPONSES).await, [None]);
     }
 }
 
 #[apply(both)]
-async fn nor_is_it_where_somebody_has_asked_for_it_once_more(kind: Kind) {
+async fn a_response_that_echoes_a_redacted_message_is_not_stored_after_a_resend(kind: Kind) {
     for status in [200, 500] {
-        let (mut posted, answer) = held(kind, Reaction::Says(status, "", "What if it fails?".into())).await;
+        let (mut posted, answer) = held(kind, Reaction::Responds(status, "", "What if it fails?".into())).await;
         let (store, message_id) = (posted.store.clone(), posted.message_id);
         let webhook_id = posted.reader.webhook_id;
         let resend = async {
@@ -89,7 +89,7 @@ async fn nor_is_it_where_somebody_has_asked_for_it_once_more(kind: Kind) {
         };
         push(&mut posted, &answer, resend).await;
         assert_eq!(posted.database.texts(RESPONSES).await, [None]);
-        // There is nothing to send any more.
+        // There is nothing left to send.
         posted.drain_later().await;
         assert!(posted.receiver.rest().is_empty());
     }

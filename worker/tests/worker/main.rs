@@ -1,7 +1,7 @@
-//! The worker's suite: who is pushed what, and what becomes of it, on SQLite and on PostgreSQL alike.
+//! Integration tests of the worker on SQLite and on PostgreSQL: recipients, payloads, retries and outcomes of pushes.
 //!
-//! Where the clock stands still, the worker is drained and nothing waits. Where it really runs, tests wait for what a
-//! receiver gets and for nothing else. A PostgreSQL that is missing is a failure and never a skip.
+//! With a fixed clock, tests drain the worker and wait for nothing. With the system clock, tests wait only for pushes that a
+//! receiver gets. A missing PostgreSQL fails the tests; it never skips them.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 

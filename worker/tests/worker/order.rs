@@ -1,4 +1,4 @@
-//! Endpoints that want one push after the other, or several events in one.
+//! Ordered delivery and batches.
 
 use buildtrack_store::WebhookView;
 use serde_json::Value;
@@ -29,7 +29,7 @@ fn sequence(pushes: &[Received]) -> Vec<String> {
 const FIRST: &str = "What if it fails?";
 
 #[apply(both)]
-async fn nothing_overtakes_a_push_that_fails(kind: Kind) {
+async fn an_ordered_endpoint_waits_for_a_failed_delivery(kind: Kind) {
     let mut posted = ordered(kind, vec![Reaction::Status(500), Reaction::Status(500), Reaction::Status(200)], 1).await;
     posted.drain().await;
     posted.drain().await;
@@ -44,7 +44,7 @@ async fn nothing_overtakes_a_push_that_fails(kind: Kind) {
 }
 
 #[apply(both)]
-async fn one_that_is_given_up_or_taken_back_lets_the_others_pass(kind: Kind) {
+async fn a_redacted_delivery_does_not_block_the_next_ones(kind: Kind) {
     let mut posted = ordered(kind, vec![Reaction::Status(500), Reaction::Status(200)], 1).await;
     posted.drain().await;
     redact(&posted.store, posted.message_id).await;
@@ -53,12 +53,12 @@ async fn one_that_is_given_up_or_taken_back_lets_the_others_pass(kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_another_process_has_is_waited_for(kind: Kind) {
+async fn an_ordered_endpoint_waits_for_the_lease_of_another_process(kind: Kind) {
     let mut posted = ordered(kind, vec![Reaction::Status(500), Reaction::Status(200)], 1).await;
     posted.drain().await;
     posted.receiver.rest();
     posted.database.clock.advance(crate::cast::RETRY);
-    // The first one is with somebody else for half a minute, who never comes back.
+    // Another process leases the first delivery for half a minute and dies.
     let other = posted.database.open().await;
     assert_eq!(other.claim_due(std::time::Duration::from_secs(30), 1).await.unwrap().len(), 1);
     posted.drain().await;
@@ -81,8 +81,8 @@ fn contents(push: &Received) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn what_waits_goes_into_one_push(kind: Kind) {
-    let mut posted = batch(kind, vec![Reaction::Says(500, "", "no".into()), Reaction::Status(200)]).await;
+async fn waiting_deliveries_share_a_push(kind: Kind) {
+    let mut posted = batch(kind, vec![Reaction::Responds(500, "", "no".into()), Reaction::Status(200)]).await;
     for content in ["two", "three", "four"] {
         post(&posted.store, posted.workspace_id, &posted.author, content).await;
     }
@@ -104,33 +104,33 @@ async fn what_waits_goes_into_one_push(kind: Kind) {
     assert_eq!(last["event"], "workspace.message");
     assert!(last["deliveryId"].as_str().unwrap().starts_with("dlv_"));
 
-    // The same outcome for all of them, and the same push again.
+    // All deliveries have the same outcome, and the same push is repeated.
     let attempts = "SELECT deliveries.status || ' ' || number || ' ' || status_code || ' ' || coalesce(response, '-') \
                     FROM deliveries JOIN attempts ON delivery_id = id ORDER BY position, number";
-    let told = posted.database.texts(attempts).await;
+    let rows = posted.database.texts(attempts).await;
     assert_eq!(
-        told.iter().flatten().collect::<Vec<_>>(),
+        rows.iter().flatten().collect::<Vec<_>>(),
         ["pending 1 500 -", "pending 1 500 -", "pending 1 500 -", "delivered 1 200 {}"]
     );
     posted.drain_later().await;
     posted.drain_later().await;
     let again = posted.receiver.rest();
     assert!(again.iter().all(|push| push.is_signed_with(&posted.reader.secret)));
-    let told: std::collections::BTreeSet<_> = again
+    let repeated: std::collections::BTreeSet<_> = again
         .iter()
         .flat_map(|push| {
             let events = push.json()["data"]["events"].as_array().cloned();
             events.map_or_else(|| vec![push.said()], |_| contents(push))
         })
         .collect();
-    assert_eq!(told, [FIRST, "three", "two"].map(str::to_owned).into());
+    assert_eq!(repeated, [FIRST, "three", "two"].map(str::to_owned).into());
     assert!(
         again.iter().all(|again| again.body != push.body || again.header("webhook-id") == push.header("webhook-id"))
     );
 }
 
 #[apply(both)]
-async fn a_body_stays_below_the_limit(kind: Kind) {
+async fn a_body_stays_below_the_size_limit(kind: Kind) {
     let mut posted = batch(kind, vec![Reaction::Status(200)]).await;
     posted.drain().await;
     posted.receiver.rest();
@@ -140,14 +140,14 @@ async fn a_body_stays_below_the_limit(kind: Kind) {
     posted.drain().await;
     let pushes = posted.receiver.rest();
     assert!(pushes.iter().all(|push| push.body.len() < 100_000));
-    // The first two do not fit together, and the third has to be shortened.
+    // The first two do not fit together, and the third must be truncated.
     let events: Vec<_> = pushes.iter().map(|push| push.header("x-araf-event").to_owned()).collect();
     assert_eq!(events, ["workspace.message"; 4]);
     assert_eq!(pushes.iter().filter(|push| push.json()["data"]["contentTruncated"] == true).count(), 1);
 }
 
 #[apply(both)]
-async fn one_that_was_taken_back_is_left_out(kind: Kind) {
+async fn a_retried_batch_omits_a_redacted_message(kind: Kind) {
     let mut posted = batch(kind, vec![Reaction::Status(500), Reaction::Status(200)]).await;
     let two = post(&posted.store, posted.workspace_id, &posted.author, "two").await;
     post(&posted.store, posted.workspace_id, &posted.author, "three").await;

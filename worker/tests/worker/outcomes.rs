@@ -1,11 +1,11 @@
-//! What an answer means beyond success and failure.
+//! Outcomes beyond success and failure: Retry-After, 410 Gone, and disabled endpoints.
 
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::{FAILING_MAX, UNVERIFIED_MAX};
 
 use crate::{
-    attempts::{Posted, told},
+    attempts::{Posted, outcome},
     both,
     cast::{RETRY, post},
     database::Kind,
@@ -20,22 +20,22 @@ async fn disabled_reason(posted: &Posted) -> Option<String> {
 }
 
 #[apply(both)]
-async fn a_receiver_may_ask_for_time(kind: Kind) {
-    let plan = vec![Reaction::Says(503, "Retry-After: 600\r\n", String::new()), Reaction::Status(200)];
+async fn a_receiver_can_postpone_the_retry(kind: Kind) {
+    let plan = vec![Reaction::Responds(503, "Retry-After: 600\r\n", String::new()), Reaction::Status(200)];
     let mut posted = Posted::to(kind, plan).await;
     posted.drain().await;
     posted.drain_later().await;
     assert_eq!(posted.receiver.rest().len(), 1);
     posted.database.clock.advance(Duration::from_mins(10));
     posted.drain().await;
-    assert_eq!(posted.delivery().await, told("delivered", &["503", "200"]));
+    assert_eq!(posted.delivery().await, outcome("delivered", &["503", "200"]));
 }
 
 #[apply(both)]
-async fn gone_is_final(kind: Kind) {
+async fn a_410_disables_the_endpoint(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(410)]).await;
     posted.drain().await;
-    assert_eq!(posted.delivery().await, told("failed", &["410"]));
+    assert_eq!(posted.delivery().await, outcome("failed", &["410"]));
     assert_eq!(disabled_reason(&posted).await.as_deref(), Some("gone"));
     post(&posted.store, posted.workspace_id, &posted.author, "hello?").await;
     posted.drain_later().await;
@@ -43,7 +43,7 @@ async fn gone_is_final(kind: Kind) {
 }
 
 #[apply(both)]
-async fn what_waits_for_a_disabled_endpoint_is_cancelled(kind: Kind) {
+async fn pending_deliveries_of_a_disabled_endpoint_are_cancelled(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(500), Reaction::Status(410)]).await;
     posted.drain().await;
     post(&posted.store, posted.workspace_id, &posted.author, "you are gone").await;
@@ -51,7 +51,7 @@ async fn what_waits_for_a_disabled_endpoint_is_cancelled(kind: Kind) {
     posted.drain_later().await;
     let statuses = posted.database.texts("SELECT status || ' ' || attempts FROM deliveries ORDER BY position").await;
     assert_eq!(statuses, [Some("cancelled 1".into()), Some("failed 1".into())]);
-    // What was not sent is no attempt.
+    // A cancelled delivery records no attempt.
     let attempts = posted.database.texts("SELECT CAST(number AS TEXT) FROM attempts").await;
     assert_eq!(attempts, [Some("1".into()), Some("1".into())]);
     assert_eq!(posted.receiver.rest().len(), 2);
@@ -66,7 +66,7 @@ async fn an_endpoint_that_fails_for_days_is_disabled(kind: Kind) {
     assert!(posted.database.texts(SINCE).await[0].is_some());
     posted.drain_later().await;
     assert_eq!(posted.database.texts(SINCE).await, [None]);
-    // From the first failure after the success on.
+    // The period starts with the first failure after the success.
     for (wait, disabled) in [
         (Duration::ZERO, None),
         (FAILING_MAX.saturating_sub(Duration::from_secs(1)), None),
@@ -92,9 +92,9 @@ async fn an_endpoint_that_never_answers_is_disabled_after_a_day(kind: Kind) {
 }
 
 #[apply(both)]
-async fn the_beginning_of_an_answer_is_kept(kind: Kind) {
+async fn the_beginning_of_a_response_is_stored(kind: Kind) {
     let said = format!("{}\0é{}", "x".repeat(1000), "é".repeat(10_000));
-    let posted = Posted::to(kind, vec![Reaction::Says(500, "", said.clone()), Reaction::Status(200)]).await;
+    let posted = Posted::to(kind, vec![Reaction::Responds(500, "", said.clone()), Reaction::Status(200)]).await;
     posted.drain().await;
     posted.drain_later().await;
     let kept = posted.database.texts("SELECT response FROM attempts ORDER BY number").await;

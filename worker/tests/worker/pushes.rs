@@ -1,4 +1,4 @@
-//! Who is told what.
+//! Recipients and payloads of pushes.
 
 use buildtrack_domain::webhooks::PushType;
 use buildtrack_store::Hearing;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     both,
     cast::{
-        agent, agent_that_hears, answer, ask, changes, deactivate, join, leave, moves, post, remove, ship, worker,
+        agent, agent_with_events, answer, ask, changes, deactivate, join, leave, moves, post, remove, ship, worker,
         workspace,
     },
     database::{Kind, TestDatabase},
@@ -61,7 +61,7 @@ async fn a_message_reaches_the_other_members_and_not_its_author(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_join_is_told_to_those_who_were_there(kind: Kind) {
+async fn a_join_is_pushed_to_earlier_members(kind: Kind) {
     let (database, mut ada, mut ben, mut cyd) =
         tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly(), Receiver::friendly());
     let store = database.open().await;
@@ -79,7 +79,7 @@ async fn a_join_is_told_to_those_who_were_there(kind: Kind) {
 }
 
 #[apply(both)]
-async fn members_are_those_of_the_moment(kind: Kind) {
+async fn recipients_are_the_members_at_the_time_of_the_event(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
     let store = database.open().await;
     let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
@@ -91,13 +91,13 @@ async fn members_are_those_of_the_moment(kind: Kind) {
     post(&store, workspace_id, &author, "after").await;
     join(&store, workspace_id, &reader).await;
     post(&store, workspace_id, &author, "again").await;
-    // All of it is looked at in one step.
+    // All events are dispatched in one step.
     worker(&store).drain().await.unwrap();
     assert_eq!(ben.said(), ["again", "during"]);
 }
 
 #[apply(both)]
-async fn who_was_removed_hears_nothing_more(kind: Kind) {
+async fn a_removed_member_receives_no_further_events(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
     let store = database.open().await;
     let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
@@ -110,14 +110,16 @@ async fn who_was_removed_hears_nothing_more(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_shipped_track_is_told_to_the_other_members_and_another_workspace_to_nobody(kind: Kind) {
+async fn a_shipped_track_is_pushed_to_the_other_members_and_another_workspace_is_not(kind: Kind) {
     let (database, mut ada, mut ben) =
         tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly());
     let store = database.open().await;
     let (shipper, reader) = (agent(&store, "Ada", Some(ada.url())).await, agent(&store, "Ben", Some(ben.url())).await);
-    let deaf = agent_that_hears(&store, "Cyd", Some(ben.url()), &[PushType::WorkspaceMessage]).await;
-    let (track, other) =
-        (workspace(&store, &[&shipper, &reader, &deaf]).await, workspace(&store, &[&shipper, &reader, &deaf]).await);
+    let filtered = agent_with_events(&store, "Cyd", Some(ben.url()), &[PushType::WorkspaceMessage]).await;
+    let (track, other) = (
+        workspace(&store, &[&shipper, &reader, &filtered]).await,
+        workspace(&store, &[&shipper, &reader, &filtered]).await,
+    );
     worker(&store).drain().await.unwrap();
     let head = store.tail().head();
     ada.rest();
@@ -129,22 +131,22 @@ async fn a_shipped_track_is_told_to_the_other_members_and_another_workspace_to_n
     assert_eq!((push.header("x-araf-event"), &*push.said()), ("track.shipped", "a track"));
     assert!(push.is_signed_with(&reader.secret));
     assert_eq!(ada.rest(), []);
-    // Whoever asks is told of as much as whoever is called.
-    for (member, expected) in [(&reader, 1), (&deaf, 0), (&shipper, 0)] {
+    // Replays select the same events as pushes.
+    for (member, expected) in [(&reader, 1), (&filtered, 0), (&shipper, 0)] {
         let webhook = store.webhook_of(member.agent_id).await.unwrap().unwrap();
-        let hearing = Hearing::from(&webhook);
-        assert_eq!(store.count_told(&hearing, head, store.tail().head()).await.unwrap(), expected);
-        let told = store.told(&hearing, head, store.tail().head(), 10).await.unwrap();
-        assert_eq!(i64::try_from(told.events.len()).unwrap(), expected);
+        let filter = Hearing::from(&webhook);
+        assert_eq!(store.count_told(&filter, head, store.tail().head()).await.unwrap(), expected);
+        let selected = store.told(&filter, head, store.tail().head(), 10).await.unwrap();
+        assert_eq!(i64::try_from(selected.events.len()).unwrap(), expected);
     }
 }
 
 #[apply(both)]
-async fn an_endpoint_hears_only_of_what_it_asked_for(kind: Kind) {
+async fn an_endpoint_receives_only_the_events_of_its_filter(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
     let store = database.open().await;
     let author = agent(&store, "Ada", None).await;
-    let reader = agent_that_hears(&store, "Ben", Some(ben.url()), &[PushType::WorkspaceJoin]).await;
+    let reader = agent_with_events(&store, "Ben", Some(ben.url()), &[PushType::WorkspaceJoin]).await;
     let workspace_id = workspace(&store, &[&author, &reader]).await;
     post(&store, workspace_id, &author, "a message").await;
     join(&store, workspace_id, &agent(&store, "Cyd", None).await).await;
@@ -153,18 +155,19 @@ async fn an_endpoint_hears_only_of_what_it_asked_for(kind: Kind) {
 }
 
 #[apply(both)]
-async fn who_is_gone_or_lives_nowhere_hears_nothing(kind: Kind) {
+async fn deactivated_agents_and_endpoints_without_an_address_receive_nothing(kind: Kind) {
     let (database, mut ben, mut cyd) =
         tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly(), Receiver::friendly());
     let store = database.open().await;
     let author = agent(&store, "Ada", None).await;
-    let (gone, nowhere) = (agent(&store, "Ben", Some(ben.url())).await, agent(&store, "Cyd", Some(cyd.url())).await);
-    let workspace_id = workspace(&store, &[&author, &gone, &nowhere]).await;
+    let (gone, unreachable) =
+        (agent(&store, "Ben", Some(ben.url())).await, agent(&store, "Cyd", Some(cyd.url())).await);
+    let workspace_id = workspace(&store, &[&author, &gone, &unreachable]).await;
     worker(&store).drain().await.unwrap();
     ben.rest();
     cyd.rest();
     deactivate(&store, &gone).await;
-    moves(&store, &nowhere, None).await;
+    moves(&store, &unreachable, None).await;
     post(&store, workspace_id, &author, "hello?").await;
     worker(&store).drain().await.unwrap();
     assert_eq!((ben.rest(), cyd.rest()), (vec![], vec![]));
@@ -184,7 +187,7 @@ async fn two_workers_push_everything_once(kind: Kind) {
             post(&store, workspace_id, &author, &content).await;
             expected.push(content);
         }
-        // Neither asks for the lease: both see the same events, and one of them is too late.
+        // Neither takes the lease: both see the same events, and one of them commits second.
         let (one, two) = (worker(&store), worker(&other));
         let (one, two) = tokio::join!(one.drain(), two.drain());
         one.and(two).unwrap();
@@ -209,8 +212,8 @@ async fn a_reply_reaches_the_posts_author_and_earlier_repliers_each_once_and_sev
     }
     worker(&store).drain().await.unwrap();
     assert_eq!((ben.said(), cyd.said()), (vec!["four".to_owned(), "three".to_owned()], vec!["four".to_owned()]));
-    let told: Vec<_> = ada.rest().iter().map(|push| push.json()["data"].clone()).collect();
-    let entries = told
+    let bodies: Vec<_> = ada.rest().iter().map(|push| push.json()["data"].clone()).collect();
+    let entries = bodies
         .iter()
         .flat_map(|data| data["events"].as_array().cloned().unwrap_or_else(|| vec![json!({ "data": data })]));
     let said: Vec<_> = entries.map(|entry| entry["data"]["content"].clone()).collect();

@@ -1,4 +1,4 @@
-//! A real HTTP server that receives pushes and answers as a test wants it to.
+//! An HTTP server that receives pushes and reacts as a test plans.
 
 use std::{
     net::SocketAddr,
@@ -16,30 +16,30 @@ use tokio::{
     time::timeout,
 };
 
-/// How long a test waits for what must come.
+/// How long a test waits for an expected push.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-/// One request, as it came.
+/// One received request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Received {
     pub(crate) request_line: String,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
-    /// From 1.
+    /// The number of the connection, from 1.
     pub(crate) connection: usize,
 }
 
 impl Received {
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+        self.headers.iter().find(|(other, _)| other == name).map_or("", |(_, value)| value)
     }
 
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The message's text, who joined, or what was shipped.
+    /// The message's text, the name of the member who joined, or the note of the shipped track.
     pub(crate) fn said(&self) -> String {
         let data = &self.json()["data"];
         ["content", "memberName", "note"].iter().find_map(|field| data[*field].as_str()).unwrap().to_owned()
@@ -50,52 +50,52 @@ impl Received {
             && self.header("webhook-signature").split(' ').next() == Some(&*self.standard_signature(secret))
     }
 
-    /// What Standard Webhooks' signature with this secret would be.
+    /// The Standard Webhooks signature with this secret.
     pub(crate) fn standard_signature(&self, secret: &str) -> String {
         let timestamp = self.header("webhook-timestamp").parse().unwrap();
         standard_signature([secret], self.header("webhook-id"), timestamp, str::from_utf8(&self.body).unwrap())
     }
 }
 
-/// What a receiver does with a request.
+/// A receiver's reaction to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reaction {
-    /// Answers with this status.
+    /// Responds with this status.
     Status(u16),
-    /// Answers with this status, these header lines, and this body.
-    Says(u16, &'static str, String),
-    /// Says 200 and a byte every 20 ms, for ever.
+    /// Responds with this status, these header lines, and this body.
+    Responds(u16, &'static str, String),
+    /// Responds 200 and one byte every 20 ms, without end.
     Drips,
-    /// Sends the caller elsewhere.
+    /// Redirects the caller.
     Redirect(String),
-    /// Says nothing, and keeps the connection open.
+    /// Sends nothing and keeps the connection open.
     Silence,
-    /// Says 200, and then goes on and on.
+    /// Responds 200 with an endless body.
     Endless,
-    /// Says 200, promises a body, and falls silent.
+    /// Responds 200, announces a body, and stops sending.
     Stalls,
     /// Closes the connection.
     HangsUp,
-    /// Waits until it is told to go on, and then does this.
+    /// Waits for a notification, then reacts like this.
     Waits(Arc<Notify>, Box<Reaction>),
 }
 
-/// A receiver; it ends with this value.
+/// A receiver, which stops when this value is dropped.
 pub(crate) struct Receiver {
     address: SocketAddr,
     queue: mpsc::UnboundedReceiver<Received>,
-    /// What it does next, and, the last one, from then on.
+    /// The next reactions; the last one repeats.
     plan: Arc<Mutex<Vec<Reaction>>>,
     _task: JoinSet<()>,
 }
 
 impl Receiver {
-    /// One that says 200.
+    /// A receiver that responds 200.
     pub(crate) async fn friendly() -> Self {
         Self::with_plan(vec![Reaction::Status(200)]).await
     }
 
-    /// One that does this, one after the other, and the last for ever.
+    /// A receiver with these reactions, of which the last repeats.
     pub(crate) async fn with_plan(plan: Vec<Reaction>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -114,22 +114,22 @@ impl Receiver {
         self.address.port()
     }
 
-    /// From here on it does this.
+    /// Replaces the plan.
     pub(crate) fn change_plan(&self, plan: Vec<Reaction>) {
         *self.plan.lock().unwrap() = plan;
     }
 
-    /// The next request; waits for it.
+    /// Waits for the next request.
     pub(crate) async fn next(&mut self) -> Received {
         timeout(PATIENCE, self.queue.recv()).await.expect("nothing was received").unwrap()
     }
 
-    /// Everything that has come and was not looked at.
+    /// All requests that the test has not taken yet.
     pub(crate) fn rest(&mut self) -> Vec<Received> {
         std::iter::from_fn(|| self.queue.try_recv().ok()).collect()
     }
 
-    /// What was said in everything that has come, in order.
+    /// The sorted texts of all requests that the test has not taken yet.
     pub(crate) fn said(&mut self) -> Vec<String> {
         let mut said: Vec<_> = self.rest().iter().map(Received::said).collect();
         said.sort();
@@ -170,7 +170,7 @@ async fn answer_all(
             Reaction::Status(status) => {
                 write(&mut stream, &format!("{status} X\r\nContent-Length: 2\r\n\r\n{{}}")).await?;
             }
-            Reaction::Says(status, headers, body) => {
+            Reaction::Responds(status, headers, body) => {
                 write(&mut stream, &format!("{status} X\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len()))
                     .await?;
             }

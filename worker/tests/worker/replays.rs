@@ -1,4 +1,4 @@
-//! Past events, pushed once more.
+//! Replays of past events.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::{
     receiver::{Reaction, Received, Receiver},
 };
 
-/// Begins a replay of everything.
+/// Starts a replay of the whole log.
 async fn replay(store: &Store, member: &Member) -> ReplayView {
     let webhook = store.webhook_of(member.agent_id).await.unwrap().unwrap();
     let until_position = store.tail().head();
@@ -43,7 +43,7 @@ async fn now(store: &Store, replay: &ReplayView) -> ReplayView {
 }
 
 #[apply(both)]
-async fn it_brings_what_came_and_what_never_came(kind: Kind) {
+async fn a_replay_pushes_delivered_and_missed_events(kind: Kind) {
     let (database, mut receiver) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
     let store = database.open().await;
     let (ada, ben) = (agent(&store, "Ada", None).await, agent(&store, "Ben", None).await);
@@ -51,24 +51,24 @@ async fn it_brings_what_came_and_what_never_came(kind: Kind) {
     post(&store, track, &ada, "missed").await;
     worker(&store).drain().await.unwrap();
     moves(&store, &ben, Some(receiver.url())).await;
-    post(&store, track, &ada, "heard").await;
+    post(&store, track, &ada, "delivered").await;
     post(&store, track, &ben, "own").await;
     worker(&store).drain().await.unwrap();
-    let heard = receiver.next().await;
+    let delivered = receiver.next().await;
     let begun = replay(&store, &ben).await;
     worker(&store).drain().await.unwrap();
     let mut again = [receiver.next().await, receiver.next().await];
     again.sort_by_key(|received| received.said() == "missed");
-    assert_eq!(again.each_ref().map(Received::said), ["heard", "missed"]);
-    assert_eq!(again[0].body, heard.body);
-    assert_eq!(again[0].header("x-araf-delivery"), heard.header("x-araf-delivery"));
+    assert_eq!(again.each_ref().map(Received::said), ["delivered", "missed"]);
+    assert_eq!(again[0].body, delivered.body);
+    assert_eq!(again[0].header("x-araf-delivery"), delivered.header("x-araf-delivery"));
     assert_eq!((again[0].header("x-araf-attempt"), again[1].header("x-araf-attempt")), ("2", "1"));
     let done = now(&store, &begun).await;
     assert_eq!((done.status, done.total, done.enqueued), (ReplayStatus::Done, 2, 2));
 }
 
 #[apply(both)]
-async fn it_goes_on_where_it_was_cut_off(kind: Kind) {
+async fn an_interrupted_replay_resumes_at_its_position(kind: Kind) {
     let database = TestDatabase::at_noon(kind).await;
     let store = database.open().await;
     let (ada, ben) = (agent(&store, "Ada", None).await, agent(&store, "Ben", None).await);
@@ -80,7 +80,7 @@ async fn it_goes_on_where_it_was_cut_off(kind: Kind) {
     worker(&store).drain().await.unwrap();
     let begun = replay(&store, &ben).await;
     assert_eq!(begun.total, 1100);
-    // A worker that is stopped at some moment, time and again.
+    // A worker that is stopped at arbitrary moments.
     for _ in 0..50 {
         let stop = CancellationToken::new();
         let running = tokio::spawn(worker(&store).run(stop.clone()));
@@ -97,7 +97,7 @@ async fn it_goes_on_where_it_was_cut_off(kind: Kind) {
 }
 
 #[apply(both)]
-async fn it_waits_while_the_endpoint_is_off_and_ends_with_its_agent(kind: Kind) {
+async fn a_replay_waits_for_a_disabled_endpoint_and_is_cancelled_with_its_agent(kind: Kind) {
     let (database, receiver) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
     let store = database.open().await;
     let (ada, ben) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(receiver.url())).await);
@@ -115,7 +115,7 @@ async fn it_waits_while_the_endpoint_is_off_and_ends_with_its_agent(kind: Kind) 
 }
 
 #[apply(both)]
-async fn it_waits_while_too_much_waits_for_the_endpoint(kind: Kind) {
+async fn a_replay_waits_while_too_many_deliveries_are_pending(kind: Kind) {
     let (database, receiver) =
         tokio::join!(TestDatabase::at_noon(kind), Receiver::with_plan(vec![Reaction::Status(500)]));
     let store = database.open().await;

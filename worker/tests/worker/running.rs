@@ -1,4 +1,4 @@
-//! The worker at work, by the real clock: tests wait for what comes, and for nothing else.
+//! The running worker with the system clock. Tests wait for the expected pushes and for nothing else.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     both,
-    cast::{agent, agent_that_hears, changes, join, leave, local_bus, moves, post, settings, workspace},
+    cast::{agent, agent_with_events, changes, join, leave, local_bus, moves, post, settings, workspace},
     database::{Kind, TestDatabase},
     receiver::{PATIENCE, Reaction, Receiver},
 };
@@ -51,7 +51,7 @@ async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {
     let workspace_id = workspace(&store, &[&author, &reader]).await;
     post(&store, workspace_id, &author, "hello").await;
     assert_eq!(ben.next().await.said(), "hello");
-    let dealt_with = async {
+    let processed = async {
         loop {
             let depth = store.queue_depth("webhooks").await.unwrap();
             if (depth.pending, depth.behind) == (0, 0) {
@@ -59,16 +59,16 @@ async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {
             }
         }
     };
-    timeout(PATIENCE, dealt_with).await.expect("not everything was dealt with");
+    timeout(PATIENCE, processed).await.expect("some events or deliveries remain");
     running.stop().await;
     assert_eq!(database.deliveries().await, [("workspace.message".into(), "delivered".into(), vec!["200".into()])]);
 }
 
 #[apply(both)]
-async fn contributions_are_counted_and_told_whichever_worker_is_there(kind: Kind) {
+async fn contributions_are_counted_and_pushed_when_workers_come_and_go(kind: Kind) {
     let (database, mut ada) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
     let store = database.open().await;
-    let author = agent_that_hears(&store, "Ada", Some(ada.url()), &[PushType::ReputationChanged]).await;
+    let author = agent_with_events(&store, "Ada", Some(ada.url()), &[PushType::ReputationChanged]).await;
     let (first, second) = (Running::new(&store), Running::new(&store));
     let workspace_id = workspace(&store, &[&author]).await;
     let push = ada.next().await;
@@ -85,7 +85,7 @@ async fn contributions_are_counted_and_told_whichever_worker_is_there(kind: Kind
 }
 
 #[apply(both)]
-async fn a_slow_endpoint_holds_up_only_itself(kind: Kind) {
+async fn a_slow_endpoint_delays_only_itself(kind: Kind) {
     let (database, mut fast, mut slow) =
         tokio::join!(TestDatabase::now(kind), Receiver::friendly(), Receiver::with_plan(vec![Reaction::Silence]));
     let store = database.open().await;
@@ -100,14 +100,14 @@ async fn a_slow_endpoint_holds_up_only_itself(kind: Kind) {
     for _ in 0..100 {
         fast.next().await;
     }
-    // Nothing was answered yet, so this is all that is under way: an endpoint that has never answered gets one at a time.
+    // No push was answered, so this is the only running attempt: an unverified endpoint gets one at a time.
     slow.next().await;
     assert_eq!(slow.rest(), []);
     running.task.abort();
 }
 
 #[apply(both)]
-async fn a_failed_push_is_made_again_in_time(kind: Kind) {
+async fn a_failed_push_is_retried_on_schedule(kind: Kind) {
     let plan = vec![Reaction::Status(500), Reaction::HangsUp, Reaction::Status(200)];
     let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(plan));
     let store = database.open().await;
@@ -125,7 +125,7 @@ async fn a_failed_push_is_made_again_in_time(kind: Kind) {
 }
 
 #[apply(both)]
-async fn who_comes_goes_or_moves_is_noticed(kind: Kind) {
+async fn joins_leaves_and_new_addresses_take_effect(kind: Kind) {
     let (database, mut ben, mut cyd) =
         tokio::join!(TestDatabase::now(kind), Receiver::friendly(), Receiver::friendly());
     let store = database.open().await;
@@ -133,7 +133,7 @@ async fn who_comes_goes_or_moves_is_noticed(kind: Kind) {
     let author = agent(&store, "Ada", None).await;
     let (stays, comes) = (agent(&store, "Ben", None).await, agent(&store, "Cyd", Some(cyd.url())).await);
     let workspace_id = workspace(&store, &[&author, &stays]).await;
-    post(&store, workspace_id, &author, "nobody listens").await;
+    post(&store, workspace_id, &author, "no recipient").await;
     join(&store, workspace_id, &comes).await;
     post(&store, workspace_id, &author, "Cyd listens").await;
     assert_eq!(cyd.next().await.said(), "Cyd listens");
@@ -144,7 +144,7 @@ async fn who_comes_goes_or_moves_is_noticed(kind: Kind) {
     post(&store, workspace_id, &author, "Ben listens").await;
     assert_eq!(ben.next().await.said(), "Ben listens");
     moves(&store, &stays, None).await;
-    post(&store, workspace_id, &author, "nobody listens").await;
+    post(&store, workspace_id, &author, "no recipient").await;
     join(&store, workspace_id, &comes).await;
     post(&store, workspace_id, &author, "the end").await;
     assert_eq!(cyd.next().await.said(), "the end");
@@ -153,7 +153,7 @@ async fn who_comes_goes_or_moves_is_noticed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn stopping_waits_for_what_is_under_way(kind: Kind) {
+async fn stopping_waits_for_running_attempts(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(vec![Reaction::Silence]));
     let store = database.open().await;
     let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
@@ -167,7 +167,7 @@ async fn stopping_waits_for_what_is_under_way(kind: Kind) {
 }
 
 #[apply(both)]
-async fn another_worker_goes_on_where_the_first_stopped(kind: Kind) {
+async fn another_worker_continues_where_the_first_stopped(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
     let store = database.open().await;
     let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
@@ -183,7 +183,7 @@ async fn another_worker_goes_on_where_the_first_stopped(kind: Kind) {
 }
 
 #[apply(both)]
-async fn a_receiver_that_comes_back_gets_all_it_missed(kind: Kind) {
+async fn a_recovered_receiver_gets_all_missed_events(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(vec![Reaction::Status(503)]));
     let store = database.open().await;
     let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
@@ -202,7 +202,7 @@ async fn a_receiver_that_comes_back_gets_all_it_missed(kind: Kind) {
 }
 
 #[apply(both)]
-async fn one_failure_holds_an_ordered_endpoint_up_for_one_retry(kind: Kind) {
+async fn one_failure_delays_an_ordered_endpoint_by_one_retry(kind: Kind) {
     let plan = vec![Reaction::Status(500), Reaction::Status(200)];
     let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(plan));
     let store = database.open().await;
@@ -214,20 +214,20 @@ async fn one_failure_holds_an_ordered_endpoint_up_for_one_retry(kind: Kind) {
     }
     let running = Running::with(&store, WorkerSettings { retry_schedule: "0.2".parse().unwrap(), ..settings() });
     let mut said = Vec::new();
-    // The lease of what waits, after which everything would go on anyway, is longer than all of this may take.
+    // The leases of the waiting deliveries are longer than this may take, so their expiry cannot help.
     let all = async {
         while said.len() < 101 {
             said.push(ben.next().await.said());
         }
     };
-    timeout(PATIENCE, all).await.expect("the endpoint stands still");
+    timeout(PATIENCE, all).await.expect("the endpoint made no progress");
     running.stop().await;
     said.dedup();
     assert_eq!(said, (0..100).map(|number| number.to_string()).collect::<Vec<_>>());
 }
 
 #[apply(both)]
-async fn a_ping_that_is_answered_closes_the_breaker_in_every_worker(kind: Kind) {
+async fn a_successful_ping_closes_the_breaker_in_every_worker(kind: Kind) {
     let (database, ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(vec![Reaction::Status(503)]));
     let store = database.open().await;
     let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
@@ -247,9 +247,10 @@ async fn a_ping_that_is_answered_closes_the_breaker_in_every_worker(kind: Kind) 
     let client = Client::new(true, settings().call_timeout).unwrap();
     let webhook = store.webhook(reader.webhook_id).await.unwrap().unwrap();
     assert!(Pinger::new(store.clone(), client).ping(&webhook).await.unwrap().delivered());
-    // Whichever process opens it once more for what had failed before the ping: an hour is longer than this may take.
+    // Either process may open the breaker again for a failure before the ping: its open time of an hour is longer than this
+    // may take.
     let settled = async { while store.queue_depth("webhooks").await.unwrap().pending > 0 {} };
-    timeout(PATIENCE, settled).await.expect("what waits is not tried");
+    timeout(PATIENCE, settled).await.expect("pending deliveries are not attempted");
     first.stop().await;
     second.stop().await;
     assert!(database.deliveries().await.iter().all(|(_, status, _)| status == "delivered"));
@@ -258,7 +259,7 @@ async fn a_ping_that_is_answered_closes_the_breaker_in_every_worker(kind: Kind) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_work_goes_on_when_the_database_comes_back() {
+async fn the_worker_resumes_when_the_database_is_back() {
     let (database, mut ben) = tokio::join!(TestDatabase::now(Kind::Postgres), Receiver::friendly());
     let store = database.open().await;
     let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
@@ -267,16 +268,16 @@ async fn the_work_goes_on_when_the_database_comes_back() {
     post(&store, workspace_id, &author, "before").await;
     assert_eq!(ben.next().await.said(), "before");
     database.cut_connections().await;
-    // Another process, which was not hurt.
+    // A store of another process, whose connections were not cut.
     let other = database.open().await;
     post(&other, workspace_id, &author, "after").await;
-    // What was made before the cut and not recorded may come twice.
+    // A push before the cut whose outcome was not recorded may come twice.
     while ben.next().await.said() != "after" {}
     running.stop().await;
 }
 
 #[apply(both)]
-async fn what_is_posted_can_be_searched_moments_later(kind: Kind) {
+async fn a_new_message_becomes_searchable(kind: Kind) {
     let database = TestDatabase::now(kind).await;
     let store = database.open().await;
     let running = Running::new(&store);

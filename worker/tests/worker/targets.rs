@@ -1,4 +1,4 @@
-//! Where pushes may go.
+//! Allowed targets of pushes.
 
 use buildtrack_domain::webhooks::TargetError;
 use buildtrack_worker::{
@@ -16,7 +16,7 @@ use crate::{
 use rstest_reuse::apply;
 
 #[apply(both)]
-async fn a_private_target_is_not_called_unless_that_is_allowed(kind: Kind) {
+async fn a_private_target_is_called_only_if_allowed(kind: Kind) {
     let (database, mut receiver) = tokio::join!(TestDatabase::at_noon(kind), Receiver::friendly());
     let store = database.open().await;
     let author = agent(&store, "Ada", None).await;
@@ -42,11 +42,11 @@ async fn a_private_target_is_not_called_unless_that_is_allowed(kind: Kind) {
 }
 
 #[tokio::test]
-async fn vetting_says_beforehand_what_a_call_would_find() {
+async fn vetting_reports_the_errors_of_a_call() {
     let client = Client::new(false, settings().call_timeout).unwrap();
     assert_eq!(client.vet("https://127.0.0.1/").await, Err(PostError::Target(TargetError::NotPublic)));
     assert!(client.vet("https://1.1.1.1/").await.is_ok());
-    // A name that every machine knows, so that no network is needed.
+    // A reserved name, so that no network is needed.
     let unknown = client.vet("https://no-such-host.invalid/").await;
     assert!(matches!(unknown, Err(PostError::Resolve(ResolveError::Unknown(_)) | PostError::Timeout)), "{unknown:?}");
     let open = Client::new(true, settings().call_timeout).unwrap();

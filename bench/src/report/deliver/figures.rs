@@ -1,4 +1,4 @@
-//! What runs of `deliver` saw, and the arithmetic on it.
+//! Figures of runs of `deliver`, and their derived values.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::load::Cpu;
 use crate::reference::Rates;
 use crate::report::run::number;
 
-/// What was run.
+/// The parameters of a run.
 pub(crate) struct Title {
     pub(crate) subject: String,
     pub(crate) scene: api::Options,
@@ -18,21 +18,21 @@ pub(crate) struct Title {
     pub(crate) warmup: u64,
 }
 
-/// What one run saw, of the steps it had.
+/// The figures of one run, by step.
 #[derive(Default)]
 pub(crate) struct Run {
     pub(crate) latency: Option<Latency>,
     pub(crate) sustained: Option<Sustained>,
     pub(crate) drain: Option<Drain>,
     pub(crate) hanging: Option<Hanging>,
-    /// The mean size of a stored event's data in bytes, where the log shows it.
+    /// The mean size of a stored event's data in bytes, if the log shows it.
     pub(crate) event_bytes: Option<usize>,
     /// After `sustained`.
     pub(crate) peaks: Option<Peaks>,
     pub(crate) pgbench: Option<Rates>,
     /// Messages a second through the broker alone.
     pub(crate) broker: Option<Rates>,
-    /// One a stage.
+    /// One per stage.
     pub(crate) balances: Vec<Balance>,
 }
 
@@ -42,41 +42,41 @@ pub(crate) struct Latency {
     pub(crate) reckoning: Reckoning,
     /// From the intended start to the 201.
     pub(crate) answered: Histogram<u64>,
-    /// From the intended start to the real one.
+    /// From the intended to the actual start.
     pub(crate) late: Histogram<u64>,
 }
 
-/// A closed loop and the deliveries it left.
+/// A closed loop and its remaining deliveries.
 pub(crate) struct Sustained {
-    /// How long messages were sent.
+    /// Duration of the load.
     pub(crate) accepting: Duration,
-    /// From the first message's start to the last one's delivery.
+    /// From the first message's start to the last message's delivery.
     pub(crate) took: Duration,
-    /// Deliveries that were to come when the last message was answered.
+    /// Outstanding deliveries when the last message was answered.
     pub(crate) behind: u64,
-    /// Of the whole time.
+    /// Processor time over the whole duration.
     pub(crate) cpu: Cpu,
-    /// That were made to the receiver.
+    /// Connections to the receiver.
     pub(crate) connections: u64,
     /// Microseconds from the intended start to the 201.
     pub(crate) answered: Histogram<u64>,
     pub(crate) reckoning: Reckoning,
 }
 
-/// A backlog, worked off while others came.
+/// A backlog that was delivered while other messages arrived.
 pub(crate) struct Drain {
     pub(crate) backlog: u64,
-    /// Messages a second that came meanwhile.
+    /// Messages a second that arrived meanwhile.
     pub(crate) trickle: u32,
-    /// Until the process that delivers was ready.
+    /// Time until the delivering process was ready.
     pub(crate) ready: Duration,
     /// From that process's start to the backlog's last delivery.
     pub(crate) took: Duration,
-    /// Of the backlog and what came meanwhile.
+    /// Covers the backlog and the messages that arrived meanwhile.
     pub(crate) reckoning: Reckoning,
 }
 
-/// An open loop beside endpoints that hang; the reckoning is that of the others.
+/// An open loop beside hanging endpoints; the reckoning covers the other endpoints.
 pub(crate) struct Hanging {
     pub(crate) listeners: u16,
     pub(crate) hanging: u16,
@@ -88,41 +88,41 @@ pub(crate) struct Hanging {
     pub(crate) reckoning: Reckoning,
 }
 
-/// Bytes of memory.
+/// Peak memory in bytes.
 pub(crate) struct Peaks {
     pub(crate) server: Option<u64>,
     pub(crate) worker: Option<u64>,
 }
 
-/// Everything that a stage accepted against everything that arrived there.
+/// Comparison of all accepted messages of a stage with all its pushes.
 pub(crate) struct Balance {
     pub(crate) reckoning: Reckoning,
     pub(crate) faults: Faults,
 }
 
-/// What went wrong with sending.
+/// Faults of the load.
 #[derive(Default)]
 pub(crate) struct Faults {
     /// Messages that were sent and never answered.
     pub(crate) unknown: u64,
-    /// Messages that were to start and did not.
+    /// Messages that should have started and did not.
     pub(crate) untaken: u64,
-    /// Other answers than 201, a line each.
+    /// Responses other than 201, one per line.
     pub(crate) refusals: String,
 }
 
 impl Run {
-    /// Whether all was accepted, all of that arrived, and nothing arrived that was not asked for.
+    /// Whether every message was accepted and pushed, and no unexpected push arrived.
     pub(crate) fn is_sound(&self) -> bool {
         self.balances.iter().all(Balance::is_sound)
     }
 
-    /// Accepted and delivered messages over `pgbench`'s transactions.
+    /// Accepted and delivered messages divided by `pgbench`'s transactions.
     pub(super) fn ratio(&self) -> Option<f64> {
         Some(self.sustained.as_ref()?.per_second() / self.pgbench?.mean())
     }
 
-    /// Accepted and delivered messages over those through the broker alone.
+    /// Accepted and delivered messages divided by the messages through the broker alone.
     pub(super) fn broker_ratio(&self) -> Option<f64> {
         Some(self.sustained.as_ref()?.per_second() / self.broker?.mean())
     }
@@ -172,7 +172,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_lost_delivery_a_refusal_and_a_stranger_are_unsound() {
+    fn a_lost_delivery_a_refusal_and_an_unexpected_push_are_unsound() {
         let sound = |accepted, delivered, strangers, faults| {
             Balance { reckoning: reckoning(accepted, delivered, strangers), faults }.is_sound()
         };

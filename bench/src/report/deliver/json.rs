@@ -1,4 +1,4 @@
-//! The same figures for programs.
+//! The figures of `deliver` as JSON.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What `deliver` saw: figures, a table of them, and the same as JSON.
+//! Report of `deliver`: figures, a table of them, and the same as JSON.
 
 mod figures;
 mod json;

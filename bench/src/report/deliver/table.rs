@@ -1,4 +1,4 @@
-//! A compact table for people.
+//! The figures of `deliver` as a compact table.
 
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ fn sustained_lines(sustained: &Sustained) -> [String; 3] {
     [line("closed loop", &rate), line("", &latency), line("  cpu", &costs(sustained))]
 }
 
-/// CPU time over the whole time until the last delivery.
+/// Processor time over the whole duration until the last delivery.
 fn costs(sustained: &Sustained) -> String {
     let Cpu { server, worker, generator, postgres, .. } = sustained.cpu;
     let (seconds, messages) = (sustained.took.as_secs_f64(), number(sustained.reckoning.delivered.max(1)));
@@ -121,7 +121,9 @@ fn drain_line(drain: &Drain) -> String {
     let verdict = if reckoning.lost() == 0 { "" } else { " · NOT DRAINED" };
     line(
         "drain",
-        &format!("{backlog} in {seconds:.1} s, {rate:.0}/s, ready after {ready} ms, while {trickle}/s came{verdict}"),
+        &format!(
+            "{backlog} in {seconds:.1} s, {rate:.0}/s, ready after {ready} ms, while {trickle}/s arrived{verdict}"
+        ),
     )
 }
 
@@ -149,11 +151,11 @@ fn broker_line(rates: Rates) -> String {
 fn balance_line(balance: &Balance) -> String {
     let (reckoning, faults) = (&balance.reckoning, &balance.faults);
     let (lost, duplicates, strangers) = (reckoning.lost(), reckoning.duplicates, reckoning.strangers);
-    let verdict = if balance.is_sound() { "all there" } else { "UNSOUND" };
+    let verdict = if balance.is_sound() { "complete" } else { "UNSOUND" };
     let sent = format!("answered 201: {}, unknown: {}", reckoning.accepted, faults.unknown);
-    let arrived = format!("pushes to come: {}, arrived: {}", reckoning.expected, reckoning.delivered);
+    let arrived = format!("pushes expected: {}, arrived: {}", reckoning.expected, reckoning.delivered);
     let text =
-        format!("{sent} · {arrived}, lost: {lost}, duplicates: {duplicates}, not asked for: {strangers}: {verdict}");
+        format!("{sent} · {arrived}, lost: {lost}, duplicates: {duplicates}, unexpected: {strangers}: {verdict}");
     let untaken = (faults.untaken > 0).then(|| line("", &format!("{} messages NEVER STARTED", faults.untaken)));
     let refusals = Some(faults.refusals.trim_end().to_owned()).filter(|text| !text.is_empty());
     [Some(line("deliveries", &text)), untaken, refusals].into_iter().flatten().collect::<Vec<_>>().join("\n")
@@ -166,16 +168,16 @@ mod tests {
     use crate::report::deliver::figures::tests::reckoning;
 
     #[test]
-    fn what_was_lost_shows() {
+    fn lost_pushes_are_shown() {
         let balance = Balance { reckoning: reckoning(5, 4, 0), faults: Faults::default() };
         let text = balance_line(&balance);
         assert!(text.contains("answered 201: 5") && text.contains("lost: 1") && text.ends_with("UNSOUND"), "{text}");
     }
 
     #[test]
-    fn a_drain_is_counted_from_the_start_of_what_delivers() {
+    fn a_drain_is_timed_from_the_start_of_the_delivering_process() {
         let (ready, took) = (Duration::from_millis(90), Duration::from_secs(4));
         let drain = Drain { backlog: 20_000, trickle: 100, ready, took, reckoning: reckoning(20_400, 20_400, 0) };
-        assert_eq!(drain_line(&drain), "drain         20000 in 4.0 s, 5000/s, ready after 90 ms, while 100/s came");
+        assert_eq!(drain_line(&drain), "drain         20000 in 4.0 s, 5000/s, ready after 90 ms, while 100/s arrived");
     }
 }

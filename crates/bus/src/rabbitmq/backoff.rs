@@ -5,7 +5,7 @@ use tokio::time::{Instant, sleep_until};
 const FIRST: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How long to leave something alone that failed. Keeps its measure when whoever waits is cancelled.
+/// Exponential backoff between attempts. Its state survives when a waiting caller is cancelled.
 #[derive(Debug)]
 pub(super) struct Backoff {
     next: Duration,

@@ -18,18 +18,18 @@ use tokio::{net::TcpStream, sync::Mutex as AsyncMutex, task::AbortHandle, time::
 use super::backoff::Backoff;
 use crate::BusError;
 
-/// Seconds between heartbeats. A connection on which nothing was heard for twice as long is given up.
+/// Seconds between heartbeats. A connection that receives nothing for twice as long is closed.
 const HEARTBEAT: u16 = 5;
-/// How long a check at the process's start may take. The operator learns within 2 s what is wrong.
+/// Time limit of the reachability check at process start, so that the operator sees the fault within 2 s.
 const REACH: Duration = Duration::from_millis(1500);
-/// From the first packet until the broker has let us in.
+/// Time limit from the first packet to the end of the AMQP handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How often to look whether the channel is still there that something waits for.
+/// How often a waiting operation checks whether its channel is still open.
 const LOOK: Duration = Duration::from_secs(1);
-/// After how many of these looks the log tells that something waits.
+/// Number of these checks after which the wait is logged.
 const LONG: u32 = 30;
 
-/// A connection that is made when it is needed, and made again when it was lost.
+/// A connection that is opened on first use and reopened after a loss.
 pub(super) struct Link {
     uri: AMQPUri,
     purpose: &'static str,
@@ -40,12 +40,12 @@ pub(super) struct Link {
 struct State {
     live: Option<Live>,
     backoff: Backoff,
-    /// The last thing the log said.
-    told: Told,
+    /// The connection state last logged.
+    reported: Reported,
 }
 
 #[derive(Default, PartialEq, Clone, Copy)]
-enum Told {
+enum Reported {
     #[default]
     Nothing,
     Up,
@@ -54,25 +54,25 @@ enum Told {
 
 struct Live {
     connection: Arc<Connection>,
-    /// Writes its news into the log.
-    news: AbortHandle,
+    /// The task that logs events of the connection.
+    events: AbortHandle,
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.news.abort();
+        self.events.abort();
     }
 }
 
 impl Link {
     pub(super) fn new(url: &str, purpose: &'static str) -> Result<Arc<Self>, BusError> {
-        // Without the reason, which may repeat the URL and the password in it.
+        // The error omits the reason, which may repeat the URL with its password.
         let address = || BusError::Address("expected amqp://user:password@host:port/vhost, or amqps://".to_owned());
         let mut uri: AMQPUri = url.parse().map_err(|_: String| address())?;
         if uri.vhost.is_empty() {
             "/".clone_into(&mut uri.vhost);
         }
-        // What reads the URI takes an IPv6 address for none.
+        // The AMQP URI parser does not handle IPv6 addresses.
         if let Some(host) = url::Url::parse(url).ok().as_ref().and_then(url::Url::host_str) {
             host.trim_matches(['[', ']']).clone_into(&mut uri.authority.host);
         }
@@ -80,20 +80,20 @@ impl Link {
         Ok(Arc::new(Self { uri, purpose, state: AsyncMutex::default() }))
     }
 
-    /// A new channel on the connection, which is made if need be.
+    /// Opens a channel on the connection, which is opened if necessary.
     pub(super) async fn channel(self: &Arc<Self>) -> Result<Channel, BusError> {
         let connection = self.connection().await?;
         connection.create_channel().await.map_err(|error| {
-            // Refused on a connection that just ended.
+            // The connection ended just now.
             if connection.status().connected() { error.into() } else { BusError::Lost }
         })
     }
 
-    /// Connects once and closes the connection again. Says whether the broker is away, or refuses the address.
+    /// Connects once and closes the connection. Reports whether the broker is unreachable or refuses the settings.
     pub(super) async fn check(&self) -> Result<(), BusError> {
         let authority = &self.uri.authority;
         let address = format!("{}:{}", authority.host, authority.port);
-        // A broker that is there may take a second to refuse a password: only its port has to answer soon.
+        // A broker may take a second to refuse a password, so only the TCP connection must succeed quickly.
         let reached = timeout(REACH, TcpStream::connect((&*authority.host, authority.port))).await;
         let absent = match reached {
             Ok(Ok(_)) => None,
@@ -105,7 +105,7 @@ impl Link {
         }
         let error = match open(&self.uri, "check").await {
             Ok(connection) => {
-                // What was asked is answered; the connection ends with its value all the same.
+                // The check has succeeded; dropping the value also closes the connection.
                 drop(connection.close(REPLY_SUCCESS, "checked".into()).await);
                 return Ok(());
             }
@@ -121,7 +121,7 @@ impl Link {
         })
     }
 
-    /// In a task of its own: whoever waits may give up, the connection that is being made is there for the next.
+    /// Connects in a separate task: if the caller gives up, the next caller gets the connection that is being opened.
     async fn connection(self: &Arc<Self>) -> Result<Arc<Connection>, BusError> {
         let link = Arc::clone(self);
         tokio::spawn(async move { link.connect().await }).await.map_err(|_| BusError::Stopping)?
@@ -140,36 +140,38 @@ impl Link {
         match open(&self.uri, self.purpose).await {
             Ok(connection) => {
                 state.backoff.succeeded();
-                self.tell(&mut state, Ok(()));
+                self.report(&mut state, Ok(()));
                 let connection = Arc::new(connection);
-                let news = tokio::spawn(tell_news(self.purpose, connection.events_listener())).abort_handle();
-                state.live = Some(Live { connection: Arc::clone(&connection), news });
+                let events = tokio::spawn(log_events(self.purpose, connection.events_listener())).abort_handle();
+                state.live = Some(Live { connection: Arc::clone(&connection), events });
                 Ok(connection)
             }
             Err(error) => {
                 state.backoff.failed();
-                self.tell(&mut state, Err(&error));
+                self.report(&mut state, Err(&error));
                 Err(error)
             }
         }
     }
 
-    fn tell(&self, state: &mut State, outcome: Result<(), &BusError>) {
+    fn report(&self, state: &mut State, outcome: Result<(), &BusError>) {
         let purpose = self.purpose;
-        match (outcome, state.told) {
-            (Ok(()), Told::Nothing) => tracing::info!(purpose, "connected to RabbitMQ"),
+        match (outcome, state.reported) {
+            (Ok(()), Reported::Nothing) => tracing::info!(purpose, "connected to RabbitMQ"),
             (Ok(()), _) => {
                 metrics::counter!("buildtrack_bus_reconnects_total", "purpose" => purpose).increment(1);
                 tracing::info!(purpose, "connected to RabbitMQ again");
             }
-            (Err(_), Told::Down) => {}
-            (Err(error), _) => tracing::warn!(purpose, %error, "RabbitMQ is away; trying until it is back"),
+            (Err(_), Reported::Down) => {}
+            (Err(error), _) => {
+                tracing::warn!(purpose, %error, "RabbitMQ is unreachable; reconnecting until it is back")
+            }
         }
-        state.told = if outcome.is_ok() { Told::Up } else { Told::Down };
+        state.reported = if outcome.is_ok() { Reported::Up } else { Reported::Down };
     }
 }
 
-// Without the URI, which holds the password.
+// Omits the URI, which contains the password.
 impl fmt::Debug for Link {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Link").field("purpose", &self.purpose).finish_non_exhaustive()
@@ -179,7 +181,7 @@ impl fmt::Debug for Link {
 async fn open(uri: &AMQPUri, purpose: &str) -> Result<Connection, BusError> {
     let runtime = lapin::runtime::default_runtime()?;
     let properties = ConnectionProperties::default().with_connection_name(format!("buildtrack {purpose}").into());
-    // The connection's own thread keeps the socket, also when nobody waits for it any more: this ends it.
+    // The connection's thread keeps the socket even if its caller has given up. Shutting the socket down ends the thread.
     let socket: Arc<Mutex<Option<std::net::TcpStream>>> = Arc::default();
     let kept = Arc::clone(&socket);
     let connected = Connection::connector(
@@ -210,25 +212,26 @@ async fn open(uri: &AMQPUri, purpose: &str) -> Result<Connection, BusError> {
         return outcome.map_err(BusError::Away);
     }
     if let Some(socket) = socket.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        // It may have ended by itself.
+        // The socket may be closed already.
         drop(socket.shutdown(Shutdown::Both));
     }
     Err(BusError::Silent(HANDSHAKE.as_secs()))
 }
 
-async fn tell_news(purpose: &'static str, news: impl futures_util::Stream<Item = Event>) {
-    let mut news = std::pin::pin!(news);
-    while let Some(event) = news.next().await {
+async fn log_events(purpose: &'static str, events: impl futures_util::Stream<Item = Event>) {
+    let mut events = std::pin::pin!(events);
+    while let Some(event) = events.next().await {
         match event {
-            Event::ConnectionBlocked(reason) => tracing::warn!(purpose, reason, "RabbitMQ takes no messages for now"),
-            Event::ConnectionUnblocked => tracing::info!(purpose, "RabbitMQ takes messages again"),
+            Event::ConnectionBlocked(reason) => tracing::warn!(purpose, reason, "RabbitMQ blocks publishers"),
+            Event::ConnectionUnblocked => tracing::info!(purpose, "RabbitMQ accepts messages again"),
             _ => {}
         }
     }
 }
 
-/// Waits for something that needs the channel, however long: a broker without memory, disk or quorum comes back to it.
-/// Lapin ends what is under way when a connection ends; this is the net for what it was told in that very moment.
+/// Awaits an operation on the channel, without a time limit: a broker short of memory, disk or quorum resumes it later.
+///
+/// Lapin ends operations when their connection ends. The regular check covers operations that started at that very moment.
 pub(super) async fn while_open<T>(
     channel: &Channel,
     under_way: impl Future<Output = Result<T, BusError>>,
@@ -242,7 +245,7 @@ pub(super) async fn while_open<T>(
             Err(_) => return Err(BusError::Lost),
         }
         if looks == LONG {
-            tracing::warn!("RabbitMQ is connected, but has left something undone for {LONG} s; still waiting");
+            tracing::warn!("RabbitMQ is connected, but an operation has been pending for {LONG} s; still waiting");
         }
     }
 }

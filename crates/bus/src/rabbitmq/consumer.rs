@@ -32,21 +32,21 @@ use crate::{BusError, Queue, Received, notices::Tag};
 
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Sessions of all consumers of this process, so that none takes another's delivery for its own.
+/// Counter of the sessions of all consumers in this process, so that no consumer mistakes another's delivery tag for its own.
 static SESSIONS: AtomicU64 = AtomicU64::new(0);
 
-/// A consumer of RabbitMQ. A task of its own keeps it connected, so that whoever waits for it may give up at any time.
+/// A consumer of RabbitMQ. A separate task keeps it connected, so that waiting for notices is cancel-safe.
 #[derive(Debug)]
 pub(crate) struct RabbitMqConsumer {
     bus: RabbitMq,
     queue: Queue,
     arrivals: mpsc::UnboundedReceiver<Arrival>,
     session: Option<Arc<Session>>,
-    /// Deliveries of the session that were given out and not settled.
+    /// Delivery tags of the session that were returned to the caller and not acknowledged.
     held: BTreeSet<u64>,
 }
 
-/// One channel, from its opening to its end. The channel closes when the last hold on it is gone.
+/// One channel, from opening to end. It closes when its last reference is dropped.
 #[derive(Debug)]
 struct Session {
     id: u64,
@@ -61,7 +61,7 @@ struct Arrival {
 
 impl RabbitMqConsumer {
     pub(super) fn start(bus: RabbitMq, queue: &Queue) -> Self {
-        // Not bounded here: the prefetch is the bound.
+        // Unbounded, because the prefetch limits the number of messages.
         let (sender, arrivals) = mpsc::unbounded_channel();
         tokio::spawn(run(bus.clone(), queue.clone(), sender));
         Self { bus, queue: queue.clone(), arrivals, session: None, held: BTreeSet::new() }
@@ -71,7 +71,7 @@ impl RabbitMqConsumer {
         let mut arrivals = Vec::new();
         loop {
             if self.arrivals.recv_many(&mut arrivals, max).await == 0 {
-                // The task ends with the process only.
+                // The task ends only with the process.
                 std::future::pending::<()>().await;
             }
             let received: Vec<_> = arrivals.drain(..).filter_map(|arrival| self.hold(arrival)).collect();
@@ -81,7 +81,7 @@ impl RabbitMqConsumer {
         }
     }
 
-    /// Nothing where its session is gone: the broker delivers it again.
+    /// `None` if the session has ended: the broker delivers the notice again.
     fn hold(&mut self, Arrival { session, received }: Arrival) -> Option<Received> {
         if !session.channel.status().connected() {
             return None;
@@ -99,7 +99,7 @@ impl RabbitMqConsumer {
         let mut settled: BTreeSet<_> =
             received.into_iter().filter(|one| one.tag.session == session.id).map(|one| one.tag.delivery).collect();
         settled.retain(|delivery| self.held.remove(delivery));
-        // `multiple` settles every delivery up to the one it names, so up to the first that is still held.
+        // `multiple` acknowledges every delivery up to the named one, so it applies below the first one that is still held.
         let contiguous: Vec<_> = match self.held.first() {
             Some(first_held) => settled.range(..first_held).copied().collect(),
             None => settled.iter().copied().collect(),
@@ -107,24 +107,25 @@ impl RabbitMqConsumer {
         let up_to = contiguous.last().map(|last| (*last, true));
         let single = settled.iter().skip(contiguous.len()).map(|delivery| (*delivery, false));
         let acks = up_to.into_iter().chain(single).map(|(delivery, multiple)| {
-            // Its first look puts it in the line of what is written, so that giving up later takes nothing back.
+            // The first poll queues the frame for writing, so that dropping the future later does not retract it.
             session.channel.basic_ack(delivery, BasicAckOptions { multiple })
         });
         let written = join_all(acks);
-        // The session is gone: it is delivered again.
+        // If the session has ended, the broker delivers the notices again.
         drop(while_open(&session.channel, async { Ok(written.await) }).await);
     }
 
     pub(crate) async fn reject(&mut self, received: &Received, reason: &str, now: DateTime<Utc>) {
         let Some(session) = self.session.clone() else { return };
         while received.tag.session == session.id && session.channel.status().connected() {
-            let buried =
-                async { self.bus.0.undertaker.send(vec![self.dead_letter(received, reason, now)]).await?.await };
-            match buried.await {
+            let published = async {
+                self.bus.0.dead_letter_publisher.send(vec![self.dead_letter(received, reason, now)]).await?.await
+            };
+            match published.await {
                 Ok(()) => return self.ack([received]).await,
                 Err(error) => {
                     let position = received.notice.position;
-                    tracing::debug!(%error, position, "a dead letter was not taken yet");
+                    tracing::debug!(%error, position, "a dead letter was not confirmed; publishing it again");
                 }
             }
         }
@@ -142,10 +143,10 @@ impl RabbitMqConsumer {
     }
 }
 
-/// Until the consumer is dropped.
+/// Keeps the consumer connected until it is dropped.
 async fn run(bus: RabbitMq, queue: Queue, arrivals: mpsc::UnboundedSender<Arrival>) {
     let mut backoff = Backoff::default();
-    let mut told = false;
+    let mut reported = false;
     while !arrivals.is_closed() {
         let opened = tokio::select! {
             opened = async { backoff.wait().await; open(&bus, &queue).await } => opened,
@@ -154,13 +155,13 @@ async fn run(bus: RabbitMq, queue: Queue, arrivals: mpsc::UnboundedSender<Arriva
         match opened {
             Ok((session, deliveries)) => {
                 backoff.succeeded();
-                told = false;
+                reported = false;
                 forward(&Arc::new(session), deliveries, &arrivals).await;
             }
-            // The link tells of those that concern the connection.
-            Err(error @ BusError::Refused(_)) if !told => {
-                told = true;
-                tracing::error!(%error, queue = queue.name, "the queue cannot be consumed; trying until it can");
+            // The link logs errors that concern the connection.
+            Err(error @ BusError::Refused(_)) if !reported => {
+                reported = true;
+                tracing::error!(%error, queue = queue.name, "the queue cannot be consumed; retrying until it can");
             }
             Err(_) => {}
         }
@@ -181,7 +182,7 @@ async fn open(bus: &RabbitMq, queue: &Queue) -> Result<(Session, Consumer), BusE
     Ok((Session { id: SESSIONS.fetch_add(1, Ordering::Relaxed), channel }, deliveries))
 }
 
-/// Until the session ends.
+/// Forwards deliveries until the session ends.
 async fn forward(session: &Arc<Session>, mut deliveries: Consumer, arrivals: &mpsc::UnboundedSender<Arrival>) {
     let mut looks = interval(LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -194,7 +195,7 @@ async fn forward(session: &Arc<Session>, mut deliveries: Consumer, arrivals: &mp
                 return;
             }
         };
-        // None: the queue was deleted, or the channel closed.
+        // `None` means that the queue was deleted or the channel closed.
         let Some(Ok(delivery)) = delivery else { return };
         match receive(session, &delivery) {
             Some(received) => {
@@ -203,24 +204,24 @@ async fn forward(session: &Arc<Session>, mut deliveries: Consumer, arrivals: &mp
                 }
             }
             None => {
-                // Dead letters. If this does not get through, it is delivered again.
+                // The broker moves it to the dead letters. If the reject is lost, the broker delivers the message again.
                 drop(delivery.reject(BasicRejectOptions { requeue: false }).await);
             }
         }
     }
 }
 
-/// Before the consumer is dropped, which would cancel it: a queue that has one consumer at a time goes on to the next one
-/// when this one is cancelled, but takes back what this one holds only when the channel closes.
+/// Closes the channel before the consumer is dropped, because dropping it cancels it. When the active consumer of a queue is
+/// cancelled, the queue proceeds to the next consumer but returns this one's notices only when the channel closes.
 async fn close(channel: &Channel) {
     let closed = channel.close(REPLY_SUCCESS, "OK".into());
-    // One that is gone already is closed as well.
+    // A channel that is gone is closed as well.
     drop(while_open(channel, async { Ok(closed.await?) }).await);
 }
 
 fn receive(session: &Session, delivery: &Delivery) -> Option<Received> {
     let notice = messages::notice(&delivery.data)
-        .inspect_err(|error| tracing::warn!(%error, "a message that is no notice goes to the dead letters"))
+        .inspect_err(|error| tracing::warn!(%error, "a message is not a valid notice; it becomes a dead letter"))
         .ok()?;
     let tag = Tag { session: session.id, delivery: delivery.delivery_tag };
     Some(Received { notice, attempt: Some(messages::attempt(&delivery.properties)), tag })

@@ -14,69 +14,69 @@ use super::{
 };
 use crate::{BusError, DeadLetter, Notice, Queue};
 
-/// How many dead letters are looked at.
+/// Maximum number of dead letters that are read.
 const MOST: usize = 10_000;
 
-/// How many messages wait in a queue of this name.
+/// Number of messages in a queue of this name.
 pub(super) async fn message_count(bus: &RabbitMq, queue: &Queue, name: &str) -> Result<u64, BusError> {
     let channel = bus.0.consuming.channel().await?;
     match count(&channel, name).await {
-        // It is not there yet. The refusal closed the channel.
+        // The queue does not exist yet. The broker closed the channel with its refusal.
         Err(BusError::Refused(_)) => count(&declared(bus, queue).await?, name).await,
         outcome => outcome,
     }
 }
 
-/// Takes all of them and gives them back: what is given back goes to the end of the line, so that a look at some would
-/// change their order.
+/// Reads all dead letters and returns them to their queue. Reading only some would change their order, because returned
+/// messages go to the end of the queue.
 pub(super) async fn list(bus: &RabbitMq, queue: &Queue, limit: usize) -> Result<Vec<DeadLetter>, BusError> {
     let channel = declared(bus, queue).await?;
-    let mut letters = vec![];
+    let mut found = vec![];
     let mut last = None;
-    while letters.len() < MOST
+    while found.len() < MOST
         && let Some(message) = get(&channel, queue).await?
     {
-        letters.push(messages::dead_letter(&message.data, &message.properties));
+        found.push(messages::dead_letter(&message.data, &message.properties));
         last = Some(message.delivery_tag);
     }
     if let Some(last) = last {
-        give_back(&channel, queue, last).await?;
+        requeue(&channel, queue, last).await?;
     }
-    letters.truncate(limit);
-    Ok(letters)
+    found.truncate(limit);
+    Ok(found)
 }
 
 pub(super) async fn replay(bus: &RabbitMq, queue: &Queue, limit: usize) -> Result<usize, BusError> {
     bus.0.topology.include(queue);
     let channel = confirming(&bus.0.publishing, &bus.0.topology).await?;
-    // What dies again meanwhile is not replayed again.
+    // Messages that become dead letters again meanwhile are not replayed twice.
     let waiting = count(&channel, &dead_queue_name(queue)).await?;
     let mut replayed = 0;
     while replayed < limit.min(usize::try_from(waiting).unwrap_or(usize::MAX))
-        && let Some(letter) = get(&channel, queue).await?
+        && let Some(dead_letter) = get(&channel, queue).await?
     {
-        send_on(&channel, vec![again(queue, &letter)]).await?;
-        let acked = channel.basic_ack(letter.delivery_tag, BasicAckOptions::default());
+        send_on(&channel, vec![again(queue, &dead_letter)]).await?;
+        let acked = channel.basic_ack(dead_letter.delivery_tag, BasicAckOptions::default());
         while_open(&channel, async { Ok(acked.await?) }).await?;
         replayed += 1;
     }
     Ok(replayed)
 }
 
-/// The default exchange puts it into this queue and no other, without what was said of its death.
-fn again(queue: &Queue, letter: &BasicGetMessage) -> Message {
-    let notice = messages::notice(&letter.data).unwrap_or_else(|_| Notice::new(0, ""));
+/// A message for the default exchange, which routes it to this queue only. It omits the headers of the dead letter.
+fn again(queue: &Queue, dead_letter: &BasicGetMessage) -> Message {
+    let notice = messages::notice(&dead_letter.data).unwrap_or_else(|_| Notice::new(0, ""));
     Message {
         position: notice.position,
         exchange: "",
         routing_key: queue_name(queue),
         mandatory: true,
-        body: letter.data.clone(),
+        body: dead_letter.data.clone(),
         properties: messages::properties(&notice.event_type),
     }
 }
 
-/// A new channel, with the topology declared.
+/// Opens a channel and declares the topology.
 async fn declared(bus: &RabbitMq, queue: &Queue) -> Result<Channel, BusError> {
     bus.0.topology.include(queue);
     let channel = bus.0.consuming.channel().await?;
@@ -95,11 +95,11 @@ async fn get(channel: &Channel, queue: &Queue) -> Result<Option<BasicGetMessage>
     while_open(channel, async { Ok(message.await?) }).await
 }
 
-/// Everything up to `last` goes back where it was.
-async fn give_back(channel: &Channel, queue: &Queue, last: u64) -> Result<(), BusError> {
-    let given = channel.basic_nack(last, BasicNackOptions { multiple: true, requeue: true });
-    while_open(channel, async { Ok(given.await?) }).await?;
-    // An answer on the same channel says that the broker has come to it.
+/// Returns every message up to `last` to its queue.
+async fn requeue(channel: &Channel, queue: &Queue, last: u64) -> Result<(), BusError> {
+    let requeued = channel.basic_nack(last, BasicNackOptions { multiple: true, requeue: true });
+    while_open(channel, async { Ok(requeued.await?) }).await?;
+    // A response on the same channel confirms that the broker has processed the nack.
     count(channel, &dead_queue_name(queue)).await?;
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Notices as messages: a JSON body, and the type among the properties for whoever looks at a queue.
+//! Encoding of notices as AMQP messages: a JSON body, with the event type among the properties for operators who inspect a
+//! queue.
 
 use chrono::{DateTime, Utc};
 use lapin::{
@@ -19,21 +20,21 @@ struct Body<'a> {
     event_type: std::borrow::Cow<'a, str>,
 }
 
-/// A message on its way out.
+/// An outgoing message.
 #[derive(Debug, Clone)]
 pub(super) struct Message {
-    /// The position that it names.
+    /// The position in the notice.
     pub(super) position: i64,
     pub(super) exchange: &'static str,
     pub(super) routing_key: String,
-    /// Whether the broker has to refuse it where no queue takes it.
+    /// Whether the broker must return it if no queue is bound for it.
     pub(super) mandatory: bool,
     pub(super) body: Vec<u8>,
     pub(super) properties: BasicProperties,
 }
 
 pub(super) fn body(notice: &Notice) -> Vec<u8> {
-    // A number and a string make JSON always.
+    // A number and a string always serialize.
     serde_json::to_vec(&Body { position: notice.position, event_type: (&notice.event_type).into() }).unwrap_or_default()
 }
 
@@ -57,7 +58,7 @@ pub(super) fn notice(body: &[u8]) -> Result<Notice, serde_json::Error> {
     Ok(Notice { position, event_type: event_type.into_owned() })
 }
 
-/// The how-manieth try it is: a quorum queue counts how often it came back.
+/// The number of the delivery attempt, from 1. A quorum queue counts returns.
 pub(super) fn attempt(properties: &BasicProperties) -> u32 {
     let returns = header(properties, "x-delivery-count").and_then(whole_number).unwrap_or(0);
     u32::try_from(returns).unwrap_or(u32::MAX).saturating_add(1)

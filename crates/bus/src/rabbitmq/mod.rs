@@ -1,9 +1,9 @@
-//! The bus through RabbitMQ, 3.10 to 4.x.
+//! Bus through RabbitMQ, versions 3.10 to 4.x.
 //!
-//! Publishing and consuming have a connection each, so that a broker that takes nothing for want of memory or disk still
-//! hands out. **Invariant:** the whole topology is declared whenever a channel begins to publish or consume, so that
-//! nothing is published before the queues are there that keep it. **Invariant:** no channel is used again after an
-//! error, or after somebody gave up waiting in the middle of something.
+//! Publishing and consuming use separate connections, so that a broker that blocks publishers for lack of memory or disk
+//! still delivers. **Invariant:** each channel declares the whole topology before it publishes or consumes, so the queues
+//! exist before the first notice. **Invariant:** no channel is used after an error, or after a caller cancelled an operation
+//! on it.
 
 mod backoff;
 mod connections;
@@ -31,8 +31,8 @@ struct Parts {
     consuming: Arc<Link>,
     topology: Topology,
     publisher: Publisher,
-    /// On a channel of its own, so that a dead letter does not wait for a long publish.
-    undertaker: Publisher,
+    /// Has a separate channel, so that a dead letter does not wait for a long publish.
+    dead_letter_publisher: Publisher,
 }
 
 impl RabbitMq {
@@ -41,8 +41,8 @@ impl RabbitMq {
         let consuming = Link::new(url, "consuming")?;
         let topology = Topology(Arc::new(Mutex::new(queues.to_vec())));
         let publisher = Publisher::new(&publishing, &topology);
-        let undertaker = Publisher::new(&publishing, &topology);
-        Ok(Self(Arc::new(Parts { publishing, consuming, topology, publisher, undertaker })))
+        let dead_letter_publisher = Publisher::new(&publishing, &topology);
+        Ok(Self(Arc::new(Parts { publishing, consuming, topology, publisher, dead_letter_publisher })))
     }
 
     pub(crate) async fn check(&self) -> Result<(), BusError> {

@@ -27,15 +27,15 @@ use super::{
 };
 use crate::{BusError, Confirmation, Notice};
 
-/// How many messages may be on their way that the broker has not confirmed.
+/// Maximum number of unconfirmed messages.
 const WINDOW: usize = 1000;
-/// How often the first message of a channel is sent, and the pause before it is sent again.
-const FIRST_TRIES: u32 = 5;
+/// Attempts at the first message of a channel, and the pause between them.
+const FIRST_ATTEMPTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// How long it may stay unconfirmed until another channel is tried.
+/// Time limit of its confirmation, after which the publisher opens another channel.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 
-/// Publishes on a channel of its own: in the order of the calls, whether or not those before are confirmed yet.
+/// Publishes on its own channel, in the order of the calls, without waiting for earlier confirmations.
 #[derive(Debug)]
 pub(super) struct Publisher {
     link: Arc<Link>,
@@ -45,15 +45,15 @@ pub(super) struct Publisher {
 
 #[derive(Debug, Default)]
 struct State {
-    line: Option<Line>,
+    open: Option<OpenChannel>,
     backoff: Backoff,
 }
 
-/// A channel that is published on.
+/// A channel in use.
 #[derive(Debug)]
-struct Line {
+struct OpenChannel {
     channel: Channel,
-    /// Something on it was not confirmed, or nobody waited until it was.
+    /// Set if a message was not confirmed, or its confirmation was not awaited.
     broken: Arc<AtomicBool>,
 }
 
@@ -87,33 +87,33 @@ impl Publisher {
         }
     }
 
-    /// Sends in order; what it gives is done when all of it is confirmed. Whoever gives that up or sees it fail leaves
-    /// nothing behind that the next one could stand on: he begins with a new channel.
+    /// Sends messages in order. The returned future completes when all are confirmed. If it fails or is dropped, the next
+    /// call opens a new channel.
     pub(super) async fn send(
         &self,
         messages: Vec<Message>,
     ) -> Result<impl Future<Output = Result<(), BusError>> + Send + use<>, BusError> {
         let mut state = self.state.lock().await;
-        // Taken out: whoever gives up in the middle leaves none behind.
-        let mut line = state.line.take();
-        if line.as_ref().is_some_and(|line| line.broken.load(Ordering::Acquire)) {
-            line = None;
+        // Taken out of the state, so that a cancelled call leaves no channel behind.
+        let mut open = state.open.take();
+        if open.as_ref().is_some_and(|open| open.broken.load(Ordering::Acquire)) {
+            open = None;
             state.backoff.failed();
         }
         state.backoff.wait().await;
-        let sent = match line.filter(|line| line.channel.status().connected()) {
-            Some(line) => put_in_line(&line.channel, messages).await.map(|unconfirmed| (line, unconfirmed)),
+        let sent = match open.filter(|open| open.channel.status().connected()) {
+            Some(open) => enqueue(&open.channel, messages).await.map(|unconfirmed| (open, unconfirmed)),
             None => self.begin(messages).await,
         };
         match sent {
-            Ok((line, unconfirmed)) => {
+            Ok((open, unconfirmed)) => {
                 state.backoff.succeeded();
-                let channel = line.channel.clone();
-                let care = Care { broken: Arc::clone(&line.broken), confirmed: false };
-                state.line = Some(line);
+                let channel = open.channel.clone();
+                let guard = ConfirmGuard { broken: Arc::clone(&open.broken), confirmed: false };
+                state.open = Some(open);
                 Ok(async move {
                     while_open(&channel, confirmed(unconfirmed)).await?;
-                    care.end();
+                    guard.disarm();
                     Ok(())
                 })
             }
@@ -124,27 +124,27 @@ impl Publisher {
         }
     }
 
-    /// A new channel, with these as the first on it.
-    async fn begin(&self, messages: Vec<Message>) -> Result<(Line, VecDeque<Unconfirmed>), BusError> {
+    /// Opens a channel and sends these messages first.
+    async fn begin(&self, messages: Vec<Message>) -> Result<(OpenChannel, VecDeque<Unconfirmed>), BusError> {
         let channel = confirming(&self.link, &self.topology).await?;
         let unconfirmed = begin_on(&channel, messages).await?;
-        Ok((Line { channel, broken: Arc::default() }, unconfirmed))
+        Ok((OpenChannel { channel, broken: Arc::default() }, unconfirmed))
     }
 }
 
-/// Breaks the line when it is dropped, unless all was confirmed.
-struct Care {
+/// Marks the channel as broken when dropped, unless all messages were confirmed.
+struct ConfirmGuard {
     broken: Arc<AtomicBool>,
     confirmed: bool,
 }
 
-impl Care {
-    fn end(mut self) {
+impl ConfirmGuard {
+    fn disarm(mut self) {
         self.confirmed = true;
     }
 }
 
-impl Drop for Care {
+impl Drop for ConfirmGuard {
     fn drop(&mut self) {
         if !self.confirmed {
             self.broken.store(true, Ordering::Release);
@@ -152,7 +152,7 @@ impl Drop for Care {
     }
 }
 
-/// A new channel that confirms, with the topology declared.
+/// Opens a channel in confirm mode and declares the topology.
 pub(super) async fn confirming(link: &Arc<Link>, topology: &Topology) -> Result<Channel, BusError> {
     let channel = link.channel().await?;
     while_open(&channel, async {
@@ -163,37 +163,38 @@ pub(super) async fn confirming(link: &Arc<Link>, topology: &Topology) -> Result<
     Ok(channel)
 }
 
-/// Sends in order on a channel on which nothing was sent yet. A quorum queue that is busy choosing its leader refuses the
-/// first message of a publisher that it does not know: that one goes alone, and again, before any is behind it. Where nothing
-/// is ever said of it, whoever tries again does so on another channel.
+/// Sends messages in order on an unused channel.
+///
+/// A quorum queue that is electing its leader refuses the first message of an unknown publisher. So the first message is sent
+/// alone and retried before any other follows. If the broker never confirms it, the caller retries on another channel.
 async fn begin_on(channel: &Channel, mut messages: Vec<Message>) -> Result<VecDeque<Unconfirmed>, BusError> {
     let rest = messages.split_off(messages.len().min(1));
-    let mut tries = 1;
+    let mut attempts = 1;
     let first = || async {
         let sent = timeout(FIRST_WAIT, send_on(channel, messages.clone())).await;
         sent.unwrap_or(Err(BusError::Silent(FIRST_WAIT.as_secs())))
     };
     while let Err(error) = first().await {
-        if tries == FIRST_TRIES || !matches!(error, BusError::NotTaken { .. }) {
+        if attempts == FIRST_ATTEMPTS || !matches!(error, BusError::NotTaken { .. }) {
             return Err(error);
         }
-        tries += 1;
+        attempts += 1;
         sleep(FIRST_PAUSE).await;
     }
-    put_in_line(channel, rest).await
+    enqueue(channel, rest).await
 }
 
-/// Sends in order on a channel that confirms, and is done when all of it is confirmed.
+/// Sends messages in order on a channel in confirm mode, and returns when all are confirmed.
 pub(super) async fn send_on(channel: &Channel, messages: Vec<Message>) -> Result<(), BusError> {
-    let unconfirmed = put_in_line(channel, messages).await?;
+    let unconfirmed = enqueue(channel, messages).await?;
     while_open(channel, confirmed(unconfirmed)).await
 }
 
-/// What the broker has not confirmed yet.
+/// A confirmation that the broker has not sent yet.
 type Unconfirmed = BoxFuture<'static, Result<(), BusError>>;
 
-/// Puts messages in the line of what is written, in order, with at most [`WINDOW`] of them unconfirmed; gives those that are.
-async fn put_in_line(channel: &Channel, messages: Vec<Message>) -> Result<VecDeque<Unconfirmed>, BusError> {
+/// Queues messages for writing in order, with at most [`WINDOW`] of them unconfirmed. Returns the pending confirmations.
+async fn enqueue(channel: &Channel, messages: Vec<Message>) -> Result<VecDeque<Unconfirmed>, BusError> {
     while_open(channel, async {
         let mut unconfirmed: VecDeque<Unconfirmed> = VecDeque::with_capacity(WINDOW.min(messages.len()));
         for message in messages {
@@ -203,7 +204,7 @@ async fn put_in_line(channel: &Channel, messages: Vec<Message>) -> Result<VecDeq
                 oldest.await?;
             }
             let mut sending = confirmation(channel.clone(), message).boxed();
-            // The first look puts the message in the line of what is written; the order of these looks is its order.
+            // The first poll queues the message for writing; the order of these polls is the order of the messages.
             match poll_fn(|context: &mut Context<'_>| Poll::Ready(sending.as_mut().poll(context))).await {
                 Poll::Ready(outcome) => outcome?,
                 Poll::Pending => unconfirmed.push_back(sending),

@@ -8,9 +8,9 @@ use lapin::{
 
 use crate::{BusError, Queue, queues::DELIVERY_LIMIT};
 
-/// Where events are published, with their type as routing key.
+/// The exchange of events. The routing key is the event type.
 pub(super) const EVENTS: &str = "buildtrack.events";
-/// Where dead letters go, with the name of the queue that they died in as routing key.
+/// The exchange of dead letters. The routing key is the name of their original queue.
 pub(super) const DEAD: &str = "buildtrack.dead";
 
 pub(super) fn queue_name(queue: &Queue) -> String {
@@ -21,7 +21,7 @@ pub(super) fn dead_queue_name(queue: &Queue) -> String {
     format!("buildtrack.{}.dead", queue.name)
 }
 
-/// The exchanges, and the queues of every consumer. Declaring what is there already changes nothing.
+/// The exchanges, and the queues of all consumers. Declaring is idempotent.
 #[derive(Debug, Clone)]
 pub(super) struct Topology(pub(super) Arc<Mutex<Vec<Queue>>>);
 
@@ -33,7 +33,7 @@ impl Topology {
         }
     }
 
-    /// Whether some queue has to get events of this type.
+    /// Whether a queue is bound to events of this type.
     pub(super) fn wants(&self, event_type: &str) -> bool {
         self.queues().iter().any(|queue| queue.wants(event_type))
     }
@@ -61,7 +61,7 @@ async fn declare(channel: &Channel, queue: &Queue) -> Result<(), BusError> {
     for (key, value) in [
         ("x-dead-letter-exchange", DEAD),
         ("x-dead-letter-routing-key", &name),
-        // By default a quorum queue forgets a dead letter before it has arrived where it goes.
+        // By default a quorum queue drops a dead letter before the target queue has confirmed it.
         ("x-dead-letter-strategy", "at-least-once"),
         ("x-overflow", "reject-publish"),
     ] {
@@ -79,7 +79,7 @@ async fn declare(channel: &Channel, queue: &Queue) -> Result<(), BusError> {
 
 async fn declare_dead(channel: &Channel, queue: &Queue) -> Result<(), BusError> {
     let name = dead_queue_name(queue);
-    // Each look at it counts as a delivery, and from 4.0 on a queue that names no limit has one.
+    // Each read counts as a delivery, and since RabbitMQ 4.0 a queue without an explicit limit has a default one.
     let arguments = quorum(i64::from(i32::MAX));
     channel.queue_declare(name.as_str().into(), QueueDeclareOptions::durable(), arguments).await?;
     bind(channel, &name, DEAD, &queue_name(queue)).await

@@ -1,4 +1,4 @@
-//! The broker of `TEST_AMQP_URL`, else the one on the standard port. Where it is missing, tests fail.
+//! The test broker at `TEST_AMQP_URL`, by default on the standard port. Without a broker the tests fail.
 
 use std::{
     env, process,
@@ -14,22 +14,22 @@ pub(crate) fn url() -> String {
     env::var("TEST_AMQP_URL").unwrap_or_else(|_| "amqp://guest:guest@127.0.0.1:5672/%2f".to_owned())
 }
 
-/// Both sorts of bus.
+/// The two implementations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Local,
     RabbitMq,
 }
 
-/// Names of one test's own, on a broker that others use meanwhile.
+/// Names unique to one test, on a shared broker.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Namespace {
     name: String,
     url: Option<String>,
     queues: Vec<String>,
 }
 
-impl Place {
+impl Namespace {
     pub(crate) fn new(kind: Kind) -> Self {
         match kind {
             Kind::Local => Self::named(None),
@@ -42,9 +42,9 @@ impl Place {
     }
 
     fn named(url: Option<String>) -> Self {
-        static PLACES: AtomicU32 = AtomicU32::new(0);
-        let (process, place) = (process::id(), PLACES.fetch_add(1, Ordering::Relaxed));
-        Self { name: format!("t{process}-{place}-{}", started()), url, queues: vec![] }
+        static NAMESPACES: AtomicU32 = AtomicU32::new(0);
+        let (process, namespace) = (process::id(), NAMESPACES.fetch_add(1, Ordering::Relaxed));
+        Self { name: format!("t{process}-{namespace}-{}", started()), url, queues: vec![] }
     }
 
     /// A queue for the events of this test whose type, without its prefix, matches the pattern.
@@ -74,8 +74,8 @@ impl Place {
     }
 }
 
-/// Leaves no queue behind, also when the test fails.
-impl Drop for Place {
+/// Deletes the test's queues, even if the test fails.
+impl Drop for Namespace {
     fn drop(&mut self) {
         let Some(url) = self.url.clone() else { return };
         let queues = std::mem::take(&mut self.queues);
@@ -98,7 +98,7 @@ async fn delete(url: &str, queues: Vec<String>) {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tells the runs of one process id apart")]
+#[expect(clippy::disallowed_methods, reason = "distinguishes runs with the same process id")]
 fn started() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
@@ -107,12 +107,12 @@ pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
 }
 
-/// The next notices, failing instead of waiting for ever.
+/// The next notices. Panics instead of waiting forever.
 pub(crate) async fn next(consumer: &mut Consumer, max: usize) -> Vec<Received> {
     tokio::time::timeout(Duration::from_secs(30), consumer.next(max)).await.expect("nothing arrived")
 }
 
-/// Exactly so many, held.
+/// Receives exactly `count` notices.
 pub(crate) async fn take(consumer: &mut Consumer, count: usize) -> Vec<Received> {
     let mut received = vec![];
     while received.len() < count {
@@ -129,7 +129,7 @@ pub(crate) fn positions<'a>(received: impl IntoIterator<Item = &'a Received>) ->
     received.into_iter().map(|received| received.notice.position).collect()
 }
 
-/// Looks until it is so: what a broker counts, it counts a moment later.
+/// Polls until the condition holds, because a broker's counters lag.
 pub(crate) async fn eventually<Look: Future<Output = bool>>(mut look: impl FnMut() -> Look) {
     for _ in 0..300 {
         if look().await {
@@ -137,5 +137,5 @@ pub(crate) async fn eventually<Look: Future<Output = bool>>(mut look: impl FnMut
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("it never became so");
+    panic!("the condition never became true");
 }

@@ -1,38 +1,38 @@
-//! What either bus does.
+//! The contract of both bus implementations.
 
 use std::{collections::BTreeSet, time::Duration};
 
 use buildtrack_bus::Notice;
 use rstest::rstest;
 
-use crate::broker::{Kind, Place, eventually, next, nothing_arrives, now, positions, take};
+use crate::broker::{Kind, Namespace, eventually, next, nothing_arrives, now, positions, take};
 
 #[rstest]
 #[tokio::test]
 async fn notices_arrive_in_order(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
     let mut consumer = bus.consume(&queue);
 
     for first in [1, 101, 201] {
-        bus.publish(&place.notices(first..first + 100)).await.unwrap();
+        bus.publish(&namespace.notices(first..first + 100)).await.unwrap();
     }
 
     let received = take(&mut consumer, 300).await;
     assert_eq!(positions(&received), (1..=300).collect::<Vec<_>>());
-    assert_eq!(received[0].notice, place.notice(1, "message.posted"));
+    assert_eq!(received[0].notice, namespace.notice(1, "message.posted"));
     assert_eq!(received[0].attempt, Some(1));
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_is_published_before_a_consumer_comes_is_kept(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
+async fn notices_wait_for_their_first_consumer(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
 
-    bus.publish(&place.notices(1..=3)).await.unwrap();
+    bus.publish(&namespace.notices(1..=3)).await.unwrap();
     eventually(async || bus.depth(&queue).await.unwrap() == 3).await;
 
     assert_eq!(positions(&take(&mut bus.consume(&queue), 3).await), [1, 2, 3]);
@@ -40,24 +40,25 @@ async fn what_is_published_before_a_consumer_comes_is_kept(#[values(Kind::Local,
 
 #[rstest]
 #[tokio::test]
-async fn an_event_that_nobody_wants_is_published_all_the_same(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "message.*");
-    let bus = place.bus(std::slice::from_ref(&queue));
+async fn publishing_a_notice_without_a_bound_queue_succeeds(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "message.*");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
 
-    bus.publish(&[place.notice(1, "agent.registered"), place.notice(2, "message.posted")]).await.unwrap();
+    bus.publish(&[namespace.notice(1, "agent.registered"), namespace.notice(2, "message.posted")]).await.unwrap();
 
     assert_eq!(positions(&next(&mut bus.consume(&queue), 10).await), [2]);
 }
 
 #[rstest]
 #[tokio::test]
-async fn bindings_choose_what_a_queue_gets(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let (all, messages, posted) = (place.queue("a", "#"), place.queue("b", "message.*"), place.queue("c", "*.posted"));
-    let bus = place.bus(&[all.clone(), messages.clone(), posted.clone()]);
+async fn bindings_select_the_notices_of_a_queue(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let (all, messages, posted) =
+        (namespace.queue("a", "#"), namespace.queue("b", "message.*"), namespace.queue("c", "*.posted"));
+    let bus = namespace.bus(&[all.clone(), messages.clone(), posted.clone()]);
     let types = ["message.posted", "message.edited", "vote.posted", "agent.registered", "message.posted.v2"];
-    let notices: Vec<Notice> = (1..).zip(types).map(|(position, name)| place.notice(position, name)).collect();
+    let notices: Vec<Notice> = (1..).zip(types).map(|(position, name)| namespace.notice(position, name)).collect();
 
     bus.publish(&notices).await.unwrap();
 
@@ -69,23 +70,23 @@ async fn bindings_choose_what_a_queue_gets(#[values(Kind::Local, Kind::RabbitMq)
 #[rstest]
 #[tokio::test]
 async fn competing_consumers_share_without_loss(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#").prefetch(20);
-    let bus = place.bus(std::slice::from_ref(&queue));
-    let (heard, mut all) = tokio::sync::mpsc::unbounded_channel();
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#").prefetch(20);
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    let (reports, mut all) = tokio::sync::mpsc::unbounded_channel();
     for name in 0..3 {
-        let (mut consumer, heard) = (bus.consume(&queue), heard.clone());
+        let (mut consumer, reports) = (bus.consume(&queue), reports.clone());
         tokio::spawn(async move {
             loop {
                 let received = consumer.next(5).await;
                 tokio::task::yield_now().await;
                 consumer.ack(&received).await;
-                heard.send((name, positions(&received))).unwrap();
+                reports.send((name, positions(&received))).unwrap();
             }
         });
     }
 
-    bus.publish(&place.notices(1..=1000)).await.unwrap();
+    bus.publish(&namespace.notices(1..=1000)).await.unwrap();
 
     let (mut seen, mut busy) = (vec![], BTreeSet::new());
     while seen.len() < 1000 {
@@ -95,20 +96,20 @@ async fn competing_consumers_share_without_loss(#[values(Kind::Local, Kind::Rabb
     }
     seen.sort_unstable();
     assert_eq!(seen, (1..=1000).collect::<Vec<_>>());
-    assert!(busy.len() > 1, "one consumer had it all");
+    assert!(busy.len() > 1, "one consumer received everything");
     eventually(async || bus.depth(&queue).await.unwrap() == 0).await;
 }
 
 #[rstest]
 #[tokio::test]
-async fn what_a_consumer_held_comes_again_when_it_is_gone(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    bus.publish(&place.notices(1..=10)).await.unwrap();
+async fn unacknowledged_notices_are_redelivered(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    bus.publish(&namespace.notices(1..=10)).await.unwrap();
     let mut first = bus.consume(&queue);
     let held = take(&mut first, 6).await;
-    // Not contiguous: two stay in front of what is acknowledged.
+    // Not contiguous: two unacknowledged notices precede the last acknowledged one.
     first.ack([&held[0], &held[1], &held[4]]).await;
 
     drop(first);
@@ -120,16 +121,16 @@ async fn what_a_consumer_held_comes_again_when_it_is_gone(#[values(Kind::Local, 
 
 #[rstest]
 #[tokio::test]
-async fn what_is_acknowledged_never_comes_again(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    bus.publish(&place.notices(1..=10)).await.unwrap();
+async fn acknowledged_notices_are_not_redelivered(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    bus.publish(&namespace.notices(1..=10)).await.unwrap();
     let mut first = bus.consume(&queue);
     let held = take(&mut first, 10).await;
     first.ack(&held[5..]).await;
     first.ack(&held[..5]).await;
-    // Void, and harmless.
+    // A repeated acknowledgement has no effect.
     first.ack(&held).await;
 
     drop(first);
@@ -140,11 +141,11 @@ async fn what_is_acknowledged_never_comes_again(#[values(Kind::Local, Kind::Rabb
 
 #[rstest]
 #[tokio::test]
-async fn another_consumers_acknowledgement_is_void(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#").prefetch(1);
-    let bus = place.bus(std::slice::from_ref(&queue));
-    bus.publish(&place.notices(1..=2)).await.unwrap();
+async fn an_acknowledgement_by_another_consumer_has_no_effect(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#").prefetch(1);
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    bus.publish(&namespace.notices(1..=2)).await.unwrap();
     let (mut first, mut second) = (bus.consume(&queue), bus.consume(&queue));
     let (held_by_first, held_by_second) = (next(&mut first, 1).await, next(&mut second, 1).await);
 
@@ -157,11 +158,11 @@ async fn another_consumers_acknowledgement_is_void(#[values(Kind::Local, Kind::R
 
 #[rstest]
 #[tokio::test]
-async fn a_consumer_holds_no_more_than_it_may(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#").prefetch(5);
-    let bus = place.bus(std::slice::from_ref(&queue));
-    bus.publish(&place.notices(1..=20)).await.unwrap();
+async fn the_prefetch_limits_unacknowledged_notices(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#").prefetch(5);
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    bus.publish(&namespace.notices(1..=20)).await.unwrap();
     let mut consumer = bus.consume(&queue);
 
     let held = take(&mut consumer, 5).await;
@@ -175,12 +176,12 @@ async fn a_consumer_holds_no_more_than_it_may(#[values(Kind::Local, Kind::Rabbit
 
 #[rstest]
 #[tokio::test]
-async fn one_consumer_at_a_time_where_the_queue_says_so(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#").prefetch(5).single_active();
-    let bus = place.bus(std::slice::from_ref(&queue));
+async fn a_single_active_queue_has_one_consumer_at_a_time(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#").prefetch(5).single_active();
+    let bus = namespace.bus(std::slice::from_ref(&queue));
     let mut first = bus.consume(&queue);
-    bus.publish(&place.notices(1..=10)).await.unwrap();
+    bus.publish(&namespace.notices(1..=10)).await.unwrap();
     let held = take(&mut first, 5).await;
     first.ack(&held[..3]).await;
 
@@ -188,19 +189,17 @@ async fn one_consumer_at_a_time_where_the_queue_says_so(#[values(Kind::Local, Ki
     assert!(nothing_arrives(&mut second).await);
     drop(first);
 
-    // From where the first had come, in order; it held what it had fetched besides.
+    // The second consumer continues in order, including notices that the first had prefetched.
     assert_eq!(positions(&take(&mut second, 5).await), [4, 5, 6, 7, 8]);
 }
 
 #[rstest]
 #[tokio::test]
-async fn rejected_notices_are_listed_without_being_taken_and_replayed(
-    #[values(Kind::Local, Kind::RabbitMq)] kind: Kind,
-) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    bus.publish(&place.notices(1..=5)).await.unwrap();
+async fn rejected_notices_can_be_listed_and_replayed(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    bus.publish(&namespace.notices(1..=5)).await.unwrap();
     let mut consumer = bus.consume(&queue);
     let held = take(&mut consumer, 5).await;
     for poison in &held[1..4] {
@@ -210,11 +209,11 @@ async fn rejected_notices_are_listed_without_being_taken_and_replayed(
 
     eventually(async || bus.dead_letter_count(&queue).await.unwrap() == 3).await;
     for _ in 0..3 {
-        let letters = bus.dead_letters(&queue, 10).await.unwrap();
-        assert_eq!(letters.iter().map(|letter| letter.position).collect::<Vec<_>>(), [2, 3, 4]);
-        assert_eq!(letters[0].event_type, place.event_type("message.posted"));
-        assert_eq!(letters[0].reason, "no such member");
-        assert_eq!(letters[0].died_at, Some(now()));
+        let dead_letters = bus.dead_letters(&queue, 10).await.unwrap();
+        assert_eq!(dead_letters.iter().map(|dead_letter| dead_letter.position).collect::<Vec<_>>(), [2, 3, 4]);
+        assert_eq!(dead_letters[0].event_type, namespace.event_type("message.posted"));
+        assert_eq!(dead_letters[0].reason, "no such member");
+        assert_eq!(dead_letters[0].died_at, Some(now()));
     }
     assert_eq!(bus.dead_letters(&queue, 2).await.unwrap().len(), 2);
     assert!(nothing_arrives(&mut consumer).await);
@@ -233,11 +232,11 @@ async fn rejected_notices_are_listed_without_being_taken_and_replayed(
 
 #[rstest]
 #[tokio::test]
-async fn a_replay_ends_though_everything_dies_again(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    bus.publish(&place.notices(1..=20)).await.unwrap();
+async fn a_replay_ends_even_if_every_notice_is_rejected_again(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    bus.publish(&namespace.notices(1..=20)).await.unwrap();
     let mut consumer = bus.consume(&queue);
     tokio::spawn(async move {
         loop {
@@ -255,11 +254,11 @@ async fn a_replay_ends_though_everything_dies_again(#[values(Kind::Local, Kind::
 
 #[rstest]
 #[tokio::test]
-async fn a_notice_that_nobody_survives_is_given_up(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#").prefetch(1);
-    let bus = place.bus(std::slice::from_ref(&queue));
-    bus.publish(&place.notices(1..=2)).await.unwrap();
+async fn a_notice_that_crashes_its_consumers_becomes_a_dead_letter(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#").prefetch(1);
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    bus.publish(&namespace.notices(1..=2)).await.unwrap();
 
     for attempt in 1..=21 {
         let received = next(&mut bus.consume(&queue), 1).await;
@@ -268,19 +267,19 @@ async fn a_notice_that_nobody_survives_is_given_up(#[values(Kind::Local, Kind::R
 
     assert_eq!(positions(&next(&mut bus.consume(&queue), 1).await), [2]);
     eventually(async || bus.dead_letter_count(&queue).await.unwrap() == 1).await;
-    let letters = bus.dead_letters(&queue, 10).await.unwrap();
-    assert_eq!((letters[0].position, letters[0].reason.as_str()), (1, "delivery_limit"));
+    let dead_letters = bus.dead_letters(&queue, 10).await.unwrap();
+    assert_eq!((dead_letters[0].position, dead_letters[0].reason.as_str()), (1, "delivery_limit"));
     assert_eq!(bus.replay_dead_letters(&queue, 10).await.unwrap(), 1);
     eventually(async || bus.dead_letter_count(&queue).await.unwrap() == 0).await;
 }
 
 #[rstest]
 #[tokio::test]
-async fn ten_thousand_travel_at_once(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#").prefetch(500);
-    let bus = place.bus(std::slice::from_ref(&queue));
-    let notices = place.notices(1..=10_000);
+async fn ten_thousand_notices_arrive_in_order(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#").prefetch(500);
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    let notices = namespace.notices(1..=10_000);
     let mut consumer = bus.consume(&queue);
     let consuming = tokio::spawn(async move {
         let mut seen = vec![];
@@ -298,11 +297,11 @@ async fn ten_thousand_travel_at_once(#[values(Kind::Local, Kind::RabbitMq)] kind
 }
 
 #[tokio::test]
-async fn publishing_in_process_waits_for_room() {
-    let mut place = Place::new(Kind::Local);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    let notices = place.notices(1..=25_000);
+async fn publishing_in_process_waits_for_capacity() {
+    let mut namespace = Namespace::new(Kind::Local);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    let notices = namespace.notices(1..=25_000);
     let publishing = tokio::spawn({
         let bus = bus.clone();
         async move { bus.publish(&notices).await }
@@ -323,12 +322,12 @@ async fn publishing_in_process_waits_for_room() {
 
 #[rstest]
 #[tokio::test]
-async fn giving_up_waiting_loses_nothing(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
-    let mut place = Place::new(kind);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
+async fn cancelled_waits_lose_no_notice(#[values(Kind::Local, Kind::RabbitMq)] kind: Kind) {
+    let mut namespace = Namespace::new(kind);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
     let mut consumer = bus.consume(&queue);
-    let notices = place.notices(1..=200);
+    let notices = namespace.notices(1..=200);
     let publishing = tokio::spawn(async move {
         for notice in notices {
             bus.publish(&[notice]).await.unwrap();

@@ -1,4 +1,4 @@
-//! What RabbitMQ and the network do to the bus, which has to stand it without loss and without a restart.
+//! Faults of RabbitMQ and of the network, which the bus must survive without loss and without a restart.
 
 use std::{
     collections::BTreeSet,
@@ -17,19 +17,19 @@ use tokio::{
 };
 
 use crate::{
-    broker::{self, Kind, Place, eventually, next, positions, take},
+    broker::{self, Kind, Namespace, eventually, next, positions, take},
     node::Node,
     proxy::{Network, Proxy},
 };
 
-/// As the log's publisher does: again until it is done.
+/// Publishes like the log's publisher, which retries until it succeeds.
 async fn publish(bus: &Bus, notices: &[Notice]) {
     timeout(Duration::from_mins(1), async { while bus.publish(notices).await.is_err() {} })
         .await
-        .expect("it was never published");
+        .expect("the notices were never published");
 }
 
-/// Acknowledges whatever comes until every one of `1..=last` was there; says in which order they came first.
+/// Acknowledges all notices until each of `1..=last` has arrived. Returns the order of their first arrivals.
 async fn consume_all(consumer: &mut Consumer, last: usize) -> Vec<i64> {
     let (mut seen, mut order) = (BTreeSet::new(), vec![]);
     while seen.len() < last {
@@ -46,15 +46,15 @@ async fn nothing_is_left(bus: &Bus, queue: &Queue) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_cut_while_publishing_lose_nothing_and_keep_the_order() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#");
+async fn closed_connections_while_publishing_keep_all_notices_in_order() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#");
     let proxy = Proxy::to(&broker::url()).await;
     let bus = Bus::connect(&proxy.url(), std::slice::from_ref(&queue)).unwrap();
 
     let mut failures: u32 = 0;
-    for batch in place.notices(1..=5000).chunks(500) {
-        // In the middle of it, sooner or later.
+    for batch in namespace.notices(1..=5000).chunks(500) {
+        // During the publish, at a varying moment.
         let cut = async {
             sleep(Duration::from_millis(u64::from(failures % 4) * 4)).await;
             proxy.cut();
@@ -72,9 +72,9 @@ async fn connections_cut_while_publishing_lose_nothing_and_keep_the_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_cut_while_publishing_and_consuming_lose_nothing() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#").prefetch(100);
+async fn closed_connections_while_publishing_and_consuming_lose_no_notice() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#").prefetch(100);
     let proxy = Proxy::to(&broker::url()).await;
     let bus = Bus::connect(&proxy.url(), std::slice::from_ref(&queue)).unwrap();
     let mut consumer = bus.consume(&queue);
@@ -84,7 +84,7 @@ async fn connections_cut_while_publishing_and_consuming_lose_nothing() {
         (order, consumer)
     });
 
-    for (batch, notices) in place.notices(1..=4000).chunks(100).enumerate() {
+    for (batch, notices) in namespace.notices(1..=4000).chunks(100).enumerate() {
         publish(&bus, notices).await;
         if batch % 5 == 4 {
             proxy.cut();
@@ -93,7 +93,7 @@ async fn connections_cut_while_publishing_and_consuming_lose_nothing() {
 
     let (all, mut consumer) = consuming.await.unwrap();
     assert_eq!(all, (1..=4000).collect::<Vec<_>>());
-    // What was published twice, or whose acknowledgement was cut off, may still come.
+    // Notices published twice, or with a lost acknowledgement, may still arrive.
     while let Ok(received) = timeout(Duration::from_secs(1), consumer.next(100)).await {
         consumer.ack(&received).await;
     }
@@ -101,33 +101,33 @@ async fn connections_cut_while_publishing_and_consuming_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_network_that_is_down_for_seconds_costs_delay_only() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#");
+async fn a_network_outage_of_seconds_only_delays_notices() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#");
     let proxy = Proxy::to(&broker::url()).await;
     let bus = Bus::connect(&proxy.url(), std::slice::from_ref(&queue)).unwrap();
     let mut consumer = bus.consume(&queue);
-    publish(&bus, &place.notices(1..=100)).await;
+    publish(&bus, &namespace.notices(1..=100)).await;
     let held = take(&mut consumer, 100).await;
 
     proxy.set(Network::Down);
     proxy.cut();
-    assert!(bus.publish(&place.notices(101..=200)).await.is_err());
-    // Void: the connection is gone.
+    assert!(bus.publish(&namespace.notices(101..=200)).await.is_err());
+    // No effect: the connection is lost.
     consumer.ack(&held).await;
     sleep(Duration::from_secs(3)).await;
     assert!(timeout(Duration::from_millis(1), consumer.next(1)).await.is_err());
     proxy.set(Network::Up);
 
-    publish(&bus, &place.notices(101..=200)).await;
+    publish(&bus, &namespace.notices(101..=200)).await;
     assert_eq!(consume_all(&mut consumer, 200).await.len(), 200);
     nothing_is_left(&bus, &queue).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broker_that_is_away_at_the_start_fails_nothing() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#");
+async fn a_bus_starts_without_its_broker() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#");
     let (listener, free) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), broker::url());
     let address = listener.local_addr().unwrap();
     let proxy = Proxy::on(listener, &free);
@@ -137,31 +137,31 @@ async fn a_broker_that_is_away_at_the_start_fails_nothing() {
 
     let bus = Bus::connect(&url, std::slice::from_ref(&queue)).unwrap();
     let mut consumer = bus.consume(&queue);
-    assert!(matches!(bus.publish(&place.notices(1..=10)).await, Err(BusError::Away(_))));
+    assert!(matches!(bus.publish(&namespace.notices(1..=10)).await, Err(BusError::Away(_))));
     assert!(matches!(bus.depth(&queue).await, Err(BusError::Away(_))));
     let _proxy = Proxy::on(TcpListener::bind(address).await.unwrap(), &free);
 
-    publish(&bus, &place.notices(1..=10)).await;
+    publish(&bus, &namespace.notices(1..=10)).await;
     assert_eq!(consume_all(&mut consumer, 10).await, (1..=10).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_that_died_silently_is_noticed_within_fifteen_seconds() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#");
+async fn a_silently_lost_connection_is_detected_within_fifteen_seconds() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#");
     let proxy = Proxy::to(&broker::url()).await;
     let bus = Bus::connect(&proxy.url(), std::slice::from_ref(&queue)).unwrap();
     let mut consumer = bus.consume(&queue);
-    publish(&bus, &place.notices(1..=10)).await;
+    publish(&bus, &namespace.notices(1..=10)).await;
     let held = take(&mut consumer, 10).await;
     consumer.ack(&held).await;
 
     proxy.freeze();
     let frozen = Instant::now();
-    publish(&bus, &place.notices(11..=20)).await;
+    publish(&bus, &namespace.notices(11..=20)).await;
     let published = frozen.elapsed();
-    // The broker gives some of them to the dead connection until it notices as well. What it was told just before may
-    // not have reached it, so that the first ones may come again.
+    // The broker delivers some notices to the lost connection until it detects the loss too. The last acknowledgements may
+    // not have reached it, so that the first notices may be delivered again.
     let mut missing: BTreeSet<_> = (11..=20).collect();
     while !missing.is_empty() {
         let received = next(&mut consumer, 10).await;
@@ -169,20 +169,20 @@ async fn a_connection_that_died_silently_is_noticed_within_fifteen_seconds() {
         consumer.ack(&received).await;
     }
 
-    assert!(published > Duration::from_secs(5), "nothing was frozen: {published:?}");
+    assert!(published > Duration::from_secs(5), "the connection was not frozen: {published:?}");
     assert!(frozen.elapsed() < Duration::from_secs(15), "{:?}", frozen.elapsed());
 }
 
-/// As RabbitMQ 3.10 seems to do that was killed and started on a busy machine, while a quorum queue chooses its leader.
+/// RabbitMQ 3.10 seems to do this after a kill and a restart on a busy machine, while a quorum queue elects its leader.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_first_message_that_is_never_confirmed_is_sent_again() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#");
+async fn an_unconfirmed_first_message_is_sent_again() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#");
     let proxy = Proxy::to(&broker::url()).await;
     proxy.set(Network::Unconfirming);
     let bus = Bus::connect(&proxy.url(), std::slice::from_ref(&queue)).unwrap();
 
-    let notices = place.notices(1..=100);
+    let notices = namespace.notices(1..=100);
     let lost = async {
         sleep(Duration::from_secs(3)).await;
         proxy.set(Network::Up);
@@ -194,78 +194,78 @@ async fn a_first_message_that_is_never_confirmed_is_sent_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broker_that_takes_connections_and_says_nothing_is_given_up() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#");
+async fn a_silent_broker_times_out() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#");
     let proxy = Proxy::to(&broker::url()).await;
     proxy.set(Network::Silent);
     let bus = Bus::connect(&proxy.url(), std::slice::from_ref(&queue)).unwrap();
 
-    let outcome = timeout(Duration::from_secs(15), bus.publish(&place.notices(1..=1))).await.unwrap();
+    let outcome = timeout(Duration::from_secs(15), bus.publish(&namespace.notices(1..=1))).await.unwrap();
     assert!(matches!(outcome, Err(BusError::Silent(_))), "{outcome:?}");
     proxy.set(Network::Up);
 
-    publish(&bus, &place.notices(1..=1)).await;
+    publish(&bus, &namespace.notices(1..=1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_queue_that_was_deleted_is_declared_again() {
-    let mut place = Place::new(Kind::RabbitMq);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    publish(&bus, &place.notices(1..=1)).await;
+async fn a_deleted_queue_is_declared_again() {
+    let mut namespace = Namespace::new(Kind::RabbitMq);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    publish(&bus, &namespace.notices(1..=1)).await;
     delete(&broker::url(), None, &[&queue]).await;
 
-    // The broker has nowhere to put it, which must not pass for published.
-    let outcome = bus.publish(&place.notices(2..=2)).await;
+    // The broker has no queue for the notice, so the publish must fail.
+    let outcome = bus.publish(&namespace.notices(2..=2)).await;
     assert!(matches!(outcome, Err(BusError::NotTaken { position: 2, .. })), "{outcome:?}");
-    publish(&bus, &place.notices(2..=2)).await;
+    publish(&bus, &namespace.notices(2..=2)).await;
 
     let mut consumer = bus.consume(&queue);
     assert_eq!(positions(&take(&mut consumer, 1).await), [2]);
-    // From under a consumer, too.
+    // The same while a consumer is connected.
     delete(&broker::url(), None, &[&queue]).await;
     sleep(Duration::from_secs(1)).await;
-    publish(&bus, &place.notices(3..=3)).await;
+    publish(&bus, &namespace.notices(3..=3)).await;
     assert_eq!(positions(&take(&mut consumer, 1).await), [3]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_topology_that_was_deleted_is_declared_again() {
+async fn a_deleted_topology_is_declared_again() {
     let mut node = Node::new();
     let url = node.start().await;
-    let mut place = Place::at(url.clone());
-    let (first, second) = (place.queue("a", "#"), place.queue("b", "#"));
-    let bus = place.bus(&[first.clone(), second.clone()]);
+    let mut namespace = Namespace::at(url.clone());
+    let (first, second) = (namespace.queue("a", "#"), namespace.queue("b", "#"));
+    let bus = namespace.bus(&[first.clone(), second.clone()]);
     let mut consumer = bus.consume(&first);
-    publish(&bus, &place.notices(1..=1)).await;
+    publish(&bus, &namespace.notices(1..=1)).await;
     let held = take(&mut consumer, 1).await;
     consumer.ack(&held).await;
 
     delete(&url, Some("buildtrack.events"), &[&first, &second]).await;
-    assert!(bus.publish(&place.notices(2..=2)).await.is_err());
+    assert!(bus.publish(&namespace.notices(2..=2)).await.is_err());
 
-    publish(&bus, &place.notices(2..=2)).await;
+    publish(&bus, &namespace.notices(2..=2)).await;
     assert_eq!(positions(&take(&mut consumer, 1).await), [2]);
     assert_eq!(positions(&take(&mut bus.consume(&second), 1).await), [2]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broker_that_is_killed_and_started_again_has_everything() {
+async fn a_killed_and_restarted_broker_keeps_all_notices() {
     let mut node = Node::new();
-    let mut place = Place::at(node.start().await);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    publish(&bus, &place.notices(1..=1000)).await;
+    let mut namespace = Namespace::at(node.start().await);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    publish(&bus, &namespace.notices(1..=1000)).await;
     let mut consumer = bus.consume(&queue);
     let held = take(&mut consumer, 200).await;
     consumer.ack(&held[..100]).await;
     consumer.reject(&held[100], "poison", broker::now()).await;
 
-    // RabbitMQ 3.10 writes down late which queues it has: one made within its last moments it brings up without a leader.
+    // RabbitMQ 3.10 stores queue metadata late: a queue declared just before the kill restarts without a leader.
     sleep(Duration::from_secs(3)).await;
     node.kill().await;
-    let later = place.notices(1001..=2000);
+    let later = namespace.notices(1001..=2000);
     let publishing = tokio::spawn({
         let bus = bus.clone();
         async move {
@@ -286,25 +286,25 @@ async fn a_broker_that_is_killed_and_started_again_has_everything() {
         }
     }
     publishing.await.unwrap();
-    let letters = bus.dead_letters(&queue, 10).await.unwrap();
-    assert_eq!(letters.iter().map(|letter| letter.position).collect::<Vec<_>>(), [101]);
+    let dead_letters = bus.dead_letters(&queue, 10).await.unwrap();
+    assert_eq!(dead_letters.iter().map(|dead_letter| dead_letter.position).collect::<Vec<_>>(), [101]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broker_short_of_memory_makes_publishing_wait_and_nothing_else() {
+async fn a_broker_short_of_memory_only_blocks_publishing() {
     let mut node = Node::new();
-    let mut place = Place::at(node.start().await);
-    let queue = place.queue("q", "#");
-    let bus = place.bus(std::slice::from_ref(&queue));
-    publish(&bus, &place.notices(1..=100)).await;
+    let mut namespace = Namespace::at(node.start().await);
+    let queue = namespace.queue("q", "#");
+    let bus = namespace.bus(std::slice::from_ref(&queue));
+    publish(&bus, &namespace.notices(1..=100)).await;
 
     node.rabbitmqctl("set_vm_memory_high_watermark 0.00001").await;
-    let notices = place.notices(101..=200);
+    let notices = namespace.notices(101..=200);
     let publishing = tokio::spawn({
         let bus = bus.clone();
         async move { bus.publish(&notices).await }
     });
-    // Longer than a dead connection would take to be noticed.
+    // Longer than the detection of a lost connection takes.
     let mut consumer = bus.consume(&queue);
     let held = take(&mut consumer, 100).await;
     consumer.ack(&held).await;
@@ -317,7 +317,7 @@ async fn a_broker_short_of_memory_makes_publishing_wait_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn amqps_speaks_tls_and_fails_without_it() {
+async fn amqps_requires_tls() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let bus = Bus::connect(&format!("amqps://{}", listener.local_addr().unwrap()), &[]).unwrap();
     let first_byte = async {
@@ -333,7 +333,7 @@ async fn amqps_speaks_tls_and_fails_without_it() {
 }
 
 #[tokio::test]
-async fn the_password_is_never_told() {
+async fn errors_never_contain_the_password() {
     for url in ["http://agent:s3cret@localhost", "amqp://agent:s3cret@localhost:99999", "s3cret"] {
         let error = Bus::connect(url, &[]).unwrap_err();
         assert!(!format!("{error} {error:?}").contains("s3cret"), "{error}");

@@ -1,5 +1,5 @@
-//! The bus, in-process and through RabbitMQ: one contract, and what RabbitMQ has to stand besides.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+//! Tests of the bus: the contract of both implementations, and faults of RabbitMQ and the network.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod broker;
 mod contract;

@@ -1,4 +1,4 @@
-//! A broker of one test's own, which it may end and start again.
+//! A private broker of one test, which it can kill and restart.
 
 use std::{path::Path, process::Stdio, time::Duration};
 
@@ -8,16 +8,16 @@ use tokio::{
     time::timeout,
 };
 
-/// Gone, with its data, when it is dropped.
+/// Removes the broker and its data when dropped.
 pub(crate) struct Node {
-    // Before the process: its end is the process's sign to clear away.
+    // Declared before the process: closing this pipe tells the process to clean up.
     commands: ChildStdin,
     answers: Lines<BufReader<ChildStdout>>,
     _process: Child,
 }
 
 impl Node {
-    /// Prepared, and not started.
+    /// A broker that is prepared but not started.
     pub(crate) fn new() -> Self {
         let script = "scripts/lib/rabbitmq-node";
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(|folder| folder.join(script).is_file());
@@ -28,12 +28,12 @@ impl Node {
         Self { commands, answers, _process: process }
     }
 
-    /// Starts it with the data that it had; says its URL.
+    /// Starts the broker with its existing data. Returns its URL.
     pub(crate) async fn start(&mut self) -> String {
         self.ask("start").await.strip_prefix("started ").unwrap().to_owned()
     }
 
-    /// Ends it as a power cut does.
+    /// Kills the broker, as a power failure does.
     pub(crate) async fn kill(&mut self) {
         assert_eq!(self.ask("kill").await, "killed");
     }
@@ -45,6 +45,6 @@ impl Node {
     async fn ask(&mut self, command: &str) -> String {
         self.commands.write_all(format!("{command}\n").as_bytes()).await.unwrap();
         let answer = timeout(Duration::from_mins(2), self.answers.next_line()).await;
-        answer.expect("no answer").unwrap().expect("the private RabbitMQ is gone; its last words are above")
+        answer.expect("no answer").unwrap().expect("the private RabbitMQ has exited; see its output above")
     }
 }

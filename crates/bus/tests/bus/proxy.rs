@@ -1,4 +1,4 @@
-//! A network between the bus and the broker that fails when it is told to.
+//! A TCP proxy between the bus and the broker that simulates network failures.
 
 use std::{io, sync::Arc};
 
@@ -13,24 +13,24 @@ use tokio::{
 };
 use url::Url;
 
-/// What the network does.
+/// The state of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Network {
     Up,
     /// New connections end at once.
     Down,
-    /// New connections are taken, and nothing comes through them.
+    /// New connections are accepted, but transfer nothing.
     Silent,
-    /// Through new connections comes everything but the broker's confirms, until it is another state.
+    /// New connections transfer everything but the broker's confirms, until the state changes.
     Unconfirming,
 }
 
 pub(crate) struct Proxy {
     url: Url,
     network: watch::Sender<Network>,
-    /// Each change of it cuts every connection.
+    /// Each change closes every connection.
     cuts: watch::Sender<u32>,
-    /// While it is set, nothing comes through, and nobody is told.
+    /// While set, existing connections transfer nothing and stay open.
     frozen: watch::Sender<bool>,
     accepting: JoinHandle<()>,
 }
@@ -55,17 +55,17 @@ impl Proxy {
         self.url.to_string()
     }
 
-    /// For new connections.
+    /// Sets the state for new connections.
     pub(crate) fn set(&self, network: Network) {
         self.network.send_replace(network);
     }
 
-    /// Cuts every connection.
+    /// Closes every connection.
     pub(crate) fn cut(&self) {
         self.cuts.send_modify(|cuts| *cuts += 1);
     }
 
-    /// The connections of now stay, but nothing ever comes through them again.
+    /// Freezes the existing connections: they stay open but transfer nothing.
     pub(crate) fn freeze(&self) {
         self.frozen.send_replace(true);
     }
@@ -89,7 +89,7 @@ async fn accept(
     loop {
         let (client, _) = listener.accept().await.unwrap();
         let network = network.subscribe();
-        // Those that come after a freeze are not in it.
+        // Later connections are not frozen.
         let (mut cut, mut freeze, upstream) = (cuts.subscribe(), frozen.subscribe(), Arc::clone(&upstream));
         freeze.mark_unchanged();
         tokio::spawn(async move {
@@ -117,11 +117,11 @@ async fn carry(
     let Ok(mut server) = TcpStream::connect(upstream).await else { return };
     server.set_nodelay(true).unwrap();
     if state == Network::Unconfirming {
-        let ((mut asks, says), (hears, mut asked)) = (client.split(), server.split());
-        // Whichever ends first ends both.
+        let ((mut client_read, client_write), (broker_read, mut broker_write)) = (client.split(), server.split());
+        // The first direction to end closes both.
         tokio::select! {
-            _ = copy(&mut asks, &mut asked) => {}
-            _ = pass_frames(hears, says, network) => {}
+            _ = copy(&mut client_read, &mut broker_write) => {}
+            _ = pass_frames(broker_read, client_write, network) => {}
         }
         return;
     }
@@ -133,7 +133,8 @@ async fn carry(
     std::future::pending::<()>().await;
 }
 
-/// Frame by frame (AMQP 0-9-1, section 2.3.5), without confirms (`basic.ack`, method 60.80) while there are to be none.
+/// Forwards frames (AMQP 0-9-1, section 2.3.5), dropping confirms (`basic.ack`, method 60.80) while the network is
+/// [`Network::Unconfirming`].
 async fn pass_frames(
     mut broker: ReadHalf<'_>,
     mut client: WriteHalf<'_>,

@@ -67,7 +67,7 @@ async fn test_events_count_among_the_pushes_of_a_host(#[case] backend: Backend) 
             let pong = agent.act(&path).await.expect_status(200);
             refused += usize::from(pong["delivered"] == false);
             assert!(
-                pong["delivered"] == true || pong.text_at("/error").starts_with("the target has had"),
+                pong["delivered"] == true || pong.text_at("/error").starts_with("the target has reached its limit"),
                 "{}",
                 pong.text
             );

@@ -42,7 +42,7 @@ async fn what_was_not_tried_is_tried_as_soon_as_the_database_is_back() {
     .await;
 
     site.database_goes_away().await;
-    server.process.stderr.says("deliveries were not tried").await;
+    server.process.stderr.says("deliveries were not attempted").await;
     site.database_comes_back().await;
     let back = Instant::now();
     let pushes = timeout(LONG_BEFORE_THE_LEASE_IS_OVER, receiver.next_ones(2)).await;

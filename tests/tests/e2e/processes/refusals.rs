@@ -39,7 +39,7 @@ async fn quiet(backend: Backend) -> Site {
 async fn an_unknown_key_is_named(backend: Backend) {
     let site = quiet(backend).await.with("BUILDTRACK_BINDD", "127.0.0.1:0");
     let reason = refusal(&site).await;
-    assert_eq!(reason, "settings: BUILDTRACK_BINDD is no setting; did you mean BUILDTRACK_BIND?");
+    assert_eq!(reason, "settings: BUILDTRACK_BINDD is not a setting; did you mean BUILDTRACK_BIND?");
 }
 
 #[rstest::rstest]
@@ -48,7 +48,7 @@ async fn an_unknown_key_is_named(backend: Backend) {
 #[case("BUILDTRACK_LOG_FORMAT", "xml", "settings: BUILDTRACK_LOG_FORMAT is \"xml\": expected text or json")]
 #[case("BUILDTRACK_PUBLIC_URL", "build", "settings: BUILDTRACK_PUBLIC_URL is \"build\": expected a URL")]
 #[case("BUILDTRACK_RETRY_SCHEDULE", "5,soon", "is \"5,soon\": expected seconds between 0.01 and 604800")]
-#[case("BUILDTRACK_RATE_LIMITS", "free=0", "(\"free=0\" is no limit; expected free, pro, ")]
+#[case("BUILDTRACK_RATE_LIMITS", "free=0", "(\"free=0\" is not a limit; expected free, pro, ")]
 #[case("BUILDTRACK_TRUSTED_PROXIES", "10.0.0.0/64", "is \"10.0.0.0/64\": expected addresses or networks")]
 #[case("BUILDTRACK_SECRET", "hunter2", "settings: BUILDTRACK_SECRET has a value that cannot be used (it is not shown)")]
 #[case("BUILDTRACK_LOG", "=info=", "settings: BUILDTRACK_LOG is \"=info=\": expected levels")]

@@ -196,7 +196,7 @@ async fn a_collector_that_is_away_costs_one_line(backend: Backend) {
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
     let mut receiver = Receiver::of(&server, &ben).await;
-    server.process.stderr.says("the collector takes no spans").await;
+    server.process.stderr.says("the collector does not accept spans").await;
     ada.posts(&server, &track, "hello").await;
     assert_eq!(receiver.next().await.content(), "hello");
     until("more spans are lost", async || {
@@ -206,7 +206,7 @@ async fn a_collector_that_is_away_costs_one_line(backend: Backend) {
     })
     .await;
     let finished = server.stop().await;
-    assert_eq!(finished.stderr.matches("the collector takes no spans").count(), 1, "{}", finished.stderr);
+    assert_eq!(finished.stderr.matches("the collector does not accept spans").count(), 1, "{}", finished.stderr);
     assert!(!finished.stderr.contains(&nobody.to_string()), "{}", finished.stderr);
 }
 

@@ -34,7 +34,7 @@ async fn an_owner_is_told_when_the_server_disables_an_endpoint(#[case] backend: 
           "items": [
             {
               "createdAt": "2026-03-01T12:01:00.000001Z",
-              "detail": "Nothing is pushed to the endpoint wh_… of Scout any more: it answered 410 Gone. Once it works again, enable it with PATCH /api/v1/agents/ag_…/webhooks/wh_… {\"enabled\": true}. What happens meanwhile is kept.",
+              "detail": "The server has stopped pushing to the endpoint wh_… of Scout: it answered 410 Gone. Once it works again, enable it with PATCH /api/v1/agents/ag_…/webhooks/wh_… {\"enabled\": true}. Events meanwhile stay on the log and can be replayed.",
               "id": "ntc_…",
               "kind": "webhook.disabled",
               "readAt": null,

@@ -1,4 +1,5 @@
-//! Ordered endpoints make progress, whatever happens in which order: a model of the database, the lanes and the courier.
+//! Property test that ordered endpoints make progress under any sequence of events: a model of the database, the lanes and
+//! the courier.
 
 use buildtrack_domain::webhooks::PushType;
 use buildtrack_store::{FirstPending, NewDelivery, clock::Clock};
@@ -6,37 +7,37 @@ use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 
 use super::*;
-use crate::webhooks::turns::{Turn, turn};
+use crate::webhooks::turns::{NextStep, next_step};
 
 const LEASE: Duration = Duration::from_secs(30);
 const NEEDED: Duration = Duration::from_secs(22);
 const RETRY: Duration = Duration::from_secs(1);
 const BREAKER: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(100);
-/// A lane that waits for a delivery looks again after so long at the latest, as the sender has it.
+/// Longest time until a lane checks again for the delivery that it waits for, as in the sender.
 const POLL: Duration = Duration::from_millis(500);
 const ENDPOINTS: usize = 2;
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// So many new deliveries, handed over or left to the database.
+    /// New deliveries, handed over by the dispatcher or left in the database.
     Arrive {
         endpoint: usize,
         count: usize,
         handed: bool,
     },
-    /// This process claims what is due.
+    /// This process claims due deliveries.
     Claim,
-    /// One attempt, if any is next.
+    /// One attempt, if a lane has one.
     Attempt {
         works: bool,
     },
-    /// Another process claims the first that is due, and dies.
+    /// Another process claims the first due delivery and dies.
     Lose {
         endpoint: usize,
     },
-    /// Another process gives everything back that it may hold.
-    GiveBack {
+    /// Another process releases every delivery that it may hold.
+    Release {
         endpoint: usize,
     },
     Pass(u64),
@@ -50,7 +51,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::Claim),
         3 => any::<bool>().prop_map(|works| Step::Attempt { works }),
         1 => endpoint.clone().prop_map(|endpoint| Step::Lose { endpoint }),
-        1 => endpoint.prop_map(|endpoint| Step::GiveBack { endpoint }),
+        1 => endpoint.prop_map(|endpoint| Step::Release { endpoint }),
         1 => (10..15_000_u64).prop_map(Step::Pass),
     ]
 }
@@ -59,7 +60,7 @@ struct Row {
     delivery: Delivery,
     next_at: DateTime<Utc>,
     settled: bool,
-    /// Whether this process has claimed or been handed it; the model's knowledge, which no code under test has.
+    /// Whether this process has claimed or been handed the delivery. Only the model knows this, not the code under test.
     ours: bool,
 }
 
@@ -69,7 +70,7 @@ struct World {
     lanes: Lanes,
     rows: Vec<Row>,
     webhooks: Vec<WebhookId>,
-    /// Since when the first of an endpoint has been due.
+    /// Since when the first delivery of an endpoint has been due.
     due_since: HashMap<DeliveryId, Duration>,
 }
 
@@ -99,16 +100,16 @@ impl World {
         pending.into_iter().map(|row| FirstPending { id: row.delivery.id, next_at: row.next_at }).collect()
     }
 
-    fn hold(&mut self, delivery: Delivery) {
+    fn admit(&mut self, delivery: Delivery) {
         let (id, until, now, time) = (delivery.id, self.now() + LEASE, self.now(), self.time());
         self.row(id).next_at = time + LEASE;
         self.row(id).ours = true;
-        let held = self.lanes.hold(Leased { delivery, until, shared: None }, now);
+        let admission = self.lanes.admit(Leased { delivery, until, shared: None }, now);
         let row = self.row(id);
-        match held {
-            Held::Waits => return,
-            Held::Full => row.next_at = time,
-            Held::Broken(until) => row.next_at = time + (until - now),
+        match admission {
+            Admission::Queued => return,
+            Admission::Full => row.next_at = time,
+            Admission::Broken(until) => row.next_at = time + (until - now),
         }
         row.ours = false;
     }
@@ -123,7 +124,7 @@ impl World {
             let delivery = Delivery::from(new);
             self.rows.push(Row { delivery: delivery.clone(), next_at, settled: false, ours: false });
             if handed {
-                self.hold(delivery);
+                self.admit(delivery);
             }
         }
     }
@@ -141,15 +142,15 @@ impl World {
         due.truncate(limit);
         due.sort_by_key(|(_, position, _)| *position);
         for (.., delivery) in due {
-            self.hold(delivery);
+            self.admit(delivery);
         }
-        self.errands();
+        self.apply_updates();
     }
 
-    fn errands(&mut self) {
+    fn apply_updates(&mut self) {
         while let Some(delivery) = self.lanes.next_unknown() {
-            let (manner, now) = (Manner { ordered: true, ..Manner::PLAIN }, self.now());
-            self.lanes.learn(delivery.webhook_id, Some(manner), now);
+            let (policy, now) = (DeliveryPolicy { ordered: true, ..DeliveryPolicy::PLAIN }, self.now());
+            self.lanes.learn(delivery.webhook_id, Some(policy), now);
         }
         let time = self.time();
         for (id, _) in self.lanes.take_stalled() {
@@ -161,37 +162,37 @@ impl World {
         }
     }
 
-    /// Whether anything was next.
+    /// Whether there was an attempt to make.
     fn attempt(&mut self, works: bool) -> bool {
         let (now, time) = (self.now(), self.time());
         let next = self.lanes.next(now, NEEDED);
-        self.errands();
+        self.apply_updates();
         let Some(load) = next else { return false };
-        let place = Place::of(&load).unwrap();
-        // As the courier asks: no more than go into one push.
-        let mut pending = self.pending(place.webhook_id);
+        let running = RunningAttempt::of(&load).unwrap();
+        // The courier reads as many as fit into one push.
+        let mut pending = self.pending(running.webhook_id);
         pending.truncate(1);
-        let mut decided = turn(load, &pending, time);
-        if let Turn::Claim(id, mut held) = decided {
+        let mut decided = next_step(load, &pending, time);
+        if let NextStep::Claim(id, mut held) = decided {
             self.row(id).next_at = time + LEASE;
             held.insert(0, self.row(id).delivery.clone());
-            decided = turn(held, &pending, time);
+            decided = next_step(held, &pending, time);
         }
         match decided {
-            Turn::Send { first, left } => self.send(&place, &first, left, works),
-            Turn::Wait(until, held) => {
+            NextStep::Send { first, left } => self.send(&running, &first, left, works),
+            NextStep::Wait(until, held) => {
                 let pause = (until - time).to_std().unwrap_or_default().clamp(TICK, POLL);
-                self.lanes.finish(&place, held, Some(now + pause), now);
+                self.lanes.finish(&running, held, Some(now + pause), now);
             }
-            Turn::Claim(..) => panic!("what was claimed is sent"),
+            NextStep::Claim(..) => panic!("a claimed delivery must be sent"),
         }
         true
     }
 
-    fn send(&mut self, place: &Place, first: &[Delivery], left: Vec<Delivery>, works: bool) {
+    fn send(&mut self, running: &RunningAttempt, first: &[Delivery], left: Vec<Delivery>, works: bool) {
         let (now, time) = (self.now(), self.time());
         for delivery in first {
-            assert_eq!(self.pending(place.webhook_id)[0].id, delivery.id, "nothing is overtaken");
+            assert_eq!(self.pending(running.webhook_id)[0].id, delivery.id, "deliveries keep the log's order");
             let row = self.row(delivery.id);
             (row.settled, row.ours) = (works, false);
             row.next_at = time + RETRY;
@@ -201,10 +202,10 @@ impl World {
             (_, true) => Verdict::Works,
             (_, false) => Verdict::Fails,
         };
-        self.lanes.finish(place, left, None, now);
-        if let Some((wait, _)) = self.lanes.judge(place.webhook_id, (verdict, None), now, BREAKER) {
+        self.lanes.finish(running, left, None, now);
+        if let Some((wait, _)) = self.lanes.judge(running.webhook_id, (verdict, None), now, BREAKER) {
             let waiting =
-                self.rows.iter_mut().filter(|row| row.delivery.webhook_id == place.webhook_id && !row.settled);
+                self.rows.iter_mut().filter(|row| row.delivery.webhook_id == running.webhook_id && !row.settled);
             for row in waiting {
                 row.next_at = row.next_at.max(time + wait);
                 row.ours = false;
@@ -224,17 +225,17 @@ impl World {
                     self.row(first.id).next_at = time + LEASE;
                 }
             }
-            Step::GiveBack { endpoint } => {
+            Step::Release { endpoint } => {
                 let webhook_id = self.webhooks[endpoint];
                 let others = |row: &&mut Row| row.delivery.webhook_id == webhook_id && !row.settled && !row.ours;
                 self.rows.iter_mut().filter(others).for_each(|row| row.next_at = row.next_at.min(time + RETRY));
             }
             Step::Pass(millis) => self.passed += Duration::from_millis(millis),
         }
-        self.errands();
+        self.apply_updates();
     }
 
-    /// From here on every push arrives, and everything happens in time.
+    /// From now on every push succeeds, and every step happens in time.
     fn heal(&mut self) {
         let ticks = 1000;
         for _ in 0..ticks {
@@ -248,7 +249,7 @@ impl World {
                     continue;
                 }
                 let since = *self.due_since.entry(head.id).or_insert(self.passed);
-                assert!(self.passed <= since + POLL, "the first delivery is due and waits for longer than one poll");
+                assert!(self.passed <= since + POLL, "the first delivery has been due for longer than one poll");
             }
             if self.rows.iter().all(|row| row.settled) {
                 return;
@@ -275,7 +276,7 @@ proptest! {
 fn one_failure_costs_one_retry_delay() {
     let mut world = World::new();
     world.arrive(0, 100, true);
-    world.errands();
+    world.apply_updates();
     assert!(world.attempt(false));
     let mut ticks = 0;
     while world.rows.iter().any(|row| !row.settled) {
@@ -285,6 +286,6 @@ fn one_failure_costs_one_retry_delay() {
         while world.attempt(true) {}
         assert!(ticks < 100, "{} wait", world.rows.iter().filter(|row| !row.settled).count());
     }
-    // The wait, and at most one look.
+    // The retry delay, and at most one poll.
     assert!(TICK * ticks <= RETRY + TICK, "{ticks}");
 }
