@@ -25,6 +25,9 @@ pub struct Pinger {
     pub vet: Box<dyn Fn(String) -> BoxFuture<'static, Result<(), TargetError>> + Send + Sync>,
 }
 
+/// Whether the worker in this process makes progress. The binary supplies it, because the worker is another crate.
+pub type WorkerCheck = Box<dyn Fn() -> bool + Send + Sync>;
+
 /// The state of one server process. All threads share it.
 pub struct App {
     /// The database: log, read tables and side tables.
@@ -35,6 +38,8 @@ pub struct App {
     pub public_url: String,
     pub(crate) metrics: Option<PrometheusHandle>,
     pub(crate) pinger: Pinger,
+    /// None if the worker does not run in this process.
+    pub(crate) worker_check: Option<WorkerCheck>,
     /// Scopes of the idempotency keys whose first request is still running in this process.
     pub(crate) running: Mutex<HashSet<String>>,
     /// Permits for requests that wait for events. Each such request queries the database while the log grows.
@@ -78,10 +83,17 @@ impl App {
             settings,
             metrics,
             pinger,
+            worker_check: None,
             running: Mutex::default(),
             stopping: CancellationToken::new(),
             work: Work::new(),
             registering: Registering::default(),
         }
+    }
+
+    /// Makes readiness depend on the worker in this process.
+    #[must_use]
+    pub fn checking_worker(self, worker_check: Option<WorkerCheck>) -> Self {
+        Self { worker_check, ..self }
     }
 }

@@ -29,6 +29,6 @@ pub mod commands;
 #[doc(hidden)]
 pub mod fuzzing;
 
-pub use app::{App, Pinger};
+pub use app::{App, Pinger, WorkerCheck};
 pub use openapi::document;
 pub use server::{Server, ServerError, metrics_recorder};

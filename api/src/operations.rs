@@ -42,7 +42,8 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
 
 /// Show whether the server can serve requests
 ///
-/// The check succeeds if the database answers and storage is sufficient for writes.
+/// The check succeeds if the database answers, the writer, the follower of the log and the worker in this process have made progress
+/// within five seconds, and storage is sufficient for writes. A broker that is away does not fail it: the server accepts events.
 #[utoipa::path(
     operation_id = "showReadiness",
     tag = "Operations",
@@ -53,32 +54,25 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
 )]
 #[get("/readyz")]
 pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let slow = |_| {
-        let detail = "The database did not answer within two seconds.";
-        Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "unavailable",
-            detail,
-            "Repeat the request after the time in Retry-After.",
-        )
-        .retryable(Some(CHECK_TIMEOUT))
-    };
     let app = app_of(&request);
-    tokio::time::timeout(CHECK_TIMEOUT, app.store.check()).await.map_err(slow)??;
+    tokio::time::timeout(CHECK_TIMEOUT, app.store.check())
+        .await
+        .map_err(|_| not_ready("The database did not answer within two seconds."))??;
     if !app.store.tail().is_alive() {
-        let detail = "The database has not answered a read of the log, or a write, for five seconds.";
-        let silent = Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "unavailable",
-            detail,
-            "Repeat the request after the time in Retry-After.",
-        );
-        return Err(silent.retryable(Some(CHECK_TIMEOUT)));
+        return Err(not_ready("The database has not answered a read of the log, or a write, for five seconds."));
+    }
+    if app.worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
+        return Err(not_ready("The worker in this process has made no progress for five seconds."));
     }
     if app.store.storage().is_low() {
         return Err(StoreError::StorageLow.into());
     }
     Ok(HttpResponse::Ok().json(Health::of(&request)))
+}
+
+fn not_ready(detail: &str) -> Problem {
+    let hint = "Repeat the request after the time in Retry-After.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail, hint).retryable(Some(CHECK_TIMEOUT))
 }
 
 /// Show the metrics in the Prometheus text format

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use buildtrack::{
-    App, Pinger, Server,
+    App, Pinger, Server, WorkerCheck,
     commands::{CommandError, open_store},
     metrics_recorder,
 };
@@ -64,7 +64,12 @@ impl Running {
         };
         let worker = settings.worker.then(worker).transpose()?;
         let pinger = pinger(&store, &settings).map_err(failed)?;
-        let app = Arc::new(App::new(store.clone(), settings, metrics_recorder(), pinger));
+        let worker_check = worker.as_ref().map(|worker| {
+            let pulse = worker.pulse();
+            Box::new(move || pulse.is_alive()) as WorkerCheck
+        });
+        let app = App::new(store.clone(), settings, metrics_recorder(), pinger).checking_worker(worker_check);
+        let app = Arc::new(app);
         let server = Server::start(&app)?;
         let worker = worker.map(|worker| tokio::spawn(Box::pin(worker.run(stop.clone()))));
         Ok(Self { app, server, store, stop, worker, traces })

@@ -64,7 +64,7 @@ pub(crate) async fn step(store: &Store) -> Result<bool, StoreError> {
                 match clear(&store, departure).await {
                     Ok(()) => succeeded = true,
                     Err(error) => {
-                        tracing::warn!(%error, %owner_id, "a step of an account deletion failed; the worker retries it")
+                        tracing::warn!(%error, %owner_id, "a step of an account deletion failed; the worker retries it");
                     }
                 }
             }

@@ -12,6 +12,7 @@ mod indexer;
 mod mail;
 mod pause;
 mod publisher;
+mod pulse;
 mod reputation;
 mod requests;
 mod sweeps;
@@ -37,6 +38,7 @@ use housekeeping::Retentions;
 pub use mail::{MailError, Mailer};
 use pause::{BACK_OFF, pause};
 use publisher::Publisher;
+pub use pulse::Pulse;
 use webhooks::{
     Client, ClientError,
     capacity::SharedCapacity,
@@ -94,6 +96,7 @@ pub struct Worker {
     courier: Arc<Courier>,
     mailer: Option<Mailer>,
     retentions: Retentions,
+    pulse: Pulse,
 }
 
 impl Worker {
@@ -102,7 +105,7 @@ impl Worker {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?.bounded(settings.target_rate);
         let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
         let courier = Arc::new(Courier::new(store.clone(), client, settings));
-        Ok(Self { store, bus, courier, mailer: None, retentions })
+        Ok(Self { store, bus, courier, mailer: None, retentions, pulse: Pulse::default() })
     }
 
     /// Sends mail too, if `mailer` is given.
@@ -111,9 +114,14 @@ impl Worker {
         Self { mailer, ..self }
     }
 
+    /// Whether the worker makes progress.
+    pub fn pulse(&self) -> Pulse {
+        self.pulse.clone()
+    }
+
     /// Works until `stop`. Then the work under way has a few seconds to finish; the rest is resumed after the next start.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, courier, mailer, retentions } = self;
+        let Self { store, bus, courier, mailer, retentions, pulse } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
         parts.begin("publishing", {
             let bus = bus.clone();
@@ -121,7 +129,7 @@ impl Worker {
         });
         parts.begin("pushing", {
             let bus = bus.clone();
-            move |store, stop| push(store, bus.clone(), courier.clone(), stop)
+            move |store, stop| push(store, bus.clone(), courier.clone(), pulse.clone(), stop)
         });
         parts.begin("indexing", indexer::run);
         parts.begin("counting contributions", reputation::run);
@@ -197,10 +205,10 @@ async fn publish(store: Store, bus: Bus, stop: CancellationToken) {
     Publisher::new(store, bus).run(&stop).await;
 }
 
-async fn push(store: Store, bus: Bus, courier: Arc<Courier>, stop: CancellationToken) {
+async fn push(store: Store, bus: Bus, courier: Arc<Courier>, pulse: Pulse, stop: CancellationToken) {
     let (queue, handed) = mpsc::channel(HANDED);
     let capacity = SharedCapacity::default();
-    let sender = Sender::new(store.clone(), courier, handed, capacity.clone());
+    let sender = Sender::new(store.clone(), courier, handed, capacity.clone(), pulse);
     let consumer = bus.consume(&webhooks::queue());
     // The sender runs as a separate task that ends with this one. If it panics, this function panics too and both restart.
     let mut sending = JoinSet::new();

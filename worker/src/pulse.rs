@@ -5,10 +5,8 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
-
-use tokio::time::Instant;
 
 /// How long the sender may be without an answer before the process is not ready.
 const SILENT: Duration = Duration::from_secs(5);
@@ -30,14 +28,22 @@ impl Default for Pulse {
 impl Pulse {
     /// Records that the sender has just made progress.
     pub(crate) fn beat(&self) {
-        let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.last.store(elapsed, Ordering::Relaxed);
+        self.beat_at(Instant::now());
     }
 
     /// Whether the sender has made progress within the last five seconds.
     pub fn is_alive(&self) -> bool {
-        let last = Duration::from_millis(self.last.load(Ordering::Relaxed));
-        self.started.elapsed().saturating_sub(last) < SILENT
+        self.is_alive_at(Instant::now())
+    }
+
+    fn beat_at(&self, now: Instant) {
+        let elapsed = u64::try_from((now - self.started).as_millis()).unwrap_or(u64::MAX);
+        self.last.store(elapsed, Ordering::Relaxed);
+    }
+
+    fn is_alive_at(&self, now: Instant) -> bool {
+        let last = self.started + Duration::from_millis(self.last.load(Ordering::Relaxed));
+        now.saturating_duration_since(last) < SILENT
     }
 }
 
@@ -45,14 +51,14 @@ impl Pulse {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_worker_without_progress_for_five_seconds_is_not_alive() {
+    #[test]
+    fn a_worker_without_progress_for_five_seconds_is_not_alive() {
         let pulse = Pulse::default();
-        tokio::time::advance(Duration::from_millis(4999)).await;
-        assert!(pulse.is_alive());
-        tokio::time::advance(Duration::from_millis(1)).await;
-        assert!(!pulse.is_alive());
-        pulse.beat();
-        assert!(pulse.is_alive());
+        let after = |milliseconds| pulse.started + Duration::from_millis(milliseconds);
+        assert!(pulse.is_alive_at(after(4999)));
+        assert!(!pulse.is_alive_at(after(5000)));
+        pulse.beat_at(after(6000));
+        assert!(pulse.is_alive_at(after(10_999)));
+        assert!(!pulse.is_alive_at(after(11_000)));
     }
 }

@@ -130,7 +130,7 @@ impl SpanExporter for LoggingExporter {
         metrics::counter!("buildtrack_traces_spans_total", "outcome" => outcome).increment(spans);
         match (&exported, self.fails.swap(exported.is_err(), Ordering::Relaxed)) {
             (Err(error), false) => {
-                tracing::warn!(%error, "the collector does not accept spans; they are dropped until it does")
+                tracing::warn!(%error, "the collector does not accept spans; they are dropped until it does");
             }
             (Ok(()), true) => tracing::info!("the collector accepts spans again"),
             _ => {}

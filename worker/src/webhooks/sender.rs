@@ -20,7 +20,7 @@ use super::{
     deferred_updates::DeferredUpdates,
     lanes::{Admission, Lanes, LeaseEnds, Leased, RunningAttempt},
 };
-use crate::pause::BACK_OFF;
+use crate::{pause::BACK_OFF, pulse::Pulse};
 
 /// Capacity of the channel from the dispatcher.
 pub(crate) const HANDED: usize = 1024;
@@ -53,6 +53,7 @@ pub(crate) struct Sender {
     look_at: Instant,
     /// When the database failed last.
     failed_at: Option<Instant>,
+    pulse: Pulse,
 }
 
 /// The result of a query for due deliveries.
@@ -69,6 +70,7 @@ impl Sender {
         courier: Arc<Courier>,
         handed: mpsc::Receiver<Leased>,
         capacity: SharedCapacity,
+        pulse: Pulse,
     ) -> Self {
         let deferred_updates = DeferredUpdates::new(store.clone());
         let (lanes, attempts, under_way) = (Lanes::default(), JoinSet::new(), HashMap::new());
@@ -86,6 +88,7 @@ impl Sender {
             looks,
             look_at,
             failed_at: None,
+            pulse,
         }
     }
 
@@ -95,6 +98,10 @@ impl Sender {
             self.begin();
             self.deferred_updates.flush();
             let has_capacity = self.lanes.capacity() > 0;
+            if !has_capacity {
+                // Slow receivers hold all permits: the sender has no question for the database.
+                self.pulse.beat();
+            }
             let wakes_at = self.lanes.wakes_at();
             tokio::select! {
                 () = stop.cancelled() => {}
@@ -227,6 +234,9 @@ impl Sender {
 
     /// Adds the claimed deliveries to their lanes, and schedules the next query.
     fn add_claimed(&mut self, found: Result<Result<Found, StoreError>, JoinError>) {
+        if let Ok(Ok(_)) = found {
+            self.pulse.beat();
+        }
         let wait = match found {
             Ok(Ok(Found::Due(deliveries, until))) => {
                 let wait = if deliveries.is_empty() { LOOK_AGAIN } else { Duration::ZERO };

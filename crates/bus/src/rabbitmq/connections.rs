@@ -164,7 +164,7 @@ impl Link {
             }
             (Err(_), Reported::Down) => {}
             (Err(error), _) => {
-                tracing::warn!(purpose, %error, "RabbitMQ is unreachable; reconnecting until it is back")
+                tracing::warn!(purpose, %error, "RabbitMQ is unreachable; reconnecting until it is back");
             }
         }
         state.reported = if outcome.is_ok() { Reported::Up } else { Reported::Down };

@@ -20,6 +20,7 @@ mod tail;
 mod verify;
 mod versions;
 pub(crate) mod writer;
+mod writer_health;
 
 use std::sync::Arc;
 

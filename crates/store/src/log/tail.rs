@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -10,6 +10,7 @@ use std::{
 
 use tokio::{sync::watch, time::Instant};
 
+use super::writer_health::WriterHealth;
 use crate::{
     StoreError,
     db::{Db, read},
@@ -27,8 +28,7 @@ pub struct Tail {
     head: watch::Sender<End>,
     confirmed: Arc<AtomicU64>,
     removals: Arc<AtomicU64>,
-    /// When the batch in progress was begun.
-    writing: Arc<Mutex<Option<std::time::Instant>>>,
+    writer: Arc<Mutex<WriterHealth>>,
     started: Instant,
 }
 
@@ -45,7 +45,7 @@ impl Tail {
             head: watch::Sender::new(End { position, rewinds: 0 }),
             confirmed: Arc::default(),
             removals: Arc::default(),
-            writing: Arc::default(),
+            writer: Arc::default(),
             started: Instant::now(),
         }
     }
@@ -107,15 +107,14 @@ impl Tail {
         self.started.elapsed().saturating_sub(confirmed) < time
     }
 
-    /// Whether the database has responded recently, and no write has been pending for long.
+    /// Whether the database has responded recently, and the writer is neither waiting nor failing for long.
     pub fn is_alive(&self) -> bool {
-        let writing = *self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.has_looked_within(SILENT) && writing.is_none_or(|begun| begun.elapsed() < SILENT)
+        self.has_looked_within(SILENT) && self.writer().is_alive(std::time::Instant::now())
     }
 
-    /// Sets when the batch in progress was begun; `None` if there is none.
-    pub(crate) fn writing(&self, since: Option<std::time::Instant>) {
-        *self.writing.lock().unwrap_or_else(PoisonError::into_inner) = since;
+    /// The health of the log's writer.
+    pub(super) fn writer(&self) -> MutexGuard<'_, WriterHealth> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that a poll which began at `asked` has succeeded.

@@ -145,11 +145,17 @@ impl Task {
         let begun = Instant::now();
         let needs_log = batch.needs_log();
         if needs_log {
-            self.announcer.tail.writing(Some(begun));
+            self.announcer.tail.writer().begin(begun);
         }
         let written = self.write_in_time(batch).await;
         if needs_log {
-            self.announcer.tail.writing(None);
+            let mut health = self.announcer.tail.writer();
+            match &written {
+                Err(Failure::Commit(error)) if !matches!(error, StoreError::Conflict { .. }) => {
+                    health.fail(Instant::now());
+                }
+                _ => health.succeed(),
+            }
         }
         if begun.elapsed() > SLOW {
             tracing::warn!(elapsed = ?begun.elapsed(), writes = batch.entries.len(), "writing a batch was slow");
