@@ -263,7 +263,7 @@ macro_rules! relayed {
             .service(envelopes::show)
             .service(threads::show)
             .service(wishes::discover)
-            .service(presences::beat)
+            .service(presences::send_heartbeat)
             .service(presences::show)
             .service(parties::enrol)
             .service(parties::list)

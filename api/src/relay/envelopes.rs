@@ -6,7 +6,7 @@ use buildtrack_domain::relay::EnvelopeId;
 use super::{
     allowance::admit_address,
     batches::take_all,
-    schemas::{Fate, Refusal, Submitted, SubmittedBatch, raw},
+    schemas::{EnvelopeStatus, Refusal, Submitted, SubmittedBatch, raw},
     submission::take,
 };
 use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
@@ -89,7 +89,7 @@ pub(crate) async fn submit_batch(request: HttpRequest, body: Raw) -> Result<Http
     tag = "Relay",
     params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
     responses(
-        (status = 200, description = "The envelope's status", body = Fate),
+        (status = 200, description = "The envelope's status", body = EnvelopeStatus),
         (status = 404, description = "`INVALID_REQUEST`: `not_found`: no such envelope was accepted, or refused within the last day", body = AgoraError),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
     ),
@@ -107,7 +107,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
         return Err(missing());
     }
     let status = if accepted.is_some() { "accepted" } else { "refused" };
-    Ok(HttpResponse::Ok().json(Fate {
+    Ok(HttpResponse::Ok().json(EnvelopeStatus {
         ok: true,
         id: id.to_string(),
         status: status.to_owned(),

@@ -234,7 +234,7 @@ pub(super) fn next(phase: Phase) -> Vec<String> {
 /// Whether an envelope was accepted, and why it was refused.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Fate {
+pub(crate) struct EnvelopeStatus {
     /// `true`.
     #[schema(example = true)]
     pub ok: bool,

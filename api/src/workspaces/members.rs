@@ -10,7 +10,7 @@ use buildtrack_domain::{
 
 use super::{
     invitations,
-    role_schemas::{NewOwner, RoleChange, RoleName},
+    role_schemas::{OwnershipTransfer, RoleChange, RoleName},
     schemas::{Member, Workspace},
     tracks,
 };
@@ -181,7 +181,7 @@ pub(crate) async fn change_role(
     operation_id = "handOver",
     tag = "Build Tracks",
     params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
-    request_body = NewOwner,
+    request_body = OwnershipTransfer,
     responses(
         (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
         (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
@@ -194,7 +194,7 @@ pub(crate) async fn hand_over(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Write>,
-    body: Json<NewOwner>,
+    body: Json<OwnershipTransfer>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;

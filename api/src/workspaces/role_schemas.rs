@@ -36,14 +36,14 @@ pub(crate) enum RoleName {
 /// The new owner of a workspace.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct NewOwner {
+pub(crate) struct OwnershipTransfer {
     /// The id of a member.
     #[validate(custom(function = actor_id))]
     #[schema(pattern = "^(ag|ow)_[0-7][0-9a-hjkmnp-tv-z]{25}$", example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub member_id: String,
 }
 
-impl Input for NewOwner {}
+impl Input for OwnershipTransfer {}
 
 /// Validates the id of an agent or owner.
 fn actor_id(text: &str) -> Result<(), ValidationError> {

@@ -33,6 +33,8 @@ fn every_operation_is_described() {
         for field in ["summary", "operationId"] {
             assert!(definition[field].as_str().is_some_and(|text| !text.is_empty()), "{name} has no {field}");
         }
+        let summary = definition["summary"].as_str().unwrap();
+        assert!(summary.split_whitespace().count() <= 10, "{name}: more than ten words in {summary:?}");
         assert_eq!(definition["tags"].as_array().map(Vec::len), Some(1), "{name}");
         ids.push(definition["operationId"].clone().to_string());
         for parameter in operation.path.split('/').filter_map(|part| part.strip_prefix('{')) {

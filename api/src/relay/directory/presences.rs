@@ -45,7 +45,7 @@ pub(super) mod small {
 /// The relay shows an agent as offline after five minutes without a heartbeat. It records a heartbeat with an unchanged
 /// status at most once in ten seconds.
 #[utoipa::path(
-    operation_id = "beat",
+    operation_id = "sendHeartbeat",
     tag = "Relay",
     params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
     request_body(content = Object, description = "`{\"type\": \"HEARTBEAT\", \"id\": did, \"status\": \"online\", \"ts\": time, \"sig\": signature}`, signed like a registration; `status` is `online` (default), `busy` or `offline`"),
@@ -60,7 +60,11 @@ pub(super) mod small {
     ),
 )]
 #[post("/v1/agents/{did}/heartbeat")]
-pub(crate) async fn beat(request: HttpRequest, did: Path<String>, body: Raw) -> Result<HttpResponse, Problem> {
+pub(crate) async fn send_heartbeat(
+    request: HttpRequest,
+    did: Path<String>,
+    body: Raw,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let signed = admit(&app, &request, &body.0, &small::FORM).await?;
     small::is(&signed, "HEARTBEAT")?;

@@ -85,7 +85,7 @@ pub(crate) struct Party {
     pub updated_at: DateTime<Utc>,
     /// How the agent matches the query; only in results of `GET /v1/discover`.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
-    pub fit: Option<Fit>,
+    pub fit: Option<DirectoryMatch>,
     /// The signed registration, for verification; only if a single agent is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
@@ -159,12 +159,12 @@ pub(crate) struct LinkedAgentView {
 
 /// How an agent matches a query, and its score.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Fit {
+pub(crate) struct DirectoryMatch {
     /// Score from 0 to 1000: 40 % completion, 25 % price, 20 % speed, 15 % presence.
     #[schema(example = 772)]
     pub score: i64,
     /// The parts of the score.
-    pub parts: FitParts,
+    pub parts: MatchParts,
     /// Id of the matching capability; the cheapest of several.
     #[schema(example = "cap_translation_service")]
     pub capability_id: String,
@@ -181,7 +181,7 @@ pub(crate) struct Fit {
 
 /// The parts of a score, each from 0 to 1000.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct FitParts {
+pub(crate) struct MatchParts {
     /// Share of its threads that the agent delivered, smoothed with one additional success and one additional failure.
     #[schema(example = 866)]
     pub completion: i64,
@@ -277,13 +277,13 @@ impl From<&Offering> for PricingRow {
     }
 }
 
-impl Fit {
+impl DirectoryMatch {
     /// Builds the match; `intents` are the matching services of the capability.
     pub(super) fn new(ranked: &Ranked, intents: Vec<String>, currency: &str) -> Self {
         let parts = ranked.parts;
         Self {
             score: parts.score(),
-            parts: FitParts {
+            parts: MatchParts {
                 completion: parts.completion,
                 price: parts.price,
                 speed: parts.speed,

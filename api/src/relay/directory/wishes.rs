@@ -10,7 +10,7 @@ use buildtrack_domain::relay::{
 
 use super::{
     parties::all_shown,
-    schemas::{Directory, Fit, Party},
+    schemas::{Directory, DirectoryMatch, Party},
 };
 use crate::{
     app::App,
@@ -98,13 +98,13 @@ async fn fitting(app: &App, query: &Wish, ranked: &[Ranked], dids: &HashMap<i64,
     Ok(ranked.iter().filter_map(with_fit).collect())
 }
 
-fn fit(query: &Wish, ranked: &Ranked) -> Fit {
+fn fit(query: &Wish, ranked: &Ranked) -> DirectoryMatch {
     let offering = &ranked.candidate.listing.offerings[ranked.offering];
     let intents = match &query.intent {
         Some(intent) => offering.meeting(intent).map(str::to_owned).collect(),
         None => offering.intents.clone(),
     };
-    Fit::new(ranked, intents, &query.currency)
+    DirectoryMatch::new(ranked, intents, &query.currency)
 }
 
 /// The end of a page: in the order of scores, then of positions.

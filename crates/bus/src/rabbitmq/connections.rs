@@ -1,7 +1,7 @@
 use std::{
     fmt,
     net::Shutdown,
-    os::fd::AsFd,
+    os::fd::{AsFd, BorrowedFd},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -13,6 +13,7 @@ use lapin::{
     tcp::{AMQPUriTcpExt, AsyncTcpStream, OwnedTLSConfig},
     uri::{AMQPScheme, AMQPUri},
 };
+use rustix::net::sockopt;
 use tokio::{net::TcpStream, sync::Mutex as AsyncMutex, task::AbortHandle, time::timeout};
 
 use super::backoff::Backoff;
@@ -22,6 +23,13 @@ use crate::BusError;
 const HEARTBEAT: u16 = 5;
 /// Time limit of the reachability check at process start, so that the operator sees the fault within 2 s.
 const REACH: Duration = Duration::from_millis(1500);
+/// Between two keep-alive probes of an idle connection, and before the first.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+/// The kernel closes a connection after so many probes without an answer.
+const KEEP_ALIVE_PROBES: u32 = 3;
+/// How long sent data may stay unacknowledged, in milliseconds.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED_MS: u32 = 15_000;
 /// Time limit from the first packet to the end of the AMQP handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How often a waiting operation checks whether its channel is still open.
@@ -178,6 +186,17 @@ impl fmt::Debug for Link {
     }
 }
 
+/// The kernel closes a connection whose peer acknowledges nothing, also while the broker has stopped heartbeats.
+fn limit_silence(socket: BorrowedFd<'_>) -> std::io::Result<()> {
+    sockopt::set_socket_keepalive(socket, true)?;
+    sockopt::set_tcp_keepidle(socket, KEEP_ALIVE)?;
+    sockopt::set_tcp_keepintvl(socket, KEEP_ALIVE)?;
+    sockopt::set_tcp_keepcnt(socket, KEEP_ALIVE_PROBES)?;
+    #[cfg(target_os = "linux")]
+    sockopt::set_tcp_user_timeout(socket, UNACKNOWLEDGED_MS)?;
+    Ok(())
+}
+
 async fn open(uri: &AMQPUri, purpose: &str) -> Result<Connection, BusError> {
     let runtime = lapin::runtime::default_runtime()?;
     let properties = ConnectionProperties::default().with_connection_name(format!("buildtrack {purpose}").into());
@@ -193,6 +212,7 @@ async fn open(uri: &AMQPUri, purpose: &str) -> Result<Connection, BusError> {
             let dial = async {
                 let stream = plain.connect_with_config_async(config.as_ref(), &runtime).await?;
                 if let AsyncTcpStream::Plain(tcp) = &stream {
+                    limit_silence(tcp.get_ref().as_fd())?;
                     let socket = tcp.get_ref().as_fd().try_clone_to_owned()?.into();
                     *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
                 }

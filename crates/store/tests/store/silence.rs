@@ -3,13 +3,16 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use buildtrack_store::{Database, Settings, Store, StoreError};
-use futures_util::{FutureExt, future::join_all};
+use futures_util::{
+    FutureExt,
+    future::{join, join_all},
+};
 use sqlx::{ConnectOptions, postgres::PgConnectOptions};
 use tokio::{
     io::copy_bidirectional,
     net::{TcpListener, TcpStream},
     sync::watch,
-    time::{error::Elapsed, timeout},
+    time::{error::Elapsed, interval, timeout},
 };
 
 use crate::{
@@ -68,6 +71,13 @@ async fn read_at_once(store: &Store) -> Vec<Result<Result<i64, StoreError>, Elap
     join_all((0..40).map(|_| timeout(Duration::from_secs(30), store.head()))).await
 }
 
+async fn becomes_not_ready(store: &Store) {
+    let mut ticks = interval(Duration::from_millis(100));
+    while store.tail().is_alive() {
+        ticks.tick().await;
+    }
+}
+
 /// Closing a store would wait for its silent connections.
 fn abandon(store: Store) {
     std::mem::forget(store);
@@ -121,8 +131,10 @@ async fn a_write_on_a_silent_connection_ends_and_the_next_is_written() {
     let (store, proxy) = store_behind_a_proxy(&database).await;
     owner(&store).await;
     proxy.freeze();
-    let writing = AssertUnwindSafe(owner(&store)).catch_unwind();
-    let outcome = timeout(Duration::from_secs(20), writing).await.unwrap();
+    let writing = timeout(Duration::from_secs(20), AssertUnwindSafe(owner(&store)).catch_unwind());
+    let (outcome, noticed) = join(writing, timeout(Duration::from_secs(20), becomes_not_ready(&store))).await;
+    assert!(noticed.is_ok(), "the store is not ready while a write is pending");
+    let outcome = outcome.unwrap();
     assert!(outcome.is_err(), "the connection was not silent");
     let next = timeout(Duration::from_secs(20), owner(&store)).await;
     assert!(next.is_ok(), "the next write is on another connection");
