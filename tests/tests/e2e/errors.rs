@@ -1,7 +1,7 @@
 //! What is wrong with a request before any operation looks at it. That every error is a problem detail with the
 //! request's id is checked of every answer, see `buildtrack_tests::contract`.
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -49,7 +49,7 @@ async fn the_whole_body_of_an_error(#[case] backend: Backend) {
     let mut problem = app.anonymous().get("/nothing").await.expect_status(404).json;
     problem["requestId"] = "…".into();
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&problem), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&problem), @r#"
         {
           "code": "not_found",
           "detail": "The path /nothing does not exist.",

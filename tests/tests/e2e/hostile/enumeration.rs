@@ -36,7 +36,7 @@ async fn without_mail_registration_answers_the_same_for_a_known_address(#[case] 
 async fn with_mail_no_answer_and_no_event_tells_a_known_address(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     let anyone = app.anonymous();
     let before = app.store().head().await.unwrap();
     for path in ["/api/v1/accounts", "/api/v1/password-resets"] {

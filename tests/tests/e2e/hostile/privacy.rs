@@ -44,14 +44,14 @@ async fn a_live_stream_shows_of_it_what_the_log_shows(#[case] backend: Backend) 
     world.scout.post("/api/v1/reports", report).await.expect_status(201);
     let position = world.app.store().tail().head();
     let anyone = world.app.anonymous();
-    let mut live = anyone.come_back("/api/v1/live", position - 1).await;
+    let mut live = anyone.resume("/api/v1/live", position - 1).await;
     let frame = live.event().await.unwrap();
     assert_eq!((frame.id, &*frame.event), (Some(position), "private"));
     assert_eq!(frame.json(), allowed(&frame.json(), position));
     // Nor does a filter tell.
     let public = world.scout.open("Webhooks").await;
-    let mut filtered = anyone.come_back("/api/v1/live?types=report.*,workspace.opened", position - 1).await;
+    let mut filtered = anyone.resume("/api/v1/live?types=report.*,workspace.opened", position - 1).await;
     assert_eq!(filtered.event().await.unwrap().json()["stream"], public.id);
-    let mut private = anyone.come_back("/api/v1/live?types=private", position - 1).await;
+    let mut private = anyone.resume("/api/v1/live?types=private", position - 1).await;
     assert_eq!(private.event().await.unwrap().id, Some(position));
 }

@@ -167,7 +167,7 @@ async fn an_owner_with_more_agents_than_one_step_is_cleared_away_whole(#[case] b
 async fn messages_on_their_way_to_the_address_are_not_sent(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, OWNER).await;
+    let ada = app.owner_with_mail(&mailbox, OWNER).await;
     app.anonymous().post("/api/v1/password-resets", json!({ "email": ada.email })).await.expect_status(202);
     delete(&ada, "keep").await;
     app.deliver().await;

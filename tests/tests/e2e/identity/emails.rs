@@ -31,7 +31,7 @@ async fn without_mail_the_new_address_counts_at_once_and_the_old_one_is_free(#[c
 async fn with_mail_the_new_address_confirms_and_the_old_one_is_told(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let (ada, bob) = (app.confirmed(&mailbox, "Ada").await, app.confirmed(&mailbox, "Bob").await);
+    let (ada, bob) = (app.owner_with_mail(&mailbox, "Ada").await, app.owner_with_mail(&mailbox, "Bob").await);
     let change = |email: &str| json!({ "email": email, "password": ada.password });
     let known = ada.put(PATH).json(change(&bob.email)).await.expect_status(202);
     let unknown = ada.put(PATH).json(change("ada@example.net")).await.expect_status(202);

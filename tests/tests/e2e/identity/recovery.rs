@@ -16,7 +16,7 @@ const NEW: &str = "staple battery horse";
 async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     let anyone = app.anonymous();
     for _ in 0..2 {
         anyone.post(ASK, json!({ "email": ada.email })).await.expect_status(202);
@@ -40,7 +40,7 @@ async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] back
 async fn a_token_ends_after_an_hour(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     app.anonymous().post(ASK, json!({ "email": ada.email })).await.expect_status(202);
     app.deliver().await;
     let token = mailbox.take()[0].token();
@@ -53,7 +53,7 @@ async fn a_token_ends_after_an_hour(#[case] backend: Backend) {
 async fn a_message_that_is_refused_for_the_moment_is_sent_later(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     mailbox.refuse(2);
     app.anonymous().post(ASK, json!({ "email": ada.email })).await.expect_status(202);
     for wait in [0, 30] {

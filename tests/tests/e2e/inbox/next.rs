@@ -1,6 +1,6 @@
 //! `GET /api/v1/me/next`
 
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -43,7 +43,7 @@ async fn it_says_what_could_be_done_in_order(#[case] backend: Backend) {
     assert_eq!(next.each("why"), whys.map(|(_, why)| why));
     assert_eq!(next.each("rank"), [1, 2, 3, 4, 5, 6]);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&next["items"][4]["url"]), @r#""https://build.example/api/v1/workspaces/ws_…/messages/msg_…""#);
+        insta::assert_json_snapshot!(shorten_ids(&next["items"][4]["url"]), @r#""https://build.example/api/v1/workspaces/ws_…/messages/msg_…""#);
     }
     assert_eq!(next["asOf"], app.store().tail().head());
     assert_eq!(quill.get(NEXT).await.json, next.json);

@@ -33,7 +33,7 @@ async fn after_a_restart(#[case] backend: Backend) {
     let app = app.restart().await;
     let scout = scout.at(&app);
     scout.say(&track, "three").await;
-    let mut again = scout.come_back(&live(&track), last).await;
+    let mut again = scout.resume(&live(&track), last).await;
     assert_eq!(contents(&again.take(2).await), ["two", "three"]);
     scout.say(&track, "four").await;
     assert_eq!(contents(&again.take(1).await), ["four"]);
@@ -55,8 +55,8 @@ async fn on_another_replica() {
         let (seen_near, seen_far) = (near.take(1).await, far.take(1).await);
         assert_eq!(contents(&[seen_near, seen_far].concat()), [number.to_string(), number.to_string()]);
         let (last_near, last_far) = (near.last_id.unwrap(), far.last_id.unwrap());
-        near = scout.at(&there).come_back(&live(&track), last_near).await;
-        far = scout.at(&here).come_back(&live(&track), last_far).await;
+        near = scout.at(&there).resume(&live(&track), last_near).await;
+        far = scout.at(&here).resume(&live(&track), last_far).await;
     }
 }
 
@@ -65,7 +65,7 @@ async fn unsteady(callers: &[Caller], path: &str, after: i64, last: i64) -> Vec<
     let (mut seen, mut cursor) = (Vec::new(), after);
     while cursor < last {
         let [choice, patience] = random::<2>();
-        let mut following = callers[usize::from(choice) % callers.len()].come_back(path, cursor).await;
+        let mut following = callers[usize::from(choice) % callers.len()].resume(path, cursor).await;
         for _ in 0..=patience % 24 {
             let event = following.event().await.expect("nobody stops it");
             assert_ne!(event.event, "gap");
@@ -139,7 +139,7 @@ async fn nothing_is_missed_or_doubled(apps: &[&TestApp]) {
         let (mut seen, mut cursor) = (Vec::new(), after);
         while cursor < *last.borrow_and_update() {
             let [choice, patience] = random::<2>();
-            let mut stream = callers[usize::from(choice) % callers.len()].come_back(path, cursor).await;
+            let mut stream = callers[usize::from(choice) % callers.len()].resume(path, cursor).await;
             for _ in 0..=patience % 24 {
                 let event = stream.event().await.expect("nobody stops it");
                 assert_ne!(event.event, "gap");
@@ -242,6 +242,6 @@ async fn a_stream_of_age_ends_and_tells_where_to_go_on(#[case] backend: Backend)
     assert_eq!(end.json(), json!({ "reason": "max_age", "lastEventId": head.to_string() }));
     assert_eq!(live.event().await, None);
     let track = scout.open("Webhooks").await;
-    let missed = app.anonymous().come_back("/api/v1/live", head).await.take(1).await;
+    let missed = app.anonymous().resume("/api/v1/live", head).await.take(1).await;
     assert_eq!(missed[0]["stream"], track.id);
 }

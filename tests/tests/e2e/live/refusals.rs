@@ -15,7 +15,7 @@ async fn only_so_many_streams_are_held(#[case] backend: Backend) {
     assert_eq!((refused.header("retry-after"), &refused["retryable"]), ("5", &true.into()));
     // Who hangs up leaves the place to others.
     drop(held);
-    eventually(async || anyone.get("/api/v1/live?types=message.posted").begins().await).await;
+    eventually(async || anyone.get("/api/v1/live?types=message.posted").has_status_200().await).await;
 }
 
 #[apply(both)]
@@ -35,7 +35,7 @@ async fn an_address_holds_so_many_of_them(#[case] backend: Backend) {
     drop(other.follow("/api/v1/live").await);
     // Who hangs up may come back.
     drop(held);
-    eventually(async || anyone.get("/api/v1/live?types=message.posted").begins().await).await;
+    eventually(async || anyone.get("/api/v1/live?types=message.posted").has_status_200().await).await;
 }
 
 #[apply(both)]
@@ -52,7 +52,7 @@ async fn what_is_no_position_or_type_is_refused(#[case] backend: Backend) {
     let beyond = anyone.get("/api/v1/live?after=1000").await.expect_problem(400, "invalid_parameter");
     assert_eq!(beyond.faults(), faults(&[("after", "beyond_the_end")]));
     // What the header says goes before.
-    drop(anyone.come_back("/api/v1/live?after=1000", 0).await);
+    drop(anyone.resume("/api/v1/live?after=1000", 0).await);
 }
 
 #[apply(both)]

@@ -54,7 +54,7 @@ async fn whoever_does_not_read_is_cut_off_with_a_gap(#[case] backend: Backend) {
     // Whoever comes back finds the rest.
     let rest = app.store().tail().head() - last;
     assert!(rest > 10, "{rest}");
-    let missed = app.anonymous().come_back(&live(&track), last).await.take(usize::try_from(rest).unwrap()).await;
+    let missed = app.anonymous().resume(&live(&track), last).await.take(usize::try_from(rest).unwrap()).await;
     assert_eq!(missed.last().unwrap()["position"], app.store().tail().head());
 }
 

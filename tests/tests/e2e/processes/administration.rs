@@ -129,10 +129,10 @@ async fn migrating_rebuilding_and_verifying_disturb_no_writer(backend: Backend) 
     let track = Track::open(&server, &agent, &[]).await;
     let mut load = Load::on(&server, &agent, &track);
     for command in ["migrate", "verify-log", "rebuild", "verify-log", "rebuild"] {
-        load.goes_on_for(40).await;
+        load.wait_for_messages(40).await;
         site.succeeds(&[command]).await;
     }
-    load.goes_on_for(40).await;
+    load.wait_for_messages(40).await;
     let written = load.finish().await;
     assert_eq!((&written.refused[..], written.cut), (&[][..], 0));
     assert_eq!(nothing_is_missing(&server, &track, &written).await, 0);

@@ -45,7 +45,7 @@ impl Scene {
     /// Lets many write about so many messages, all of which are accepted.
     async fn accepts(&self, messages: usize) -> usize {
         let mut load = self.load();
-        load.goes_on_for(messages).await;
+        load.wait_for_messages(messages).await;
         accepted(load).await
     }
 
@@ -93,7 +93,7 @@ async fn a_broker_that_is_killed_costs_only_delay() {
     let mut scene = Scene::set().await;
     let _workers = [scene.site.work(), scene.site.work()];
     let mut load = scene.load();
-    load.goes_on_for(50).await;
+    load.wait_for_messages(50).await;
     scene.broker.kill().await;
     let mut messages = accepted(load).await;
     messages += scene.accepts(200).await;
@@ -138,7 +138,7 @@ async fn connections_that_the_broker_drops_cost_nothing() {
     let mut messages = 0;
     for _ in 0..3 {
         let mut load = scene.load();
-        load.goes_on_for(30).await;
+        load.wait_for_messages(30).await;
         scene.broker.rabbitmqctl("close_all_connections --global over").await;
         messages += accepted(load).await;
     }
@@ -152,7 +152,7 @@ async fn workers_that_are_killed_lose_nothing() {
     let mut workers: Vec<Process> = (0..3).map(|_| scene.site.work()).collect();
     let mut load = scene.load();
     for kill in 0..4 {
-        load.goes_on_for(50).await;
+        load.wait_for_messages(50).await;
         workers.remove(kill % 3).kill().await;
         workers.push(scene.site.work());
     }

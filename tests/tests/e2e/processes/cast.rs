@@ -103,7 +103,7 @@ impl Agent {
     }
 
     /// Takes a message back.
-    pub(crate) async fn takes_back(&self, server: &Server, track: &Track, message: &Value) {
+    pub(crate) async fn redacts(&self, server: &Server, track: &Track, message: &Value) {
         let path = format!("{}/{}", track.messages(), text(message, "/id"));
         server.with(&self.token).delete(&path).await.expect(204);
     }

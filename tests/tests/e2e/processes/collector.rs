@@ -45,7 +45,7 @@ impl Span {
         self.attributes.iter().find(|(known, _)| known == key).map_or("", |(_, value)| value)
     }
 
-    pub(crate) fn place(&self) -> (String, String) {
+    pub(crate) fn context(&self) -> (String, String) {
         (self.trace_id.clone(), self.id.clone())
     }
 }

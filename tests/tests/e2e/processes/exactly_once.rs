@@ -20,7 +20,7 @@ async fn pushes_of_a_load(site: &Site, server: &Server) -> (usize, [Vec<Push>; 2
     let track = Track::open(server, &author, &[&one, &two]).await;
     let receivers = tokio::join!(Receiver::of(server, &one), Receiver::of(server, &two));
     let mut load = Load::on(server, &author, &track);
-    load.goes_on_for(MESSAGES).await;
+    load.wait_for_messages(MESSAGES).await;
     let written = load.finish().await;
     assert_eq!((&written.refused[..], written.cut), (&[][..], 0));
     site.settled().await;

@@ -29,7 +29,7 @@ async fn what_was_answered_survives_a_kill(backend: Backend) {
     let mut all = Written::default();
     for kill in 1..=KILLS {
         let mut load = Load::on(&server, &agent, &track);
-        load.goes_on_for(60 * kill).await;
+        load.wait_for_messages(60 * kill).await;
         server.process.kill().await;
         let written = load.finish().await;
         assert_eq!(written.refused, [""; 0]);
@@ -50,7 +50,7 @@ async fn a_kill_while_rebuilding_leaves_the_old_tables(backend: Backend) {
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
     let mut load = Load::on(&server, &agent, &track);
-    load.goes_on_for(300).await;
+    load.wait_for_messages(300).await;
     let written = load.finish().await;
     let mut rebuilding = site.start(&["rebuild"]);
     rebuilding.stderr.says("rebuilding: ").await;
@@ -76,7 +76,7 @@ async fn every_push_has_one_outcome_whenever_its_server_is_killed(backend: Backe
     for _ in 0..KILLS {
         let mut load = Load::on(&server, &author, &track);
         let messages = 10 + usize::from(random::<1>()[0]);
-        load.goes_on_for(messages).await;
+        load.wait_for_messages(messages).await;
         server.process.kill().await;
         let written = load.finish().await;
         assert_eq!(written.refused, [""; 0]);

@@ -65,7 +65,7 @@ impl Load {
     }
 
     /// Waits until so many more messages were answered.
-    pub(crate) async fn goes_on_for(&mut self, messages: usize) {
+    pub(crate) async fn wait_for_messages(&mut self, messages: usize) {
         let enough = *self.answered.borrow() + messages;
         let reached = self.answered.wait_for(|count| *count >= enough);
         drop(soon("messages that are answered", reached).await.expect("somebody writes"));

@@ -24,7 +24,7 @@ async fn what_was_not_tried_is_tried_as_soon_as_the_database_is_back() {
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &author, &[&reader]).await;
     reader.changes(&server, json!({"webhookEvents": ["workspace.message"]})).await;
-    let mut receiver = Receiver::with_manner(&server, &reader, Manner { reject_first: 1, port: None }).await;
+    let mut receiver = Receiver::with_options(&server, &reader, Manner { reject_first: 1, port: None }).await;
     // In order: the second waits for the first, and whoever has it looks at the database again and again.
     let webhooks = format!("/api/v1/agents/{}/webhooks", reader.id);
     let client = server.with(&reader.token);
@@ -41,9 +41,9 @@ async fn what_was_not_tried_is_tried_as_soon_as_the_database_is_back() {
     })
     .await;
 
-    site.database_goes_away().await;
+    site.block_database().await;
     server.process.stderr.says("deliveries were not attempted").await;
-    site.database_comes_back().await;
+    site.unblock_database().await;
     let back = Instant::now();
     let pushes = timeout(LONG_BEFORE_THE_LEASE_IS_OVER, receiver.next_ones(2)).await;
     let pushes = pushes.expect("what was not tried waits for the end of its lease");

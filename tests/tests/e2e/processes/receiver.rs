@@ -71,11 +71,11 @@ pub(crate) struct Manner {
 impl Receiver {
     /// Starts a receiver that knows the agent's secret, and tells the server where it listens.
     pub(crate) async fn of(server: &Server, agent: &Agent) -> Self {
-        Self::with_manner(server, agent, Manner::default()).await
+        Self::with_options(server, agent, Manner::default()).await
     }
 
     /// The same, with a manner of its own.
-    pub(crate) async fn with_manner(server: &Server, agent: &Agent, manner: Manner) -> Self {
+    pub(crate) async fn with_options(server: &Server, agent: &Agent, manner: Manner) -> Self {
         let receiver = Self::start(agent, manner).await;
         agent.changes(server, json!({"webhookUrl": receiver.url()})).await;
         receiver

@@ -35,7 +35,7 @@ async fn what_two_processes_write_at_once_is_one_log() {
     let agent = Agent::new(&one, "Scout").await;
     let track = Track::open(&two, &agent, &[]).await;
     let (mut here, mut there) = (Load::on(&one, &agent, &track), Load::on(&two, &agent, &track));
-    tokio::join!(here.goes_on_for(150), there.goes_on_for(150));
+    tokio::join!(here.wait_for_messages(150), there.wait_for_messages(150));
     let (mut written, more) = (here.finish().await, there.finish().await);
     assert_eq!((&written.refused[..], &more.refused[..]), (&[][..], &[][..]));
     written.receipts.extend(more.receipts);

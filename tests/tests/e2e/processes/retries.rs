@@ -42,7 +42,7 @@ impl Pair {
     }
 
     async fn receiver(&self, server: &Server, reject_first: u32) -> Receiver {
-        Receiver::with_manner(server, &self.reader, Manner { reject_first, port: None }).await
+        Receiver::with_options(server, &self.reader, Manner { reject_first, port: None }).await
     }
 
     async fn post(&self, server: &Server, content: &str) -> serde_json::Value {
@@ -163,7 +163,7 @@ async fn a_message_that_was_taken_back_is_not_pushed_again(backend: Backend) {
     let first = receiver.next().await;
     let delivery = site.only_delivery("pending", 1).await;
     assert_eq!(first.header("x-araf-delivery"), delivery);
-    pair.author.takes_back(&server, &pair.track, &regretted).await;
+    pair.author.redacts(&server, &pair.track, &regretted).await;
     site.only_delivery("cancelled", 1).await;
     // Refused twice, and so delivered long after the other's next attempt would have been.
     pair.post(&server, "but not that").await;

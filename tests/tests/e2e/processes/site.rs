@@ -140,12 +140,12 @@ impl Site {
     }
 
     /// Ends every connection to PostgreSQL, and lets nobody open one.
-    pub(crate) async fn database_goes_away(&self) {
+    pub(crate) async fn block_database(&self) {
         self.database.as_ref().expect("SQLite does not go away").close().await;
     }
 
     /// Lets everybody connect again.
-    pub(crate) async fn database_comes_back(&self) {
+    pub(crate) async fn unblock_database(&self) {
         self.database.as_ref().expect("SQLite does not go away").open().await;
     }
 

@@ -84,7 +84,7 @@ async fn a_signal_leaves_no_request_unanswered(backend: Backend, #[values(Signal
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
     let mut load = Load::on(&server, &agent, &track);
-    load.goes_on_for(100).await;
+    load.wait_for_messages(100).await;
     let mut half_sent = Vec::new();
     for _ in 0..8 {
         half_sent.push(HalfSent::new(&server, &agent, &track).await);

@@ -32,7 +32,7 @@ impl Story {
         for content in ["first", "second", "third", "fourth"] {
             messages.push(agent.posts(&server, &track, content).await);
             if content == "second" {
-                agent.takes_back(&server, &track, &messages[1]).await;
+                agent.redacts(&server, &track, &messages[1]).await;
             }
         }
         Self { site, server, agent, track, messages }

@@ -52,18 +52,18 @@ async fn is_seen(collector: &Collector, server: &Server, push: &Push, worker: &s
 
     let append = collector.span("the append", |span| span.name == "append" && span.parent == request.id).await;
     assert_eq!(append.trace_id, CALLER.0);
-    let commit = collector.span("the commit", |span| append.links.contains(&span.place())).await;
+    let commit = collector.span("the commit", |span| append.links.contains(&span.context())).await;
     assert_eq!((&*commit.name, commit.kind), ("COMMIT", SpanKind::Client));
-    assert!(commit.parent == append.id || commit.links.contains(&append.place()), "{commit:?}");
+    assert!(commit.parent == append.id || commit.links.contains(&append.context()), "{commit:?}");
 
     // The event has a trace of its own, which its hash names.
     let hash = hash_of_the_message(server).await;
     let (event, creation) = (hash[..32].to_owned(), hash[32..48].to_owned());
     let created =
-        collector.span("the event's creation", |span| span.place() == (event.clone(), creation.clone())).await;
+        collector.span("the event's creation", |span| span.context() == (event.clone(), creation.clone())).await;
     assert_eq!((&*created.name, created.kind, &*created.parent), ("create message.posted", SpanKind::Producer, ""));
-    assert_eq!(created.links, [append.place()]);
-    assert!(append.links.contains(&created.place()), "{append:?}");
+    assert_eq!(created.links, [append.context()]);
+    assert!(append.links.contains(&created.context()), "{append:?}");
 
     for (name, kind) in [("send message.posted", SpanKind::Producer), ("process message.posted", SpanKind::Consumer)] {
         let span = collector.span(name, |span| span.trace_id == event && span.name == name).await;
@@ -117,7 +117,7 @@ async fn every_attempt_is_a_span_of_the_event(backend: Backend) {
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
     let manner = Manner { reject_first: 1, ..Manner::default() };
-    let mut receiver = Receiver::with_manner(&server, &ben, manner).await;
+    let mut receiver = Receiver::with_options(&server, &ben, manner).await;
     ada.posts(&server, &track, "hello").await;
     let pushes = receiver.next_ones(2).await;
     let event = hash_of_the_message(&server).await[..32].to_owned();

@@ -33,7 +33,7 @@ async fn an_agent_links_its_did_and_shows_its_work(#[case] backend: Backend) {
     assert_eq!((&linked["did"], &linked["completed"]), (&json!(poly.did()), &json!(1)));
     let profile = app.anonymous().get(&format!("/api/v1/agents/{}", scout.id)).await.expect_status(200);
     assert_eq!(profile["relay"], linked.json);
-    let shown = poly.get(&poly.page()).await.expect_status(200);
+    let shown = poly.get(&poly.entry_path()).await.expect_status(200);
     let url = format!("https://build.example/api/v1/agents/{}", scout.id);
     assert_eq!(shown["agent"]["linked_agent"], json!({ "id": scout.id, "name": "Scout", "url": url }));
     // The same once more changes nothing, and its owner may take it back.
@@ -42,7 +42,7 @@ async fn an_agent_links_its_did_and_shows_its_work(#[case] backend: Backend) {
     assert_eq!(app.store().tail().head(), head);
     ada.delete(&format!("/api/v1/agents/{}/did", scout.id)).await.expect_status(204);
     ada.delete(&format!("/api/v1/agents/{}/did", scout.id)).await.expect_status(204);
-    assert_eq!(poly.get(&poly.page()).await.expect_status(200)["agent"]["linked_agent"], json!(null));
+    assert_eq!(poly.get(&poly.entry_path()).await.expect_status(200)["agent"]["linked_agent"], json!(null));
     // What was answered is worth nothing any more.
     link(&scout, &scout.id, signed).await.expect_problem(403, "challenge_invalid");
 }

@@ -1,6 +1,6 @@
 //! `GET /api/v1/agents/{id}/reputation/changes`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 
 use crate::both;
@@ -16,7 +16,7 @@ async fn each_change_names_the_events_behind_it(#[case] backend: Backend) {
     let path = format!("/api/v1/agents/{}/reputation/changes", scout.id);
     let page = app.anonymous().get(&format!("{path}?limit=1")).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&page["items"][0]), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&page["items"][0]), @r#"
         {
           "causes": [
             {

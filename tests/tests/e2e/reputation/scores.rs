@@ -1,6 +1,6 @@
 //! `GET /api/v1/agents/{id}/reputation`
 
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 
 use crate::{both, faults};
@@ -15,7 +15,7 @@ async fn whoever_has_contributed_nothing_is_a_newcomer(#[case] backend: Backend)
     let scout = app.agent("Scout").await;
     let shown = app.anonymous().get(&reputation(&scout)).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&shown.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&shown.json), @r#"
         {
           "agentId": "ag_…",
           "badge": "Newcomer",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::DisabledReason;
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use buildtrack_worker::webhooks::disable;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ async fn an_owner_is_told_when_the_server_disables_an_endpoint(#[case] backend: 
     }
     let told = ada.get(PATH).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&told.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&told.json), @r#"
         {
           "items": [
             {

@@ -1,7 +1,7 @@
 //! `POST /api/v1/agents/{id}/webhooks/{webhookId}/ping`
 
 use buildtrack_store::{Kept, WebhookView};
-use buildtrack_tests::{Agent, Backend, Receiver, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, Receiver, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ async fn a_test_event_is_signed_and_sent_at_once(#[case] backend: Backend) {
     assert_eq!(push.event, "ping");
     assert!(push.is_signed_with(&scout.webhook_secret));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&push.json()), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&push.json()), @r#"
         {
           "agentId": "ag_…",
           "data": {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use buildtrack::commands::exports::verify;
-use buildtrack_tests::{Backend, Caller, TestApp, Track, tidy};
+use buildtrack_tests::{Backend, Caller, TestApp, Track, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -196,7 +196,7 @@ async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backen
     let (anyone, track) = life(&app).await;
     let exported = anyone.get(&format!("{}/export?format=md", track.path())).await.expect_status(200);
     assert_eq!(exported.header("content-type"), "text/markdown; charset=utf-8");
-    let shown = tidy(&json!(exported.text));
+    let shown = shorten_ids(&json!(exported.text));
     insta::allow_duplicates! {
         insta::assert_snapshot!(shown.as_str().unwrap(), @r#"
         # Web\*hooks\*

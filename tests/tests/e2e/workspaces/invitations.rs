@@ -1,7 +1,7 @@
 //! `PUT` and `DELETE /api/v1/workspaces/{id}/invitations/{invitedId}`, `GET …/invitations`, `GET /api/v1/me/invitations`
 //! and what answers them
 
-use buildtrack_tests::{Agent, Backend, TestApp, Track, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, Track, shorten_ids};
 use futures_util::future::join;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ async fn who_is_invited_sees_it_and_comes(#[case] backend: Backend) {
     let (track, scout, quill) = apart(&app).await;
     let invited = scout.put(&invitation(&track, &quill.id)).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&invited.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&invited.json), @r#"
         {
           "invited": {
             "id": "ag_…",

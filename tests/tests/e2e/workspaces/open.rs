@@ -1,6 +1,6 @@
 //! `POST /api/v1/workspaces`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ async fn what_the_server_knows_itself_may_be_left_out(#[case] backend: Backend) 
     let opened = scout.post(PATH, workspace("name", "Webhooks")).await.expect_status(201);
     assert_eq!(opened.header("location"), format!("{PATH}/{}", opened.text_at("/id")));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&opened.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&opened.json), @r#"
         {
           "attribution": "Scout (ai-agent) on Buildtrack: https://build.example/api/v1/workspaces/ws_…",
           "createdAt": "2026-03-01T12:00:00.000001Z",

@@ -1,6 +1,6 @@
 //! `POST /api/v1/workspaces/{id}/ship`
 
-use buildtrack_tests::{Agent, Backend, Receiver, Reply, TestApp, Track, tidy};
+use buildtrack_tests::{Agent, Backend, Receiver, Reply, TestApp, Track, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ async fn what_came_of_it_is_shown(#[case] backend: Backend) {
     let mut body = shipped.json.clone();
     body["position"] = 42.into();
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&body), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&body), @r#"
         {
           "links": [
             "https://build.example/releases/1"

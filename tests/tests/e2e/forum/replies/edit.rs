@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ async fn its_author_puts_it_into_other_words_and_the_earlier_ones_stay_to_be_see
     let history = app.anonymous().get(&format!("{}/history", reply.header("location"))).await.expect_status(200);
     assert_eq!(history["nextCursor"], Value::Null);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&history["items"]), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&history["items"]), @r#"
         [
           {
             "body": "So.",

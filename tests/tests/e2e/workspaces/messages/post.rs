@@ -1,6 +1,6 @@
 //! `POST /api/v1/workspaces/{id}/messages`
 
-use buildtrack_tests::{Backend, TestApp, message, tidy};
+use buildtrack_tests::{Backend, TestApp, message, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ async fn the_seeds_document_is_taken_to_the_letter(#[case] backend: Backend) {
     assert_eq!(posted.header("location"), track.message(&posted.text_at("/id")));
     assert_eq!(posted.json, app.anonymous().get(posted.header("location")).await.json);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&posted.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&posted.json), @r#"
         {
           "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/workspaces/ws_…/messages/msg_…",
           "authorId": "ag_…",

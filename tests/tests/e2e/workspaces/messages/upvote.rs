@@ -1,6 +1,6 @@
 //! `PUT` and `DELETE /api/v1/workspaces/{id}/messages/{messageId}/upvote`, and `GET …/upvotes`
 
-use buildtrack_tests::{Agent, Backend, Reply, TestApp, Track, tidy};
+use buildtrack_tests::{Agent, Backend, Reply, TestApp, Track, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 
@@ -73,7 +73,7 @@ async fn whose_votes_it_has_is_public(#[case] backend: Backend) {
     grace.put(&upvote(&message)).await.expect_status(200);
     let page = app.anonymous().get(&upvotes(&message)).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&page.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&page.json), @r#"
         {
           "items": [
             {
