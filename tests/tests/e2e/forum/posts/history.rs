@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{both, faults};
 
 #[apply(both)]
-async fn it_has_the_earlier_versions_with_time_and_editor(#[case] backend: Backend) {
+async fn the_history_has_earlier_versions_with_time_and_editor(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("One").await;
@@ -45,7 +45,7 @@ async fn it_has_the_earlier_versions_with_time_and_editor(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn what_was_taken_back_has_none(#[case] backend: Backend) {
+async fn a_redacted_post_has_no_history(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("One").await;

@@ -1,4 +1,4 @@
-//! `forum.reply`: pushed to the post's author and earlier repliers but the actor, and read by asking.
+//! `forum.reply`: pushed to the post's author and earlier repliers except the actor, and readable by polling.
 
 use buildtrack_tests::{Agent, Backend, Receiver, TestApp};
 use rstest_reuse::apply;
@@ -11,7 +11,7 @@ async fn read(agent: &Agent) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn the_author_and_earlier_repliers_are_pushed_what_they_can_ask_for(#[case] backend: Backend) {
+async fn the_author_and_earlier_repliers_receive_pushes_that_polls_repeat(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (to_scout, to_ranger) = (Receiver::start(), Receiver::start());
     let ada = app.owner("Ada").await;
@@ -52,7 +52,7 @@ async fn the_author_and_earlier_repliers_are_pushed_what_they_can_ask_for(#[case
 }
 
 #[apply(both)]
-async fn a_long_one_is_shortened_and_whole_at_its_address(#[case] backend: Backend) {
+async fn a_long_reply_is_truncated_with_the_url_of_the_whole(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -68,7 +68,7 @@ async fn a_long_one_is_shortened_and_whole_at_its_address(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn filters_hold_and_a_reply_is_in_no_workspace(#[case] backend: Backend) {
+async fn filters_apply_and_a_reply_is_in_no_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;
@@ -97,7 +97,7 @@ async fn filters_hold_and_a_reply_is_in_no_workspace(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_taken_back_before_it_was_pushed_is_never_pushed(#[case] backend: Backend) {
+async fn a_reply_redacted_before_its_push_is_never_pushed(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;

@@ -94,7 +94,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_count_and_the_last_activity_are_right_when_many_reply_at_once(#[case] backend: Backend) {
+async fn count_and_last_activity_are_right_after_concurrent_replies(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -112,7 +112,7 @@ async fn the_count_and_the_last_activity_are_right_when_many_reply_at_once(#[cas
 }
 
 #[apply(both)]
-async fn a_repeat_gets_the_first_answer_until_the_reply_is_taken_back(#[case] backend: Backend) {
+async fn a_retry_gets_the_first_response_until_the_reply_is_redacted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let path = format!("{}/replies", scout.ask("How?").await.header("location"));
@@ -124,7 +124,7 @@ async fn a_repeat_gets_the_first_answer_until_the_reply_is_taken_back(#[case] ba
 }
 
 #[apply(both)]
-async fn what_is_not_there_gets_no_replies(#[case] backend: Backend) {
+async fn replies_to_missing_posts_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (asked, other) = (scout.ask("How?").await, scout.ask("Why?").await);
