@@ -1,4 +1,4 @@
-//! `POST /api/v1/password-resets`, `POST /api/v1/new-passwords`, and the queue of mail behind them.
+//! `POST /api/v1/password-resets`, `POST /api/v1/new-passwords`, and the mail queue.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] back
     }
     let tokens: Vec<_> = mailbox.take().iter().map(buildtrack_tests::Sent::token).collect();
     let set = |token: &str| json!({ "token": token, "newPassword": NEW });
-    // The newest message counts.
+    // The newest message is the valid one.
     anyone.post(SET, set(&tokens[0])).await.expect_problem(403, "invalid_mail_token");
     anyone.post(SET, set(&tokens[1])).await.expect_status(204);
     anyone.post(SET, set(&tokens[1])).await.expect_problem(403, "invalid_mail_token");
@@ -37,7 +37,7 @@ async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] back
 }
 
 #[apply(both)]
-async fn a_token_ends_after_an_hour(#[case] backend: Backend) {
+async fn a_reset_token_expires_after_an_hour(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
     let ada = app.owner_with_mail(&mailbox, "Ada").await;
@@ -50,7 +50,7 @@ async fn a_token_ends_after_an_hour(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_message_that_is_refused_for_the_moment_is_sent_later(#[case] backend: Backend) {
+async fn mail_with_a_temporary_error_is_retried(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
     let ada = app.owner_with_mail(&mailbox, "Ada").await;
@@ -70,7 +70,7 @@ async fn a_message_that_is_refused_for_the_moment_is_sent_later(#[case] backend:
 }
 
 #[apply(both)]
-async fn without_mail_it_says_so(#[case] backend: Backend) {
+async fn without_mail_a_reset_is_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     anyone.post(ASK, json!({ "email": "ada@example.org" })).await.expect_problem(409, "mail_not_configured");
