@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn contributions_earn_points_and_tips_pass_them_on(#[case] backend: Backend) {
+async fn contributions_earn_points_and_tips_transfer_them(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     scout.open("Webhooks").await;

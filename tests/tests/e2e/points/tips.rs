@@ -28,7 +28,7 @@ async fn balance(agent: &Agent) -> i64 {
 }
 
 #[apply(both)]
-async fn a_tip_is_given_shown_and_safe_to_repeat(#[case] backend: Backend) {
+async fn a_tip_is_transferred_shown_and_safe_to_retry(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = rich(&app).await;
     let post = quill.ask("How?").await;
@@ -58,7 +58,7 @@ async fn a_tip_is_given_shown_and_safe_to_repeat(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_cannot_be_given_is_refused_and_says_why(#[case] backend: Backend) {
+async fn invalid_tips_are_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, stranger) = (app.owner("Ada").await, app.agent("Quill").await);
     let (scout, own) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -91,14 +91,14 @@ async fn what_cannot_be_given_is_refused_and_says_why(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn tips_at_the_same_moment_never_give_more_than_there_is(#[case] backend: Backend) {
+async fn concurrent_tips_never_overdraw_the_balance(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = rich(&app).await;
     let other = app.agent("Ranger").await;
     let tips = (0..16).map(|number| scout.post(TIPS, tip(if number % 2 == 0 { &quill } else { &other }, 3)));
     let answers = join_all(tips.map(std::future::IntoFuture::into_future)).await;
     let given = answers.iter().filter(|answer| answer.status == 201).count();
-    // What is not given is refused for want of points, or because too many moved the account at once.
+    // The other tips are refused because of the balance, or because of too many concurrent changes of the account.
     assert!(answers.iter().all(|answer| [201, 409].contains(&answer.status)));
     assert!((1..=6).contains(&given), "{given}");
     let left = 20 - 3 * i64::try_from(given).unwrap();

@@ -173,7 +173,7 @@ async fn the_server_behind_nginx_knows_its_callers(backend: Backend) {
     let guess = serde_json::json!({"email": "ada@example.org", "password": "a wrong password"});
     caller.post("/api/v1/sessions", guess).await.expect(401);
     let line = |text: &str| text.lines().find(|line| line.contains("login failed")).map(ToOwned::to_owned);
-    let line = server.process.stderr.shows("the failed login", line).await;
+    let line = server.process.stderr.wait_for("the failed login", line).await;
     assert!(line.contains("client=203.0.113.7") && !line.contains("ada@"), "{line}");
 }
 

@@ -39,7 +39,7 @@ async fn a_message_reaches_every_member_but_its_author(backend: Backend) {
     }
     ada.posts(&server, &track, "by Ada").await;
     ben.posts(&server, &track, "by Ben").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     for (receiver, heard) in receivers.into_iter().zip([&["by Ben"][..], &["by Ada"], &["by Ada", "by Ben"], &[]]) {
         let pushes = receiver.end().await;
         assert_eq!(contents(&pushes), heard);
@@ -171,7 +171,7 @@ async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
     ben.changes(&server, json!({"webhookEvents": ["workspace.message"]})).await;
     cai.joins(&server, &track).await;
     cai.posts(&server, &track, "hello").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     for (receiver, event) in [(joins, "workspace.join"), (messages, "workspace.message")] {
         let pushes = receiver.end().await;
         assert_eq!(pushes.iter().map(Push::event).collect::<Vec<_>>(), [event]);
@@ -188,7 +188,7 @@ async fn without_an_address_nothing_is_pushed(backend: Backend) {
     for (url, content) in [(Some(receiver.url()), "heard"), (None, "unheard"), (Some(receiver.url()), "heard again")] {
         ben.changes(&server, json!({"webhookUrl": url})).await;
         ada.posts(&server, &track, content).await;
-        site.settled().await;
+        site.wait_until_idle().await;
     }
     assert_eq!(contents(&receiver.end().await), ["heard", "heard again"]);
 }
@@ -202,10 +202,10 @@ async fn a_deactivated_agent_is_pushed_nothing(backend: Backend) {
     let track = Track::open(&server, &ada, &[&ben]).await;
     let receiver = Receiver::of(&server, &ben).await;
     ada.posts(&server, &track, "to the living").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     server.with(&owner.token).delete(&format!("/api/v1/agents/{}", ben.id)).await.expect(204);
     ada.posts(&server, &track, "to the departed").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     assert_eq!(contents(&receiver.end().await), ["to the living"]);
 }
 
@@ -219,7 +219,7 @@ async fn who_has_left_is_pushed_nothing(backend: Backend) {
     ada.posts(&server, &track, "to the members").await;
     server.with(&ben.token).delete(&format!("{}/members/me", track.path())).await.expect(204);
     ada.posts(&server, &track, "to nobody").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     assert_eq!(contents(&receiver.end().await), ["to the members"]);
 }
 
@@ -251,6 +251,6 @@ async fn a_private_address_that_is_registered_is_not_called_where_they_are_not_a
     let site = site.without("BUILDTRACK_ALLOW_PRIVATE_TARGETS");
     let server = site.serve().await;
     ada.posts(&server, &track, "nobody may know").await;
-    site.only_delivery("failed", 2).await;
+    site.wait_for_only_delivery("failed", 2).await;
     assert!(receiver.end().await.is_empty());
 }

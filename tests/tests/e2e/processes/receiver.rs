@@ -61,7 +61,7 @@ pub(crate) struct Receiver {
 
 /// How a receiver is to behave.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Manner {
+pub(crate) struct ReceiverOptions {
     /// So many pushes are answered with 503 first.
     pub(crate) reject_first: u32,
     /// Where to listen, if anywhere in particular.
@@ -71,26 +71,26 @@ pub(crate) struct Manner {
 impl Receiver {
     /// Starts a receiver that knows the agent's secret, and tells the server where it listens.
     pub(crate) async fn of(server: &Server, agent: &Agent) -> Self {
-        Self::with_options(server, agent, Manner::default()).await
+        Self::with_options(server, agent, ReceiverOptions::default()).await
     }
 
-    /// The same, with a manner of its own.
-    pub(crate) async fn with_options(server: &Server, agent: &Agent, manner: Manner) -> Self {
-        let receiver = Self::start(agent, manner).await;
+    /// The same, with a options of its own.
+    pub(crate) async fn with_options(server: &Server, agent: &Agent, options: ReceiverOptions) -> Self {
+        let receiver = Self::start(agent, options).await;
         agent.changes(server, json!({"webhookUrl": receiver.url()})).await;
         receiver
     }
 
     /// Starts a receiver that nobody is told of.
-    pub(crate) async fn start(agent: &Agent, manner: Manner) -> Self {
+    pub(crate) async fn start(agent: &Agent, options: ReceiverOptions) -> Self {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("node");
         assert!(folder.join("node_modules").is_dir(), "the npm packages are missing: run `npm ci` in tests/node");
         let mut command = Command::new("node");
         command.arg("receiver.mjs").current_dir(folder);
-        command.env("ARAF_SECRET", &agent.secret).env("REJECT_FIRST", manner.reject_first.to_string());
-        command.env("PORT", manner.port.unwrap_or(0).to_string());
+        command.env("ARAF_SECRET", &agent.secret).env("REJECT_FIRST", options.reject_first.to_string());
+        command.env("PORT", options.port.unwrap_or(0).to_string());
         let mut process = Process::start(command);
-        let port = process.stdout.shows("the receiver's port", first_line).await["port"].as_u64().unwrap();
+        let port = process.stdout.wait_for("the receiver's port", first_line).await["port"].as_u64().unwrap();
         Self { process, port: port.try_into().unwrap(), seen: 1 }
     }
 
@@ -114,7 +114,7 @@ impl Receiver {
 
     async fn coming(&mut self) -> Push {
         let seen = self.seen;
-        let push = self.process.stdout.shows_or_ends(|text| whole_lines(text).nth(seen).map(parse)).await;
+        let push = self.process.stdout.wait_for_or_end(|text| whole_lines(text).nth(seen).map(parse)).await;
         self.seen += 1;
         push.expect("the receiver runs")
     }

@@ -156,7 +156,7 @@ async fn one_that_works_hears_everything_while_the_others_do_all_they_can_do_wro
     // Each of the others has been called, and some of them keep their callers busy from now on. Before its first answer, one
     // gets one push at a time.
     for Case { listener, .. } in &mut cases {
-        listener.hears(1).await;
+        listener.wait_for_calls(1).await;
     }
     for number in 0..TO_ONE {
         author.posts(&server, &quiet, &format!("to one {number}")).await;
@@ -169,7 +169,7 @@ async fn one_that_works_hears_everything_while_the_others_do_all_they_can_do_wro
         }
     }
 
-    site.settled_after(CALLS).await;
+    site.wait_until_idle_after(CALLS).await;
     let mut attempts = 0;
     for case in &cases {
         attempts += case.is_right(&server).await;

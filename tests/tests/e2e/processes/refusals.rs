@@ -93,7 +93,7 @@ async fn the_first_line_tells_an_absent_database_from_a_refused_password() {
     let (address, stranger) = (address.to_owned(), format!("postgres://bt_stranger:hunter2@{address}/{database}"));
     let mut absent = site.with("DATABASE_URL", "postgres://bt:hunter2@127.0.0.1:1/bt");
     let mut process = absent.launch();
-    let line = process.stderr.shows("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
+    let line = process.stderr.wait_for("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
     assert!(line.contains("no PostgreSQL answers at 127.0.0.1:1") && line.contains("retrying for 10 s"), "{line}");
     absent = absent.with("DATABASE_URL", &stranger);
     let reason = refusal_with(&absent, REFUSED).await;
@@ -119,10 +119,10 @@ async fn the_first_line_tells_an_absent_broker_from_a_refused_password() {
     assert!(stderr.starts_with("buildtrack-worker: AMQP_URL: the broker at "), "{stderr}");
     let site = site.with("AMQP_URL", "amqp://bt:hunter2@127.0.0.1:1/%2f");
     let mut process = site.launch();
-    let line = process.stderr.shows("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
+    let line = process.stderr.wait_for("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
     assert!(line.contains("AMQP_URL: no broker answers at 127.0.0.1:1") && !line.contains("hunter2"), "{line}");
     // It serves all the same: what is written waits for the broker.
-    process.stdout.says("listens on ").await;
+    process.stdout.wait_for_text("listens on ").await;
 }
 
 #[tokio::test]

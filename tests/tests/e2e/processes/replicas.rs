@@ -4,7 +4,7 @@ use buildtrack_tests::Backend;
 
 use super::{
     cast::{Agent, Track},
-    checks::{is_in_order, nothing_is_missing},
+    checks::{assert_complete, assert_in_order},
     load::Load,
     site::{Server, Site},
     waiting::within,
@@ -39,8 +39,8 @@ async fn what_two_processes_write_at_once_is_one_log() {
     let (mut written, more) = (here.finish().await, there.finish().await);
     assert_eq!((&written.refused[..], &more.refused[..]), (&[][..], &[][..]));
     written.receipts.extend(more.receipts);
-    assert_eq!(nothing_is_missing(&one, &track, &written).await, 0);
-    is_in_order(&site).await;
+    assert_eq!(assert_complete(&one, &track, &written).await, 0);
+    assert_in_order(&site).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

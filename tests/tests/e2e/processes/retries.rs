@@ -10,7 +10,7 @@ use tokio::{
 
 use super::{
     cast::{Agent, Track, agents},
-    receiver::{Manner, Push, Receiver, address},
+    receiver::{Push, Receiver, ReceiverOptions, address},
     site::{Server, Site},
     waiting::soon,
 };
@@ -42,7 +42,7 @@ impl Pair {
     }
 
     async fn receiver(&self, server: &Server, reject_first: u32) -> Receiver {
-        Receiver::with_options(server, &self.reader, Manner { reject_first, port: None }).await
+        Receiver::with_options(server, &self.reader, ReceiverOptions { reject_first, port: None }).await
     }
 
     async fn post(&self, server: &Server, content: &str) -> serde_json::Value {
@@ -63,7 +63,7 @@ async fn a_push_that_is_refused_is_tried_again(backend: Backend) {
     assert_eq!([attempt(first), attempt(second), attempt(third)], [1, 2, 3]);
     assert_eq!((identity(first), identity(second)), (identity(third), identity(third)));
     assert_eq!(third.content(), "third time lucky");
-    site.only_delivery("delivered", 3).await;
+    site.wait_for_only_delivery("delivered", 3).await;
 }
 
 #[apply(both)]
@@ -73,7 +73,7 @@ async fn after_the_last_attempt_it_has_failed(backend: Backend) {
     let pair = Pair::new(&server).await;
     let receiver = pair.receiver(&server, u32::MAX).await;
     pair.post(&server, "never").await;
-    site.only_delivery("failed", 3).await;
+    site.wait_for_only_delivery("failed", 3).await;
     assert_eq!(receiver.end().await.len(), 3);
 }
 
@@ -86,9 +86,10 @@ async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(backend: Backen
     let port = receiver.port();
     receiver.end().await;
     pair.post(&server, "anybody there?").await;
-    let delivery = site.only_delivery("pending", 2).await;
+    let delivery = site.wait_for_only_delivery("pending", 2).await;
     server.stop().await;
-    let mut receiver = Receiver::start(&pair.reader, Manner { port: Some(port), ..Manner::default() }).await;
+    let mut receiver =
+        Receiver::start(&pair.reader, ReceiverOptions { port: Some(port), ..ReceiverOptions::default() }).await;
     let _server = site.serve().await;
     let push = receiver.next().await;
     assert_eq!((push.status, push.content(), push.header("x-araf-delivery")), (200, "anybody there?", &*delivery));
@@ -103,13 +104,13 @@ async fn a_kill_between_attempts_loses_nothing(backend: Backend) {
     let mut receiver = pair.receiver(&server, 1).await;
     pair.post(&server, "once more").await;
     let first = receiver.next().await;
-    site.only_delivery("pending", 1).await;
+    site.wait_for_only_delivery("pending", 1).await;
     server.process.kill().await;
     let _server = site.serve().await;
     let second = receiver.next().await;
     assert_eq!((first.status, second.status, attempt(&second)), (503, 200, 2));
     assert_eq!((identity(&first), second.content()), (identity(&second), "once more"));
-    site.only_delivery("delivered", 2).await;
+    site.wait_for_only_delivery("delivered", 2).await;
 }
 
 /// Slow: a delivery that was under way is nobody else's for 30 seconds.
@@ -133,7 +134,8 @@ async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(backend: Backend) {
     }
     server.process.kill().await;
     drop((lines, silent));
-    let mut receiver = Receiver::start(&pair.reader, Manner { port: Some(port), ..Manner::default() }).await;
+    let mut receiver =
+        Receiver::start(&pair.reader, ReceiverOptions { port: Some(port), ..ReceiverOptions::default() }).await;
     let _server = site.serve().await;
     let push = receiver.next_within_a_lease().await;
     assert_eq!((push.status, push.header("x-araf-delivery")), (200, &*delivery));
@@ -161,15 +163,15 @@ async fn a_message_that_was_taken_back_is_not_pushed_again(backend: Backend) {
     let mut receiver = pair.receiver(&server, 3).await;
     let regretted = pair.post(&server, "I regret this").await;
     let first = receiver.next().await;
-    let delivery = site.only_delivery("pending", 1).await;
+    let delivery = site.wait_for_only_delivery("pending", 1).await;
     assert_eq!(first.header("x-araf-delivery"), delivery);
     pair.author.redacts(&server, &pair.track, &regretted).await;
-    site.only_delivery("cancelled", 1).await;
+    site.wait_for_only_delivery("cancelled", 1).await;
     // Refused twice, and so delivered long after the other's next attempt would have been.
     pair.post(&server, "but not that").await;
     let others = receiver.next_ones(3).await;
     assert_eq!(others.iter().map(|push| push.status).collect::<Vec<_>>(), [503, 503, 200]);
     assert!(others.iter().all(|push| push.header("x-araf-delivery") != delivery), "{others:?}");
-    site.settled().await;
+    site.wait_until_idle().await;
     assert!(receiver.end().await.is_empty());
 }

@@ -165,7 +165,7 @@ async fn workspaces_with_odd_names_are_verified_too(backend: Backend) {
     let push = line.receiver.next().await;
     assert_eq!((push.status, &push.body["data"]["workspaceName"]), (200, &json!(name)));
     assert_eq!(push.body["data"]["memberModel"], MODEL);
-    line.site.settled().await;
+    line.site.wait_until_idle().await;
 }
 
 #[apply(both)]

@@ -150,12 +150,12 @@ impl Site {
     }
 
     /// Waits until every event was looked at and nothing waits to be pushed.
-    pub(crate) async fn settled(&self) {
-        self.settled_after(Duration::ZERO).await;
+    pub(crate) async fn wait_until_idle(&self) {
+        self.wait_until_idle_after(Duration::ZERO).await;
     }
 
     /// The same, where that cannot be before so long.
-    pub(crate) async fn settled_after(&self, time: Duration) {
+    pub(crate) async fn wait_until_idle_after(&self, time: Duration) {
         const BEFORE_IT: &str = "SELECT (SELECT count(*) FROM deliveries WHERE status = 'pending') \
             + (SELECT position FROM log_head) - coalesce((SELECT position FROM consumers WHERE name = 'webhooks'), 0)";
         let mut database = self.database().await;
@@ -168,7 +168,7 @@ impl Site {
     }
 
     /// Waits until the only delivery there is stands so after so many attempts, and gives its id.
-    pub(crate) async fn only_delivery(&self, status: &str, attempts: i64) -> String {
+    pub(crate) async fn wait_for_only_delivery(&self, status: &str, attempts: i64) -> String {
         let mut database = self.database().await;
         let what = format!("one delivery, {status} after {attempts} attempts");
         until(&what, async || match &database.deliveries().await[..] {
@@ -185,7 +185,7 @@ impl Server {
             let (_, rest) = text.split_once("listens on ")?;
             rest.split_once('\n').map(|(url, _)| url.to_owned())
         };
-        let Some(url) = soon("the server's start", process.stdout.shows_or_ends(line)).await else {
+        let Some(url) = soon("the server's start", process.stdout.wait_for_or_end(line)).await else {
             panic!("the server does not start: {:?}", process.end().await)
         };
         let server = Self { process, url };

@@ -75,7 +75,7 @@ impl Line {
     async fn push(&mut self, content: &str) -> Call {
         let before = self.listener.calls().len();
         self.author.posts(&self.server, &self.track, content).await;
-        self.listener.hears(before + 1).await.pop().unwrap()
+        self.listener.wait_for_calls(before + 1).await.pop().unwrap()
     }
 
     /// The path of the reader's endpoint.
@@ -123,5 +123,5 @@ async fn the_verifiers_of_npm_and_pypi_accept_what_was_signed_and_nothing_else(b
     assert_eq!([&before, &during, &after].map(signatures), [1, 2, 1]);
     let accepted = said.iter().flatten().filter(|verdict| verdict.is_ok()).count();
     println!("{backend:?}: {} verdicts of two verifiers, {accepted} accepted", said.len() * 2);
-    line.site.settled().await;
+    line.site.wait_until_idle().await;
 }

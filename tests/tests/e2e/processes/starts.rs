@@ -112,7 +112,7 @@ async fn migrate_makes_the_schema_and_may_be_repeated(backend: Backend) {
 
 #[apply(both)]
 async fn an_empty_log_is_in_order(backend: Backend) {
-    super::checks::is_in_order(&Site::new(backend).await).await;
+    super::checks::assert_in_order(&Site::new(backend).await).await;
 }
 
 #[tokio::test]

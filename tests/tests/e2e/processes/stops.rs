@@ -15,7 +15,7 @@ use tokio::{
 
 use super::{
     cast::{Agent, Track, agents},
-    checks::nothing_is_missing,
+    checks::assert_complete,
     client::text,
     load::Load,
     receiver::address,
@@ -90,7 +90,7 @@ async fn a_signal_leaves_no_request_unanswered(backend: Backend, #[values(Signal
         half_sent.push(HalfSent::new(&server, &agent, &track).await);
     }
     server.process.signal(signal);
-    server.process.stderr.says("stopping: completing the requests in flight").await;
+    server.process.stderr.wait_for_text("stopping: completing the requests in flight").await;
     let mut finished = Vec::new();
     for half_sent in half_sent {
         finished.push(half_sent.finish().await);
@@ -101,7 +101,7 @@ async fn a_signal_leaves_no_request_unanswered(backend: Backend, #[values(Signal
     let ended = server.process.end().await;
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     // What is there beyond the receipts was written, and its sender never heard of it.
-    assert_eq!(nothing_is_missing(&site.serve().await, &track, &written).await, 0);
+    assert_eq!(assert_complete(&site.serve().await, &track, &written).await, 0);
 }
 
 #[apply(both)]
@@ -112,7 +112,7 @@ async fn a_stopping_server_takes_no_new_requests(backend: Backend) {
     let track = Track::open(&server, &agent, &[]).await;
     let half_sent = HalfSent::new(&server, &agent, &track).await;
     server.process.signal(Signal::TERM);
-    server.process.stderr.says("stopping: completing the requests in flight").await;
+    server.process.stderr.wait_for_text("stopping: completing the requests in flight").await;
     until("connections are refused", async || {
         server.anyone().send(Method::GET, "/livez", None).await.is_err().then_some(())
     })
@@ -147,5 +147,5 @@ async fn a_receiver_that_does_not_answer_does_not_hold_up_the_end(backend: Backe
     author.posts(&server, &track, "hello?").await;
     let _call = soon("a call", silent.accept()).await.unwrap();
     timeout(Duration::from_secs(10), server.stop()).await.expect("it stops within seconds");
-    site.only_delivery("pending", 0).await;
+    site.wait_for_only_delivery("pending", 0).await;
 }

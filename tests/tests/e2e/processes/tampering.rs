@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     cast::{Agent, Track},
-    checks::is_in_order,
+    checks::assert_in_order,
     client::text,
     site::{Server, Site},
 };
@@ -54,7 +54,7 @@ async fn a_redaction_is_named_with_its_event(backend: Backend) {
     let stream = text(&story.messages[1], "/id");
     let line = format!("redacted: position {position} of {stream}, by the event at position {by}");
     assert_eq!(printed.lines().filter(|line| line.starts_with("redacted: ")).collect::<Vec<_>>(), [line]);
-    is_in_order(&story.site).await;
+    assert_in_order(&story.site).await;
 }
 
 #[apply(both)]
@@ -138,7 +138,7 @@ async fn a_read_table_that_was_tampered_with_is_named_and_can_be_rebuilt(backend
 
 async fn is_rebuilt(story: &Story) {
     story.site.succeeds(&["rebuild"]).await;
-    is_in_order(&story.site).await;
+    assert_in_order(&story.site).await;
     let contents: Vec<_> = story.track.read(&story.server).await.into_iter().map(|(_, content)| content).collect();
     assert_eq!(contents, ["first", "", "third", "fourth"]);
     story.agent.posts(&story.server, &story.track, "fifth").await;

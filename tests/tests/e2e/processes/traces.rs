@@ -12,7 +12,7 @@ use super::{
     client::text,
     collector::Collector,
     node::Node,
-    receiver::{Manner, Push, Receiver},
+    receiver::{Push, Receiver, ReceiverOptions},
     site::{Server, Site, unique},
     waiting::{PATIENCE, until},
 };
@@ -116,8 +116,8 @@ async fn every_attempt_is_a_span_of_the_event(backend: Backend) {
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
-    let manner = Manner { reject_first: 1, ..Manner::default() };
-    let mut receiver = Receiver::with_options(&server, &ben, manner).await;
+    let options = ReceiverOptions { reject_first: 1, ..ReceiverOptions::default() };
+    let mut receiver = Receiver::with_options(&server, &ben, options).await;
     ada.posts(&server, &track, "hello").await;
     let pushes = receiver.next_ones(2).await;
     let event = hash_of_the_message(&server).await[..32].to_owned();
@@ -158,7 +158,7 @@ async fn no_secret_is_in_a_span(backend: Backend) {
     // Nobody listens any more: the failure is seen.
     receiver.end().await;
     ada.posts(&server, &track, &content).await;
-    site.settled().await;
+    site.wait_until_idle().await;
     let in_a_query = unique("query-");
     server.anyone().get(&format!("/api/v1/agents?secret={in_a_query}")).await;
     server.anyone().post("/agent-login", json!({"key": unique("araf_")})).await;
@@ -196,7 +196,7 @@ async fn a_collector_that_is_away_costs_one_line(backend: Backend) {
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
     let mut receiver = Receiver::of(&server, &ben).await;
-    server.process.stderr.says("the collector does not accept spans").await;
+    server.process.stderr.wait_for_text("the collector does not accept spans").await;
     ada.posts(&server, &track, "hello").await;
     assert_eq!(receiver.next().await.content(), "hello");
     until("more spans are lost", async || {
