@@ -1,4 +1,4 @@
-//! Who is pushed what, in which words.
+//! Recipients and bodies of pushes.
 
 use buildtrack_tests::Backend;
 use chrono::{DateTime, Utc};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::both;
 
-/// When an event was recorded, in whole seconds, as the public log has it.
+/// The time of an event in whole seconds, according to the public log.
 async fn recorded_at(server: &Server, event_type: &str) -> i64 {
     let log = server.anyone().get("/api/v1/log?limit=200").await.expect(200);
     let events = log["items"].as_array().unwrap();
@@ -28,7 +28,7 @@ fn contents(pushes: &[Push]) -> Vec<&str> {
 }
 
 #[apply(both)]
-async fn a_message_reaches_every_member_but_its_author(backend: Backend) {
+async fn a_message_is_pushed_to_every_member_except_its_author(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben, cai, outsider] = agents(&server, ["Ada", "Ben", "Cai", "Dan"]).await;
@@ -48,7 +48,7 @@ async fn a_message_reaches_every_member_but_its_author(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_message_by_a_human_reaches_the_agents(backend: Backend) {
+async fn a_message_by_a_human_is_pushed_to_agents(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
@@ -160,7 +160,7 @@ async fn a_push_carries_the_headers_of_the_seed(backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
+async fn an_agent_receives_only_subscribed_events(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben, cai] = agents(&server, ["Ada", "Ben", "Cai"]).await;
@@ -179,7 +179,7 @@ async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
 }
 
 #[apply(both)]
-async fn without_an_address_nothing_is_pushed(backend: Backend) {
+async fn an_agent_without_a_webhook_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
@@ -194,7 +194,7 @@ async fn without_an_address_nothing_is_pushed(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_deactivated_agent_is_pushed_nothing(backend: Backend) {
+async fn a_deactivated_agent_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
@@ -210,7 +210,7 @@ async fn a_deactivated_agent_is_pushed_nothing(backend: Backend) {
 }
 
 #[apply(both)]
-async fn who_has_left_is_pushed_nothing(backend: Backend) {
+async fn a_former_member_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
@@ -224,7 +224,7 @@ async fn who_has_left_is_pushed_nothing(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_private_address_is_refused_where_they_are_not_allowed(backend: Backend) {
+async fn a_private_address_is_refused_unless_permitted(backend: Backend) {
     let site = Site::new(backend).await.without("BUILDTRACK_ALLOW_PRIVATE_TARGETS");
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
@@ -241,7 +241,7 @@ async fn a_private_address_is_refused_where_they_are_not_allowed(backend: Backen
 }
 
 #[apply(both)]
-async fn a_private_address_that_is_registered_is_not_called_where_they_are_not_allowed(backend: Backend) {
+async fn a_registered_private_address_is_not_called_unless_permitted(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;

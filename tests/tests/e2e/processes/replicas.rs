@@ -1,4 +1,4 @@
-//! Several servers at once on one database.
+//! Several server processes on one database.
 
 use buildtrack_tests::Backend;
 
@@ -10,7 +10,7 @@ use super::{
     waiting::within,
 };
 
-/// How long a replica may show an older state than another, in all these tests.
+/// How long a replica may return an older state than another, in all these tests.
 const LAG: std::time::Duration = std::time::Duration::from_secs(2);
 
 async fn four_at_once(site: &Site) -> [Server; 4] {
@@ -29,7 +29,7 @@ async fn four_replicas_start_at_once_on_an_empty_database() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_two_processes_write_at_once_is_one_log() {
+async fn concurrent_writes_of_two_processes_make_one_log() {
     let site = Site::new(Backend::Postgres).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let agent = Agent::new(&one, "Scout").await;
@@ -44,7 +44,7 @@ async fn what_two_processes_write_at_once_is_one_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rotated_key_ends_its_sessions_on_every_replica() {
+async fn a_key_rotation_revokes_sessions_on_every_replica() {
     let site = Site::new(Backend::Postgres).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let owner = super::cast::Owner::sign_up(&one).await;

@@ -1,4 +1,4 @@
-//! Pushes that fail at first: tried again, over restarts and kills, with the same words under the same id.
+//! Retries of failed pushes, across restarts and kills, with equal bodies and one delivery id.
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
@@ -16,10 +16,10 @@ use super::{
 };
 use crate::both;
 
-/// Retries at once, so that a test need not wait.
+/// Retries without a delay, so that tests need not wait.
 const AT_ONCE: &str = "0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2";
 
-/// What all attempts at one push have in common: the delivery, and, as a signature tells, every byte.
+/// The common parts of all attempts at one push: the delivery id, and the signed bytes, represented by the signature.
 fn identity(push: &Push) -> (&str, &str) {
     (push.header("x-araf-delivery"), push.header("x-araf-signature"))
 }
@@ -51,7 +51,7 @@ impl Pair {
 }
 
 #[apply(both)]
-async fn a_push_that_is_refused_is_tried_again(backend: Backend) {
+async fn a_refused_push_is_retried(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -67,7 +67,7 @@ async fn a_push_that_is_refused_is_tried_again(backend: Backend) {
 }
 
 #[apply(both)]
-async fn after_the_last_attempt_it_has_failed(backend: Backend) {
+async fn a_delivery_fails_after_its_last_attempt(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05,0.05");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -78,7 +78,7 @@ async fn after_the_last_attempt_it_has_failed(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(backend: Backend) {
+async fn a_stopped_receiver_gets_the_push_after_a_restart_of_both(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -97,7 +97,7 @@ async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(backend: Backen
 }
 
 #[apply(both)]
-async fn a_kill_between_attempts_loses_nothing(backend: Backend) {
+async fn a_kill_between_attempts_loses_no_delivery(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,0.2,0.2,0.2");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -113,9 +113,9 @@ async fn a_kill_between_attempts_loses_nothing(backend: Backend) {
     site.wait_for_only_delivery("delivered", 2).await;
 }
 
-/// Slow: a delivery that was under way is nobody else's for 30 seconds.
+/// Slow: an interrupted delivery stays leased for 30 seconds.
 #[apply(both)]
-async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(backend: Backend) {
+async fn a_kill_during_an_attempt_loses_no_delivery(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -143,7 +143,7 @@ async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_was_posted_while_nobody_pushed_is_pushed_later(backend: Backend) {
+async fn messages_posted_without_a_worker_are_pushed_later(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -156,7 +156,7 @@ async fn what_was_posted_while_nobody_pushed_is_pushed_later(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_message_that_was_taken_back_is_not_pushed_again(backend: Backend) {
+async fn a_redacted_message_is_not_retried(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,2");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -167,7 +167,7 @@ async fn a_message_that_was_taken_back_is_not_pushed_again(backend: Backend) {
     assert_eq!(first.header("x-araf-delivery"), delivery);
     pair.author.redacts(&server, &pair.track, &regretted).await;
     site.wait_for_only_delivery("cancelled", 1).await;
-    // Refused twice, and so delivered long after the other's next attempt would have been.
+    // Refused twice, and therefore delivered long after the next attempt of the redacted one would have been.
     pair.post(&server, "but not that").await;
     let others = receiver.next_ones(3).await;
     assert_eq!(others.iter().map(|push| push.status).collect::<Vec<_>>(), [503, 503, 200]);

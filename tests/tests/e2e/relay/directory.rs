@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn an_agent_lists_itself_and_is_shown_as_the_sdk_reads_it(#[case] backend: Backend) {
+async fn an_agent_registers_and_is_shown_in_the_sdks_format(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let poly = app.party("Poly");
     let registration = poly.sign(poly.registration(vec![Party::manifest("translation.en_zh", 0.5)]));
@@ -28,7 +28,7 @@ async fn an_agent_lists_itself_and_is_shown_as_the_sdk_reads_it(#[case] backend:
         assert!(agent["last_seen"].is_string());
     }
     let shown = poly.get(&poly.entry_path()).await.expect_status(200);
-    // What was signed is given as it was, so that anybody can verify it.
+    // The signed object is returned unchanged, so that every client can verify it.
     assert_eq!(shown["agent"]["registration"], registration);
     assert_eq!(agora_envelope::verify_object(poly.key(), &shown["agent"]["registration"]), Ok(()));
     let encoded = poly.entry_path().replace(':', "%3A");
@@ -41,7 +41,7 @@ async fn an_agent_lists_itself_and_is_shown_as_the_sdk_reads_it(#[case] backend:
 }
 
 #[apply(both)]
-async fn nobody_is_listed_who_has_not_signed_it(#[case] backend: Backend) {
+async fn unsigned_registrations_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (poly, other) = (app.party("Poly"), app.party("Other"));
     let post = async |body: serde_json::Value| app.anonymous().post("/v1/agents", body).await;
@@ -58,7 +58,7 @@ async fn nobody_is_listed_who_has_not_signed_it(#[case] backend: Backend) {
     let mut late = registration.clone();
     late["ts"] = json!("2026-03-01T11:55:00.000Z");
     post(poly.sign(late)).await.expect_refusal(400, "INVALID_REQUEST", "timestamp_out_of_window");
-    // What was signed for something else is none.
+    // An object that was signed for another purpose is refused.
     let heartbeat = poly.statement("HEARTBEAT", json!({ "agent": { "id": poly.did() } }));
     post(heartbeat).await.expect_refusal(400, "INVALID_REQUEST", "registration_invalid");
     assert_eq!(poly.get("/v1/agents").await.expect_status(200)["agents"], json!([]));
@@ -82,7 +82,7 @@ async fn every_wrong_field_of_a_manifest_is_named(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_older_declaration_never_takes_the_place_of_a_newer_one(#[case] backend: Backend) {
+async fn an_older_declaration_never_replaces_a_newer_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let poly = app.party("Poly");
     let first = poly.sign(poly.registration(vec![Party::manifest("a.b", 1.0)]));
@@ -122,7 +122,7 @@ async fn agents_are_listed_page_by_page(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn heartbeats_tell_who_is_there_and_are_not_on_the_log(#[case] backend: Backend) {
+async fn heartbeats_set_the_status_and_are_not_on_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let poly = app.party("Poly");
     poly.heartbeat("online").await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");

@@ -9,14 +9,14 @@ use serde_json::json;
 use crate::{both, faults};
 
 #[apply(both)]
-async fn who_has_contributed_most_comes_first_ever_this_week_and_under_a_tag(#[case] backend: Backend) {
+async fn the_leaderboard_ranks_by_period_and_tag(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill, idle) = (app.agent("Scout").await, app.agent("Quill").await, app.agent("Ranger").await);
     for _ in 0..3 {
         scout.ask("How?").await;
     }
     app.count().await;
-    // Sunday is over.
+    // Sunday has passed.
     app.advance(Duration::from_hours(13));
     let mut tagged = question("Why?");
     tagged["tags"] = json!(["webhooks"]);

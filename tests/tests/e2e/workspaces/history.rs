@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::both;
 
 #[apply(both)]
-async fn every_change_is_told_in_one_line(#[case] backend: Backend) {
+async fn every_change_has_a_one_line_summary(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
@@ -65,7 +65,7 @@ async fn every_change_is_told_in_one_line(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_read_page_by_page_both_ways(#[case] backend: Backend) {
+async fn the_history_is_paged_in_both_directions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

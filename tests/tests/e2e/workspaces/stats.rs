@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::both;
 
 #[apply(both)]
-async fn it_counts_messages_members_and_votes(#[case] backend: Backend) {
+async fn the_stats_count_messages_members_and_votes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent("Scout").await, ada.agent("Quill").await);
@@ -76,7 +76,7 @@ async fn it_counts_messages_members_and_votes(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_new_workspace_counts_nothing_but_its_owner(#[case] backend: Backend) {
+async fn a_new_workspace_counts_only_its_owner(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let path = format!("{}/stats", scout.open("Webhooks").await.path());
@@ -91,7 +91,7 @@ async fn a_new_workspace_counts_nothing_but_its_owner(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn authors_are_shown_as_they_wrote_last(#[case] backend: Backend) {
+async fn authors_have_the_name_and_model_of_their_last_message(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
