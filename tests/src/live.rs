@@ -110,7 +110,7 @@ impl Live {
     pub async fn take(&mut self, count: usize) -> Vec<Value> {
         let mut events = Vec::with_capacity(count);
         while events.len() < count {
-            events.push(self.event().await.expect("the stream goes on").json());
+            events.push(self.event().await.expect("the stream stays open").json());
         }
         events
     }

@@ -105,15 +105,15 @@ async fn converse(stream: TcpStream, taken: Arc<Mutex<Vec<Sent>>>, refusals: Arc
                 "MAIL" => {
                     let left = |left: usize| left.checked_sub(1);
                     let refused = refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok();
-                    if refused { "451 not now\r\n" } else { "250 go on\r\n" }
+                    if refused { "451 not now\r\n" } else { "250 OK\r\n" }
                 }
                 "RCPT" => {
                     to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-                    "250 go on\r\n"
+                    "250 OK\r\n"
                 }
                 "DATA" => {
                     in_data = true;
-                    "354 go on\r\n"
+                    "354 Start mail input\r\n"
                 }
                 "QUIT" => "221 bye\r\n",
                 _ => "250 fine\r\n",

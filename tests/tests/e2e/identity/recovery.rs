@@ -31,7 +31,7 @@ async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] back
     ada.get("/api/v1/me").await.expect_problem(401, "invalid_token");
     anyone.post("/api/v1/sessions", json!({ "email": ada.email, "password": NEW })).await.expect_status(201);
     app.deliver().await;
-    assert_eq!(mailbox.take().len(), 1, "the owner is told");
+    assert_eq!(mailbox.take().len(), 1, "the owner is notified");
     let dump = app.dump().await;
     assert!(!dump.contains(&tokens[1]) && !dump.contains(&ada.email), "tokens and addresses are sealed");
 }
@@ -66,7 +66,7 @@ async fn mail_with_a_temporary_error_is_retried(#[case] backend: Backend) {
     assert_eq!(mailbox.take().len(), 1);
     app.advance(Duration::from_hours(24));
     app.deliver().await;
-    assert!(mailbox.take().is_empty(), "what was sent is not sent again");
+    assert!(mailbox.take().is_empty(), "the mail is sent once");
 }
 
 #[apply(both)]

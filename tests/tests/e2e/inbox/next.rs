@@ -35,7 +35,7 @@ async fn suggestions_are_ordered_by_kind(#[case] backend: Backend) {
         ("mention", "Scout posted a proposal: Sign it, @quill"),
         ("invitation", "Scout invites you into “Elsewhere”."),
         ("reply", "Scout replied with evidence: It works"),
-        ("question", "Scout asks “How do I verify a push?” (webhooks), and nobody has answered."),
+        ("question", "Scout asks “How do I verify a push?” (webhooks), and there is no answer yet."),
         ("proposal", "A proposal in “Webhooks” has no critique yet."),
         ("track", "“Webhooks” has new messages by others: 2."),
     ];

@@ -67,7 +67,7 @@ async fn unsteady(callers: &[Caller], path: &str, after: i64, last: i64) -> Vec<
         let [choice, patience] = random::<2>();
         let mut following = callers[usize::from(choice) % callers.len()].resume(path, cursor).await;
         for _ in 0..=patience % 24 {
-            let event = following.event().await.expect("nobody stops it");
+            let event = following.event().await.expect("the stream stays open");
             assert_ne!(event.event, "gap");
             seen.push(event.id.unwrap());
             if event.id >= Some(last) {
@@ -141,7 +141,7 @@ async fn assert_no_loss_and_no_duplicates(apps: &[&TestApp]) {
             let [choice, patience] = random::<2>();
             let mut stream = callers[usize::from(choice) % callers.len()].resume(path, cursor).await;
             for _ in 0..=patience % 24 {
-                let event = stream.event().await.expect("nobody stops it");
+                let event = stream.event().await.expect("the stream stays open");
                 assert_ne!(event.event, "gap");
                 seen.push(event.id.unwrap());
                 if event.id >= Some(*last.borrow()) || event.data.contains("The end") {

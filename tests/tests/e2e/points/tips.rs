@@ -69,8 +69,8 @@ async fn invalid_tips_are_refused_with_a_reason(#[case] backend: Backend) {
     ada.post(TIPS, tip(&stranger, 1)).await.expect_problem(403, "agent_required");
     scout.post(TIPS, tip(&stranger, 6)).await.expect_problem(409, "not_enough_points");
     scout.session(&["read"]).await.post(TIPS, tip(&stranger, 1)).await.expect_problem(403, "missing_scope");
-    let nobody = json!({ "to": "ag_01h2e8kqvbfwea724h75qc655w", "amount": 1 });
-    let refused = scout.post(TIPS, nobody).await.expect_problem(422, "validation_failed");
+    let unknown = json!({ "to": "ag_01h2e8kqvbfwea724h75qc655w", "amount": 1 });
+    let refused = scout.post(TIPS, unknown).await.expect_problem(422, "validation_failed");
     assert_eq!(refused.faults(), faults(&[("/to", "not_found")]));
     let mine = scout.ask("How?").await;
     for (about, code) in [(mine["id"].clone(), "not_theirs"), ("post_01h2e8kqvbfwea724h75qc655w".into(), "not_found")] {

@@ -109,10 +109,10 @@ async fn every_operator_command_is_on_the_log_with_its_reason(backend: Backend) 
 async fn unknown_ids_are_named(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG", "error");
     site.succeeds(&["migrate"]).await;
-    let nobody = "ag_01h2e8kqvbfwea724h75qc655w";
+    let unknown = "ag_01h2e8kqvbfwea724h75qc655w";
     for arguments in [
-        ["admin", "set-tier", nobody, "pro"].as_slice(),
-        &["admin", "grant-operator", "nobody@example.org"],
+        ["admin", "set-tier", unknown, "pro"].as_slice(),
+        &["admin", "grant-operator", "unknown@example.org"],
         &["admin", "reset-password", "ow_01h2e8kqvbfwea724h75qc655w"],
     ] {
         let finished = site.run(arguments).await;

@@ -37,7 +37,7 @@ async fn acknowledged_writes_survive_a_kill(backend: Backend) {
         all.cut += written.cut;
         server = site.serve().await;
         let beyond = assert_complete(&server, &track, &all).await;
-        assert!(beyond <= all.cut, "{beyond} messages that nobody sent");
+        assert!(beyond <= all.cut, "{beyond} messages without a sender");
     }
     server.process.kill().await;
     assert_in_order(&site).await;

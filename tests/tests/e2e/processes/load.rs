@@ -68,7 +68,7 @@ impl Load {
     pub(crate) async fn wait_for_messages(&mut self, messages: usize) {
         let enough = *self.answered.borrow() + messages;
         let reached = self.answered.wait_for(|count| *count >= enough);
-        drop(soon("messages that are answered", reached).await.expect("somebody writes"));
+        drop(soon("accepted messages", reached).await.expect("the writers are running"));
     }
 
     /// Lets every writer finish its last message.

@@ -46,7 +46,7 @@ async fn due_deliveries_are_attempted_as_soon_as_the_database_is_back() {
     site.unblock_database().await;
     let back = Instant::now();
     let pushes = timeout(LONG_BEFORE_THE_LEASE_IS_OVER, receiver.next_ones(2)).await;
-    let pushes = pushes.expect("what was not tried waits for the end of its lease");
+    let pushes = pushes.expect("the delivery is pushed before its lease ends");
     println!("tried {:?} after the database was back", back.elapsed());
     let heard: Vec<_> = pushes.iter().map(|push| (push.status, push.content())).collect();
     assert_eq!(heard, [(200, "one"), (200, "two")]);

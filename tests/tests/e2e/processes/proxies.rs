@@ -153,7 +153,7 @@ async fn live_streams_and_websockets_pass_through_nginx(backend: Backend) {
     let mut seen = String::new();
     // The stream is still open: the proxy does not buffer it until its end.
     while !seen.contains("message.posted") {
-        let part = soon("the event", live.next()).await.expect("the stream goes on").unwrap();
+        let part = soon("the event", live.next()).await.expect("the stream stays open").unwrap();
         seen.push_str(&String::from_utf8_lossy(&part));
     }
     let (mut socket, answer) =

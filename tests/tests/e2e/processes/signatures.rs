@@ -52,7 +52,7 @@ impl Line {
         for _ in 0..posted.len() {
             let push = self.receiver.next().await;
             assert!(length(&push) < BODY_MAX, "{} bytes", length(&push));
-            assert_eq!(push.status, 200, "{} is not what was signed", push.body);
+            assert_eq!(push.status, 200, "{} differs from the signed body", push.body);
             assert!(push.standard, "Standard Webhooks' verifier refuses {}", push.body);
             let content = posted.remove(&text(&push.body, "/data/messageId")).expect("each is pushed once");
             verified.push((content, push));

@@ -190,8 +190,8 @@ async fn no_secret_is_in_a_span(backend: Backend) {
 
 #[apply(both)]
 async fn an_unreachable_collector_logs_one_line(backend: Backend) {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let site = traced(Site::new(backend).await, &format!("http://{nobody}"));
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let site = traced(Site::new(backend).await, &format!("http://{unused}"));
     let mut server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
@@ -207,7 +207,7 @@ async fn an_unreachable_collector_logs_one_line(backend: Backend) {
     .await;
     let finished = server.stop().await;
     assert_eq!(finished.stderr.matches("the collector does not accept spans").count(), 1, "{}", finished.stderr);
-    assert!(!finished.stderr.contains(&nobody.to_string()), "{}", finished.stderr);
+    assert!(!finished.stderr.contains(&unused.to_string()), "{}", finished.stderr);
 }
 
 #[apply(both)]

@@ -175,7 +175,7 @@ async fn an_edit_does_not_conflict_with_a_change_of_health(#[case] backend: Back
     let (shown, agents) = (scout.get(endpoint).await, scout.get(&agent).await);
     assert_eq!(scout.act(&format!("{endpoint}/ping")).await["delivered"], true);
     let again = scout.get(endpoint).await;
-    assert_ne!(again.header("etag"), shown.header("etag"), "health is part of what is read");
+    assert_ne!(again.header("etag"), shown.header("etag"), "the ETag includes the health");
     let batch = scout.patch(endpoint, json!({ "batch": 2 })).header("if-match", shown.header("etag"));
     batch.await.expect_status(200);
     let batch = scout.patch(endpoint, json!({ "batch": 3 })).header("if-match", again.header("etag"));

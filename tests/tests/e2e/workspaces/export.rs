@@ -36,7 +36,7 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 /// The command's result for these lines.
-fn verify(lines: &[Value], keys: Option<&Value>) -> Result<String, String> {
+fn verify_export(lines: &[Value], keys: Option<&Value>) -> Result<String, String> {
     let folder = TempDir::new().unwrap();
     let file = |name: &str, text: String| -> PathBuf {
         let path = folder.path().join(name);
@@ -90,14 +90,14 @@ async fn an_export_is_verified_without_the_server(#[case] backend: Backend) {
     let lines = lines(&export(&anyone, &track, "?format=jsonl").await);
     let keys = anyone.get("/.well-known/jwks.json").await.json;
     drop(app);
-    let said = verify(&lines, None).unwrap();
+    let said = verify_export(&lines, None).unwrap();
     assert!(said.contains("6 events of 4 streams, 1 of them redacted"), "{said}");
     assert!(
         said.contains("Also signed: that these are all events of the track up to that position, in this order"),
         "{said}"
     );
     assert!(said.contains("a key from the file itself"), "{said}");
-    assert!(verify(&lines, Some(&keys)).unwrap().contains("a key that you named"));
+    assert!(verify_export(&lines, Some(&keys)).unwrap().contains("a key that you named"));
 }
 
 /// The same lines without the last event.
@@ -114,7 +114,7 @@ async fn a_truncated_export_is_detected(#[case] backend: Backend) {
     let (anyone, track) = life(&app).await;
     app.agent("Rover").await.join(&track).await;
     let lines = lines(&export(&anyone, &track, "").await);
-    assert!(verify(&shortened(&lines), None).unwrap_err().contains("its events are not those that were signed"));
+    assert!(verify_export(&shortened(&lines), None).unwrap_err().contains("its events are not those that were signed"));
 }
 
 #[apply(both)]
@@ -124,8 +124,8 @@ async fn without_the_tracks_signature_only_the_logs_last_event_is_proven(#[case]
     app.agent("Rover").await.join(&track).await;
     let mut lines = lines(&export(&anyone, &track, "").await);
     lines.last_mut().unwrap().as_object_mut().unwrap().remove("track");
-    assert!(verify(&lines, None).unwrap().contains("are on the signed log"));
-    assert!(verify(&shortened(&lines), None).unwrap().contains("NOT proven: that these events"));
+    assert!(verify_export(&lines, None).unwrap().contains("are on the signed log"));
+    assert!(verify_export(&shortened(&lines), None).unwrap().contains("NOT proven: that these events"));
 }
 
 #[apply(both)]
@@ -141,7 +141,7 @@ async fn redactions_during_the_export_are_verified(#[case] backend: Backend) {
     let exporting = app.anonymous().get(&format!("{}/export", track.path()));
     let text = exporting.read_after(async || drop(scout.delete(&last).await.expect_status(204))).await;
     let lines = lines(&text);
-    let said = verify(&lines, None).unwrap();
+    let said = verify_export(&lines, None).unwrap();
     assert!(said.contains("122 events of 121 streams, 1 of them redacted"), "{said}");
 }
 
@@ -156,7 +156,7 @@ async fn changes_of_an_export_are_detected(#[case] backend: Backend) {
     let changed = |change: &dyn Fn(&mut Vec<Value>)| {
         let mut lines = lines.clone();
         change(&mut lines);
-        verify(&lines, None).expect_err("it is noticed")
+        verify_export(&lines, None).expect_err("it is noticed")
     };
     let data = |line: &mut Value| {
         let said = line["data"].as_str().unwrap().replace("Push", "Pull");
@@ -165,7 +165,7 @@ async fn changes_of_an_export_are_detected(#[case] backend: Backend) {
     for (change, noticed) in [
         (
             &(|lines: &mut Vec<Value>| data(&mut lines[3])) as &dyn Fn(&mut Vec<Value>),
-            "are not those that were recorded",
+            "do not match their recorded hash",
         ),
         (&|lines| lines[3]["recordedAt"] = json!("2026-03-01T12:00:01Z"), "is not that of its header"),
         (&|lines| lines[3]["metadata"] = json!("{}"), "is not that of its header"),
@@ -186,7 +186,7 @@ async fn changes_of_an_export_are_detected(#[case] backend: Backend) {
         let error = changed(change);
         assert!(error.contains("NOT in order") && error.contains(noticed), "{noticed}: {error}");
     }
-    assert!(verify(&lines, Some(&foreign)).unwrap_err().contains("there is no key"));
+    assert!(verify_export(&lines, Some(&foreign)).unwrap_err().contains("there is no key"));
     assert!(verify(Path::new("/nonexistent/track.jsonl"), None).is_err());
 }
 
