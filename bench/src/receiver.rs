@@ -212,7 +212,7 @@ mod tests {
         }
         assert_eq!((ledger.arrivals(), receiver.connections()), (2, 1));
         ledger.accepted(b"00010002000000ff", Instant::now());
-        let audience = Audience { listeners: 0..2, hearers: vec![vec![], vec![], vec![1]] };
+        let audience = Audience { listeners: 0..2, recipients: vec![vec![], vec![], vec![1]] };
         let reckoning = ledger.reckon(1..=1, Instant::now(), &audience).unwrap();
         assert_eq!((reckoning.delivered, reckoning.duplicates, reckoning.lost()), (1, 1, 0));
     }
