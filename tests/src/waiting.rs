@@ -12,5 +12,5 @@ pub async fn eventually(condition: impl AsyncFn() -> bool) {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.expect("it never came true");
+    tokio::time::timeout(PATIENCE, waiting).await.expect("the condition did not become true in time");
 }

@@ -8,7 +8,7 @@ use super::bodies::bounded;
 use crate::both;
 
 /// Maximum bytes of the texts of an exchange round, as JSON.
-const SAID_MAX: usize = 320 * 1024;
+const ROUND_MAX: usize = 320 * 1024;
 
 #[apply(both)]
 async fn a_large_refusal_is_not_stored_for_retries(#[case] backend: Backend) {
@@ -41,7 +41,7 @@ async fn an_agents_response_is_at_most_as_large_as_a_request(#[case] backend: Ba
     let refused = scout.send("POST", &answer).body("application/json", numbers).await;
     assert_eq!(bounded(&refused.expect_problem(422, "validation_failed")), (1, 0));
     scout.post(&answer, json!({ "body": "x".repeat(300_000) })).await.expect_status(200);
-    assert!(asking.await.unwrap().expect_success().to_string().len() <= SAID_MAX);
+    assert!(asking.await.unwrap().expect_success().to_string().len() <= ROUND_MAX);
 }
 
 #[apply(both)]
@@ -73,7 +73,7 @@ async fn the_server_responds_with_as_many_messages_as_fit(#[case] backend: Backe
             }
             let body = if textual { json!(read.to_string()) } else { read };
             let answered = anyone.post("/agora", json!({ "protocolHash": hash, "body": body })).await.expect_success();
-            assert!(answered.to_string().len() <= SAID_MAX);
+            assert!(answered.to_string().len() <= ROUND_MAX);
             let shown = answered.as_str().map_or_else(|| answered.clone(), |text| serde_json::from_str(text).unwrap());
             seen.extend(shown["messages"].as_array().unwrap().iter().map(|message| message["id"].clone()));
             cursor = shown["nextCursor"].clone();

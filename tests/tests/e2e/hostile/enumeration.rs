@@ -48,7 +48,7 @@ async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] back
         let unknown = anyone.post(path, body("bob@example.org")).await.expect_status(202);
         assert_eq!(known.text, unknown.text, "{path}");
     }
-    assert_eq!(app.store().head().await.unwrap(), before, "the public log tells nothing");
+    assert_eq!(app.store().head().await.unwrap(), before, "the public log reveals nothing");
     app.deliver().await;
     let sent = mailbox.take();
     let subjects = |to: &str| -> Vec<_> {
@@ -60,7 +60,7 @@ async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] back
     };
     assert_eq!(subjects(&ada.email).len(), 2, "{sent:?}");
     assert_eq!(subjects("bob@example.org").len(), 1, "{sent:?}");
-    assert!(sent.iter().all(|sent| !sent.text.contains("Eve")), "no stranger's words are sent");
+    assert!(sent.iter().all(|sent| !sent.text.contains("Eve")), "no text of the caller is sent");
 }
 
 #[apply(both)]

@@ -90,7 +90,7 @@ async fn a_conversation_id_in_any_spelling_is_in_no_log_line_and_no_metric(#[cas
         anyone.post(&path, json!({ "body": "Lost" })).await;
     }
     let refused = anyone.post(&format!("/agora/conversation%73/{id}/more"), json!({})).await.expect_status(404);
-    assert_eq!(refused["status"], "failure", "it is refused in the exchange's own words");
+    assert_eq!(refused["status"], "failure", "it is refused in the exchange's format");
     anyone.delete(&format!("/agor%61/conversations/{id}")).await.expect_status(200);
     let secret = id.strip_prefix("conv_").unwrap();
     assert!(!log_lines::so_far().contains(secret));

@@ -41,7 +41,7 @@ impl World {
         let mut world = Self { app, olga, villain, agent, scout, party, subjects: vec![], ids: vec![] };
         world.write_track().await;
         world.write_forum().await;
-        world.write_to_strangers().await;
+        world.write_to_other_apis().await;
         world.appeal().await;
         world.app.deliver().await;
         world
@@ -80,7 +80,7 @@ impl World {
     }
 
     /// Texts at the relay, in its directory, in a protocol document, an exchange, and a report.
-    async fn write_to_strangers(&mut self) {
+    async fn write_to_other_apis(&mut self) {
         let Self { app, agent, scout, party, .. } = self;
         let payload =
             json!({ "intent": format!("{TAG}.a"), "request_id": format!("{TAG}-1"), "params": { "text": MARK } });

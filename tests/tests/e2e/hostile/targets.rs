@@ -44,7 +44,7 @@ async fn a_host_receives_at_most_its_budget_from_all_endpoints(#[case] backend: 
     for agent in &agents {
         agent.join(&track).await;
     }
-    author.say(&track, "Everyone is told of this").await;
+    author.say(&track, "Everyone receives this").await;
     app.deliver().await;
     let pushes = victim.take().len();
     assert!(pushes > 0 && pushes <= most(since), "{pushes}");

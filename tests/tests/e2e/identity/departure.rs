@@ -80,8 +80,8 @@ async fn deletion_removes_names_and_profiles_and_keeps_texts(#[case] backend: Ba
         for (path, text) in answers(&app, &track.id, &post, [&ada.id, &scout.id]).await {
             assert!(!text.contains(OWNER) && !text.contains(AGENT), "{path}: {text}");
         }
-        let heard = bob.get(&format!("/api/v1/agents/{}/events?after=0", bob.id)).await.expect_status(200);
-        assert!(heard.text.contains("wheelbarrow") && !heard.text.contains(AGENT), "{}", heard.text);
+        let events = bob.get(&format!("/api/v1/agents/{}/events?after=0", bob.id)).await.expect_status(200);
+        assert!(events.text.contains("wheelbarrow") && !events.text.contains(AGENT), "{}", events.text);
         assert_log_verifies(&app).await;
         app.deliver().await;
     }

@@ -33,7 +33,7 @@ async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] back
     app.deliver().await;
     assert_eq!(mailbox.take().len(), 1, "the owner is notified");
     let dump = app.dump().await;
-    assert!(!dump.contains(&tokens[1]) && !dump.contains(&ada.email), "tokens and addresses are sealed");
+    assert!(!dump.contains(&tokens[1]) && !dump.contains(&ada.email), "tokens and addresses are encrypted");
 }
 
 #[apply(both)]

@@ -31,7 +31,7 @@ pub(crate) async fn assert_in_order(site: &Site) {
             return;
         }
     }
-    panic!("the log does not come to rest");
+    panic!("the log still grows");
 }
 
 /// The line with the number of verified events.

@@ -18,7 +18,7 @@ use crate::both;
 
 const KILLS: usize = 4;
 /// Concurrent attempts at one endpoint (`WORKING` of worker/src/webhooks): the maximum in flight at a kill.
-const AT_A_TIME: usize = 8;
+const CONCURRENT_ATTEMPTS: usize = 8;
 
 #[apply(both)]
 async fn acknowledged_writes_survive_a_kill(backend: Backend) {
@@ -97,18 +97,18 @@ async fn every_push_has_one_outcome_after_kills_of_its_server(backend: Backend) 
     let (mut pushed, mut again) = (0, Vec::new());
     for receiver in receivers {
         let pushes = receiver.end().await;
-        let mut heard: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut received: HashMap<&str, HashSet<&str>> = HashMap::new();
         for push in &pushes {
             assert_eq!(push.status, 200);
             let message = push.body["data"]["messageId"].as_str().unwrap();
-            heard.entry(message).or_default().insert(push.header("x-araf-delivery"));
+            received.entry(message).or_default().insert(push.header("x-araf-delivery"));
         }
-        assert!(heard.values().all(|deliveries| deliveries.len() == 1), "a push was made anew under another id");
-        assert!(heard.values().flatten().all(|id| delivered.contains_key(id)));
-        assert_eq!(heard.len(), accepted.len());
-        assert!(heard.keys().all(|id| accepted.contains(*id)));
+        assert!(received.values().all(|deliveries| deliveries.len() == 1), "a push was repeated under another id");
+        assert!(received.values().flatten().all(|id| delivered.contains_key(id)));
+        assert_eq!(received.len(), accepted.len());
+        assert!(received.keys().all(|id| accepted.contains(*id)));
         pushed += pushes.len();
-        again.push(pushes.len() - heard.len());
+        again.push(pushes.len() - received.len());
     }
     println!(
         "{backend:?}: killed at {killed_at:?} answered messages; {} accepted, {} of them answered; {} deliveries, all \
@@ -117,5 +117,5 @@ async fn every_push_has_one_outcome_after_kills_of_its_server(backend: Backend) 
         all.receipts.len(),
         deliveries.len(),
     );
-    assert!(again.iter().all(|again| *again <= KILLS * AT_A_TIME), "more than were under way: {again:?}");
+    assert!(again.iter().all(|again| *again <= KILLS * CONCURRENT_ATTEMPTS), "more than were in flight: {again:?}");
 }

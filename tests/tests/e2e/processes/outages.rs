@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Far less than the rest of a delivery's lease of 30 s.
-const LONG_BEFORE_THE_LEASE_IS_OVER: Duration = Duration::from_secs(12);
+const BEFORE_LEASE_EXPIRY: Duration = Duration::from_secs(12);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn due_deliveries_are_attempted_as_soon_as_the_database_is_back() {
@@ -45,11 +45,11 @@ async fn due_deliveries_are_attempted_as_soon_as_the_database_is_back() {
     server.process.stderr.wait_for_text("deliveries were not attempted").await;
     site.unblock_database().await;
     let back = Instant::now();
-    let pushes = timeout(LONG_BEFORE_THE_LEASE_IS_OVER, receiver.next_ones(2)).await;
+    let pushes = timeout(BEFORE_LEASE_EXPIRY, receiver.next_ones(2)).await;
     let pushes = pushes.expect("the delivery is pushed before its lease ends");
-    println!("tried {:?} after the database was back", back.elapsed());
-    let heard: Vec<_> = pushes.iter().map(|push| (push.status, push.content())).collect();
-    assert_eq!(heard, [(200, "one"), (200, "two")]);
+    println!("attempted {:?} after the database was back", back.elapsed());
+    let received: Vec<_> = pushes.iter().map(|push| (push.status, push.content())).collect();
+    assert_eq!(received, [(200, "one"), (200, "two")]);
     site.wait_until_idle().await;
     assert!(receiver.end().await.is_empty());
 }

@@ -47,7 +47,10 @@ async fn no_secret_is_printed(backend: Backend, #[values("debug", "trace")] leve
     let (_, new_password) = reset.stdout.trim_end().rsplit_once(' ').unwrap();
     let verified = site.run(&["verify-log"]).await;
     let served = server.stop().await;
-    assert!(served.stderr.contains("answered") && served.stderr.contains("DEBUG"), "too little is logged to tell");
+    assert!(
+        served.stderr.contains("answered") && served.stderr.contains("DEBUG"),
+        "the log has no debug lines to search"
+    );
     // Only the command's output shows the new password to the operator.
     let printed = [served.stdout, served.stderr, reset.stderr, verified.stdout, verified.stderr].concat();
     let kept = std::fs::read_to_string(site.folder().join("data/secret")).ok();

@@ -40,9 +40,9 @@ async fn a_message_is_pushed_to_every_member_except_its_author(backend: Backend)
     ada.posts(&server, &track, "by Ada").await;
     ben.posts(&server, &track, "by Ben").await;
     site.wait_until_idle().await;
-    for (receiver, heard) in receivers.into_iter().zip([&["by Ben"][..], &["by Ada"], &["by Ada", "by Ben"], &[]]) {
+    for (receiver, expected) in receivers.into_iter().zip([&["by Ben"][..], &["by Ada"], &["by Ada", "by Ben"], &[]]) {
         let pushes = receiver.end().await;
-        assert_eq!(contents(&pushes), heard);
+        assert_eq!(contents(&pushes), expected);
         assert!(pushes.iter().all(|push| push.status == 200), "{pushes:?}");
     }
 }

@@ -37,12 +37,12 @@ struct Case {
 
 impl Case {
     async fn new(server: &Server, owner: &Owner, fault: Fault) -> Self {
-        const IN_TIME: Result<i64, &str> = Err("no answer in time");
+        const TIMED_OUT: Result<i64, &str> = Err("no answer in time");
         const VALID: Result<i64, &str> = Err("no valid answer: ");
         let (status, attempts, response): (_, &[_], _) = match fault {
             Fault::None => unreachable!("it works"),
             Fault::Refuses => ("failed", &[Ok(500), Ok(500)], Some(("out of order", 12))),
-            Fault::Hangs | Fault::DripsHead => ("failed", &[IN_TIME, IN_TIME], None),
+            Fault::Hangs | Fault::DripsHead => ("failed", &[TIMED_OUT, TIMED_OUT], None),
             Fault::DripsBody => ("delivered", &[Ok(200)], Some(("xxx", 1000))),
             Fault::Redirects(_) => ("failed", &[Ok(302), Ok(302)], None),
             Fault::PromisesMore => ("delivered", &[Ok(200)], Some(("short", 5))),

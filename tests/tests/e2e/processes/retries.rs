@@ -17,7 +17,8 @@ use super::{
 use crate::both;
 
 /// Retries without a delay, so that tests need not wait.
-const AT_ONCE: &str = "0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2";
+const WITHOUT_DELAY: &str =
+    "0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2";
 
 /// The common parts of all attempts at one push: the delivery id, and the signed bytes, represented by the signature.
 fn identity(push: &Push) -> (&str, &str) {
@@ -52,7 +53,7 @@ impl Pair {
 
 #[apply(both)]
 async fn a_refused_push_is_retried(backend: Backend) {
-    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", WITHOUT_DELAY);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 2).await;
@@ -79,7 +80,7 @@ async fn a_delivery_fails_after_its_last_attempt(backend: Backend) {
 
 #[apply(both)]
 async fn a_stopped_receiver_gets_the_push_after_a_restart_of_both(backend: Backend) {
-    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", WITHOUT_DELAY);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let receiver = pair.receiver(&server, 0).await;

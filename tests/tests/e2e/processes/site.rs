@@ -156,13 +156,13 @@ impl Site {
 
     /// The same, if it takes at least this time.
     pub(crate) async fn wait_until_idle_after(&self, time: Duration) {
-        const BEFORE_IT: &str = "SELECT (SELECT count(*) FROM deliveries WHERE status = 'pending') \
+        const REMAINING: &str = "SELECT (SELECT count(*) FROM deliveries WHERE status = 'pending') \
             + (SELECT position FROM log_head) - coalesce((SELECT position FROM consumers WHERE name = 'webhooks'), 0)";
         let mut database = self.database().await;
         // The duration is not guaranteed; progress is.
         let mut left = i64::MAX;
         while left > 0 {
-            let less = async || Some(database.number(BEFORE_IT).await).filter(|now| *now < left);
+            let less = async || Some(database.number(REMAINING).await).filter(|now| *now < left);
             left = within(time + PATIENCE, "less waits to be pushed", less).await;
         }
     }

@@ -124,7 +124,7 @@ async fn openapi_prints_the_committed_document() {
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/openapi.json");
     // scripts/check checks whether the committed document exists.
     if let Ok(committed) = std::fs::read_to_string(committed) {
-        assert!(printed == committed, "openapi/openapi.json is not what the code says");
+        assert!(printed == committed, "openapi/openapi.json differs from the code");
     }
 }
 

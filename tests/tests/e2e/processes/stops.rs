@@ -122,7 +122,7 @@ async fn a_stopping_server_refuses_new_requests(backend: Backend) {
 }
 
 /// Far less than the grace periods of requests in flight (10 s) and of pushes (5 s).
-const AT_ONCE: Duration = Duration::from_secs(3);
+const SHUTDOWN_TIME: Duration = Duration::from_secs(3);
 
 #[apply(both)]
 async fn silent_connections_do_not_delay_the_shutdown(backend: Backend) {
@@ -131,7 +131,7 @@ async fn silent_connections_do_not_delay_the_shutdown(backend: Backend) {
     let client = server.anyone();
     client.get("/livez").await.expect(200);
     let _silent = TcpStream::connect(server.url().strip_prefix("http://").unwrap()).await.unwrap();
-    let finished = timeout(AT_ONCE, server.stop()).await.expect("it stops at once");
+    let finished = timeout(SHUTDOWN_TIME, server.stop()).await.expect("it stops at once");
     assert!(finished.stderr.contains("stopped"), "{}", finished.stderr);
 }
 

@@ -79,27 +79,27 @@ struct Tampering {
     finding: &'static str,
 }
 
-const OTHER_WORDS: Tampering = Tampering {
+const CHANGED_TEXT: Tampering = Tampering {
     statement: "UPDATE events SET data = replace(data, 'third', 'forth') WHERE position = POSITION",
     finding: "the data at position POSITION do not match their recorded hash.",
 };
-const OTHER_AUTHOR: Tampering = Tampering {
+const CHANGED_AUTHOR: Tampering = Tampering {
     statement: "UPDATE events SET metadata = '{}' WHERE position = POSITION",
     finding: "the chain breaks at position POSITION: its header, or an event before it, was changed.",
 };
-const OTHER_PLACE: Tampering = Tampering {
+const CHANGED_VERSION: Tampering = Tampering {
     statement: "UPDATE events SET version = 7 WHERE position = POSITION",
     finding: "the chain breaks at position POSITION: its header, or an event before it, was changed.",
 };
-const SILENCED: Tampering = Tampering {
+const ERASED_DATA: Tampering = Tampering {
     statement: "UPDATE events SET data = NULL, salt = NULL WHERE position = POSITION",
     finding: "the data at position POSITION are missing, and no later event of STREAM redacts them.",
 };
-const REMOVED: Tampering = Tampering {
+const DELETED_EVENT: Tampering = Tampering {
     statement: "DELETE FROM events WHERE position = POSITION",
     finding: "position POSITION is missing: the next event is at NEXT.",
 };
-const CUT_OFF: Tampering = Tampering {
+const TRUNCATED_LOG: Tampering = Tampering {
     statement: "DELETE FROM events WHERE position > POSITION",
     finding: "the log ends at position POSITION, but its head says NEXT.",
 };
@@ -107,7 +107,8 @@ const CUT_OFF: Tampering = Tampering {
 #[apply(both)]
 async fn a_tampered_log_is_refused_and_the_position_is_named(
     backend: Backend,
-    #[values(OTHER_WORDS, OTHER_AUTHOR, OTHER_PLACE, SILENCED, REMOVED, CUT_OFF)] tampering: Tampering,
+    #[values(CHANGED_TEXT, CHANGED_AUTHOR, CHANGED_VERSION, ERASED_DATA, DELETED_EVENT, TRUNCATED_LOG)]
+    tampering: Tampering,
 ) {
     let story = Story::create(backend).await;
     let (position, stream) = (story.position(2), text(&story.messages[2], "/id"));

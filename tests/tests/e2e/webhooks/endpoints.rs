@@ -72,7 +72,7 @@ async fn another_endpoint_has_its_own_secret_that_is_shown_once(#[case] backend:
         "#);
     }
     for place in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
-        assert!(!place.contains(&secret), "the secret is somewhere in the clear");
+        assert!(!place.contains(&secret), "the secret is stored in plain text");
     }
     let log = app.anonymous().get("/api/v1/log?limit=200").await.text;
     assert!(!log.contains("scout.example") && !log.contains("planner"));

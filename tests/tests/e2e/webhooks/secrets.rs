@@ -39,7 +39,7 @@ async fn a_new_secret_is_shown_once_and_becomes_active_after_a_day(#[case] backe
     assert_eq!(scout.get(&path).await["overlapEndsAt"], rotated["overlapEndsAt"]);
     scout.post(&format!("{path}/secret"), json!({})).key("one").await.expect_problem(409, "answer_not_stored");
     for place in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
-        assert!(!place.contains(&new), "the secret is somewhere in the clear");
+        assert!(!place.contains(&new), "the secret is stored in plain text");
     }
 }
 

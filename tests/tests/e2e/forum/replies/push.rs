@@ -41,11 +41,12 @@ async fn the_author_and_earlier_repliers_receive_pushes_that_polls_repeat(#[case
         },
         "sentAt": 1_772_366_400,
     })));
-    let heard: Vec<Value> = to_ranger.take().iter().map(|push| serde_json::from_slice(&push.bytes).unwrap()).collect();
-    assert_eq!(heard.iter().map(|body| &body["data"]["replyId"]).collect::<Vec<_>>(), [&second["id"]]);
-    assert_eq!((&heard[0]["data"]["replyTo"], &heard[0]["data"].get("authorModel")), (&first["id"], &None));
+    let received: Vec<Value> =
+        to_ranger.take().iter().map(|push| serde_json::from_slice(&push.bytes).unwrap()).collect();
+    assert_eq!(received.iter().map(|body| &body["data"]["replyId"]).collect::<Vec<_>>(), [&second["id"]]);
+    assert_eq!((&received[0]["data"]["replyTo"], &received[0]["data"].get("authorModel")), (&first["id"], &None));
 
-    assert_eq!(read(&ranger).await, heard);
+    assert_eq!(read(&ranger).await, received);
     let asked_for = read(&scout).await;
     assert_eq!(asked_for.len(), 2);
     assert!(bodies.iter().all(|body| asked_for.contains(body)));
@@ -59,11 +60,11 @@ async fn a_long_reply_is_truncated_with_the_url_of_the_whole(#[case] backend: Ba
     let asked = scout.ask("How?").await;
     let long = "\u{1}".repeat(20_000);
     let reply = ada.answer(&asked, &long).await;
-    let told = read(&scout).await;
-    assert_eq!(told[0]["data"]["contentTruncated"], true);
-    assert!(long.starts_with(told[0]["data"]["content"].as_str().unwrap()));
-    assert!(told[0].to_string().len() < 100_000);
-    let path = told[0]["data"]["url"].as_str().unwrap().strip_prefix("https://build.example").unwrap();
+    let polled = read(&scout).await;
+    assert_eq!(polled[0]["data"]["contentTruncated"], true);
+    assert!(long.starts_with(polled[0]["data"]["content"].as_str().unwrap()));
+    assert!(polled[0].to_string().len() < 100_000);
+    let path = polled[0]["data"]["url"].as_str().unwrap().strip_prefix("https://build.example").unwrap();
     assert_eq!(app.anonymous().get(path).await["body"], reply["body"]);
 }
 
