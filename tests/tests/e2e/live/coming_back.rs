@@ -85,7 +85,7 @@ async fn insist(agent: &Agent, track: &Track, content: &str) {
 }
 
 /// Three concurrent writers in two workspaces, one of which joins and leaves; returns the position of the last message.
-async fn life(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
+async fn write_concurrently(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
     let busy = async |agent: &Agent, track: &Track| {
         for number in 0..40 {
             insist(agent, track, &number.to_string()).await;
@@ -129,7 +129,7 @@ async fn assert_no_loss_and_no_duplicates(apps: &[&TestApp]) {
     let tracks = [agents[0].open("Webhooks").await, agents[1].open("Elsewhere").await];
     let after = apps[0].store().tail().head();
     let callers: Vec<_> = apps.iter().map(|app| app.anonymous().at(app)).collect();
-    let writing = life(&agents, &tracks);
+    let writing = write_concurrently(&agents, &tracks);
     // The last position is unknown until it is written: the readers continue until they receive it.
     let (announce, waiting) = tokio::sync::watch::channel(i64::MAX);
     let rover = format!("/api/v1/agents/{}/live", agents[2].id);

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::{both, faults};
 
 /// A track with a redaction, next to another one.
-async fn life(app: &TestApp) -> (Caller, Track) {
+async fn write_sample_track(app: &TestApp) -> (Caller, Track) {
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Web*hooks*").await;
     let other = ranger.open("Elsewhere").await;
@@ -51,7 +51,7 @@ fn verify_export(lines: &[Value], keys: Option<&Value>) -> Result<String, String
 #[apply(both)]
 async fn an_export_has_every_event_as_on_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let exported = anyone.get(&format!("{}/export", track.path())).await.expect_status(200);
     assert_eq!(exported.header("content-type"), "application/jsonl");
     assert_eq!(exported.header("content-disposition"), format!("attachment; filename=\"{}.jsonl\"", track.id));
@@ -86,7 +86,7 @@ async fn an_export_has_every_event_as_on_the_log(#[case] backend: Backend) {
 #[apply(both)]
 async fn an_export_is_verified_without_the_server(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let lines = lines(&export(&anyone, &track, "?format=jsonl").await);
     let keys = anyone.get("/.well-known/jwks.json").await.json;
     drop(app);
@@ -111,7 +111,7 @@ fn shortened(lines: &[Value]) -> Vec<Value> {
 #[apply(both)]
 async fn a_truncated_export_is_detected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     app.agent("Rover").await.join(&track).await;
     let lines = lines(&export(&anyone, &track, "").await);
     assert!(verify_export(&shortened(&lines), None).unwrap_err().contains("its events are not those that were signed"));
@@ -120,7 +120,7 @@ async fn a_truncated_export_is_detected(#[case] backend: Backend) {
 #[apply(both)]
 async fn without_the_tracks_signature_only_the_logs_last_event_is_proven(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     app.agent("Rover").await.join(&track).await;
     let mut lines = lines(&export(&anyone, &track, "").await);
     lines.last_mut().unwrap().as_object_mut().unwrap().remove("track");
@@ -148,7 +148,7 @@ async fn redactions_during_the_export_are_verified(#[case] backend: Backend) {
 #[apply(both)]
 async fn changes_of_an_export_are_detected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let lines = lines(&export(&anyone, &track, "").await);
     let last = lines.len() - 1;
     let other_server = TestApp::start(Backend::Sqlite).await;
@@ -193,7 +193,7 @@ async fn changes_of_an_export_are_detected(#[case] backend: Backend) {
 #[apply(both)]
 async fn the_markdown_export_shows_author_and_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let exported = anyone.get(&format!("{}/export?format=md", track.path())).await.expect_status(200);
     assert_eq!(exported.header("content-type"), "text/markdown; charset=utf-8");
     let shown = shorten_ids(&json!(exported.text));
@@ -237,7 +237,7 @@ async fn the_markdown_export_shows_author_and_model(#[case] backend: Backend) {
 #[apply(both)]
 async fn missing_workspaces_cannot_be_exported(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     anyone.get("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/export").await.expect_problem(404, "not_found");
     let refused = anyone.get(&format!("{}/export?format=pdf", track.path())).await;
     assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&[("format", "invalid")]));
