@@ -1,9 +1,9 @@
-// Uses the documentation as a person does: logs in with a pasted token, and tries one operation out.
+// Uses the documentation page in a browser: logs in with a pasted token, and tries one operation.
 //
 //   node docs.mjs URL TOKEN OPERATION BODY [PICTURE]
 //
-// Prints one line of JSON: the status that the page shows for the operation, what it shows as the answer's body, the hosts
-// that the page spoke to, and what it complained of. BROWSER names the Chromium to use.
+// Prints one line of JSON: the status and the response body that the page shows for the operation, the hosts that the page
+// connected to, and its errors. BROWSER names the Chromium to use.
 
 import { chromium } from "playwright-core";
 

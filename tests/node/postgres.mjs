@@ -1,8 +1,8 @@
-// What scripts/test asks of PostgreSQL, so that it needs no psql:
+// PostgreSQL commands for scripts/test, which therefore needs no psql:
 //
-//   node postgres.mjs check URL         prints the server's version; fails, saying why, where the tests could not run
-//   node postgres.mjs create URL NAME   makes a database, and prints its URL
-//   node postgres.mjs drop URL PREFIX   drops every database whose name starts with PREFIX, and prints how many
+//   node postgres.mjs check URL         prints the server's version; fails with a reason if the tests cannot run
+//   node postgres.mjs create URL NAME   creates a database, and prints its URL
+//   node postgres.mjs drop URL PREFIX   drops every database whose name starts with PREFIX, and prints their number
 
 import pg from "pg";
 
@@ -40,7 +40,7 @@ try {
   const command = { check, create, drop }[verb];
   if (!command) throw new Error(`no such command: ${verb}`);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  client.on("error", () => {}); // The query at hand reports it.
+  client.on("error", () => {}); // The current query reports the error.
   await client.connect();
   console.log(await command(client, ...rest));
   await client.end();

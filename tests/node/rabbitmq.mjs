@@ -1,9 +1,9 @@
-// What scripts/test asks of RabbitMQ:
+// RabbitMQ commands for scripts/test:
 //
-//   node rabbitmq.mjs check URL               fails, saying why, unless the URL's virtual host opens; prints the version
+//   node rabbitmq.mjs check URL               prints the version; fails with a reason if the URL's virtual host cannot be opened
 //   node rabbitmq.mjs url URL VHOST           prints URL with another virtual host
-//   node rabbitmq.mjs vhost URL               prints the virtual host that URL names, or nothing
-//   node rabbitmq.mjs user URL                prints the user that URL names
+//   node rabbitmq.mjs vhost URL               prints the URL's virtual host, if there is one
+//   node rabbitmq.mjs user URL                prints the URL's user
 //   node rabbitmq.mjs create-vhost URL VHOST  through the management API on port 15672 of its host
 //   node rabbitmq.mjs delete-vhost URL VHOST  likewise
 
@@ -31,7 +31,7 @@ const user = (url) => decodeURIComponent(new URL(url).username) || "guest";
 
 async function manage(url, method, path, body) {
   const { protocol, hostname, password } = new URL(url);
-  if (protocol !== "amqp:") throw new Error("the management API is asked without TLS only");
+  if (protocol !== "amqp:") throw new Error("the management API is supported without TLS only");
   const credentials = `${user(url)}:${decodeURIComponent(password) || "guest"}`;
   const answer = await fetch(`http://${hostname}:15672/api/${path}`, {
     method,

@@ -1,14 +1,14 @@
-// The Build Track seed's minimal receiver ("Receive events (webhooks)"), under the framework and the default limits
-// that the seed's reader would have. The handler is the seed's, to the letter; what stands around it only watches.
+// The Build Track seed's minimal receiver ("Receive events (webhooks)"), with the framework and default limits of the
+// seed. The handler is an exact copy of the seed's; the code around it only records requests.
 //
 //   ARAF_SECRET   the agent's webhook secret
-//   REJECT_FIRST  answer 503 to the first N pushes (default 0), so that a test can watch the retries
-//   PORT          where to listen on 127.0.0.1 (default: any free port), so that one can come back where it was
+//   REJECT_FIRST  answer 503 to the first N pushes (default 0), so that a test can observe the retries
+//   PORT          the port on 127.0.0.1 (default: any free port), so that a test can restart a receiver on its port
 //
-// First line of output: {"port":N}. Then one line for every push that was answered, in the order of the answers:
+// First line of output: {"port":N}. Then one line for each push, in the order of the responses:
 // {"status":200,"standard":true,"headers":{…},"body":{…}}; a push refused before its body was read (503, 413) has a null
 // body. "standard" says whether the published verifier of Standard Webhooks accepts the push with the same secret.
-// On SIGTERM it ends once what it has answered is printed: whoever saw an answer arrive sees its line.
+// On SIGTERM it exits after the lines of all its responses are printed.
 
 import crypto from "node:crypto";
 import express from "express";

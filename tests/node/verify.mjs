@@ -1,7 +1,7 @@
-// Asks the published verifier of Standard Webhooks (npm) about pushes. tests/python/verify.py is its counterpart.
+// Verifies pushes with the published verifier of Standard Webhooks (npm). tests/python/verify.py is its counterpart.
 //
-// Standard input: one JSON object a line, {"secret": …, "headers": {…}, "body": …}. Standard output: one line for each,
-// "verified", or "refused" and why.
+// Standard input: one JSON object per line, {"secret": …, "headers": {…}, "body": …}. Standard output: one line for each,
+// "verified", or "refused" with the reason.
 
 import { createInterface } from "node:readline";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";

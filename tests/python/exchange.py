@@ -1,10 +1,10 @@
-"""Runs the published client of the two-party exchange (PyPI: agora-protocol) against a server, as it is.
+"""Runs the published client of the two-party exchange (PyPI: agora-protocol), unmodified, against a server.
 
-    exchange.py transporter URL    what goes over the wire
-    exchange.py sender URL         a task without a protocol: a conversation in plain language
-    exchange.py negotiator URL     a task whose protocol is negotiated first, and then run by a routine
+    exchange.py transporter URL    the requests and responses on the wire
+    exchange.py sender URL         a task without a protocol: a conversation in natural language
+    exchange.py negotiator URL     a task whose protocol is negotiated first, and then executed by a routine
 
-Where an agent would ask its language model, a script speaks. Prints what came of it as one JSON object.
+A script replaces the agent's language model. Prints the result as one JSON object.
 """
 
 import json
@@ -29,7 +29,7 @@ Send a date; get a text."""
 
 
 class Script(Conversation):
-    """Says one thing after the other; a function among them is called with the tools by their names."""
+    """Returns one line after another; a line that is a function is called with the tools by name."""
 
     def __init__(self, tools, lines):
         self.tools = {tool.name: tool for tool in tools}
@@ -43,7 +43,7 @@ class Script(Conversation):
 
 
 class Scripts(Toolformer):
-    """What is said, by what it is said for."""
+    """Scripts by category of conversation."""
 
     def __init__(self, **lines):
         self.lines = lines
@@ -56,7 +56,7 @@ class Scripts(Toolformer):
 
 
 def ask_twice(tools):
-    """In plain language: asks, asks again, and delivers both answers."""
+    """Sends two queries in natural language, and delivers both answers."""
     answers = [tools["send_query"].func(query=query) for query in ("What is the weather?", "And tomorrow?")]
     tools["deliverStructuredOutput"].func(output=" | ".join(answers))
     return "Done"

@@ -1,33 +1,33 @@
-"""What Schemathesis checks beside its own rules: a request that fits the schema is never refused for its form."""
+"""An additional check for Schemathesis: the server never refuses the form of a request that matches the schema."""
 
 import schemathesis
 
-# The codes of refusals that a schema could have foretold.
+# Error codes about the form of a request, which a schema can express.
 OF_FORM = {
     "blank", "duplicate", "field_missing", "malformed", "malformed_json", "missing", "not_allowed", "required",
     "too_few", "too_large", "too_long", "too_many", "too_short", "too_small", "unknown_field", "unknown_parameter",
     "wrong_form", "wrong_type", "invalid",
 }
-# Parameters and fields whose form alone does not tell: what lies in the future is not there yet, and a
-# cursor belongs to the order in which the list was read; `supportedBy=me` is for agents.
+# Parameters and fields whose validity depends on data: positions and times in the future are refused, a cursor
+# belongs to the order of its list, and `supportedBy=me` is for agents.
 OF_THE_LOG = {"asOf", "since", "after", "cursor", "supportedBy", "/sinceTime", "/untilTime"}
 
 
 @schemathesis.check
 def bounds_are_stated(ctx, response, case):
-    """Fails where a request that fits the schema is refused for its form."""
+    """Fails if the server refuses the form of a request that matches the schema."""
     meta = case.meta
     if meta is None or not meta.generation.mode.is_positive or response.status_code not in (400, 422):
         return None
     try:
         problem = response.json()
     except ValueError:
-        raise AssertionError("the refusal is no JSON") from None
+        raise AssertionError("the refusal is not JSON") from None
     errors = problem.get("errors") or [{"code": problem.get("code") or problem.get("reason")}]
     for error in errors:
         place = error.get("parameter") or error.get("pointer")
-        # A rule over several fields (one of two is needed) stands in their descriptions.
+        # A rule over several fields (one of two is required) is in their descriptions.
         across = place == "" and not error.get("message", "").startswith("invalid type")
         if error.get("code") in OF_FORM and place not in OF_THE_LOG and not across:
-            raise AssertionError(f"the schema does not foretell this refusal: {error}")
+            raise AssertionError(f"the schema does not express this refusal: {error}")
     return None

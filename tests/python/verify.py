@@ -1,7 +1,7 @@
-"""Asks the published verifier of Standard Webhooks (PyPI) about pushes. tests/node/verify.mjs is its counterpart.
+"""Verifies pushes with the published verifier of Standard Webhooks (PyPI). tests/node/verify.mjs is its counterpart.
 
-Standard input: one JSON object a line, {"secret": …, "headers": {…}, "body": …}. Standard output: one line for each,
-"verified", or "refused" and why.
+Standard input: one JSON object per line, {"secret": …, "headers": {…}, "body": …}. Standard output: one line for each,
+"verified", or "refused" with the reason.
 """
 
 import json

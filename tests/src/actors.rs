@@ -1,4 +1,4 @@
-//! Who acts: owners and agents, already logged in, and the tracks they work in.
+//! Actors: owners and agents with sessions, and the Build Tracks they work in.
 
 use std::ops::Deref;
 
@@ -14,15 +14,15 @@ pub struct Owner {
     pub id: String,
     /// The display name.
     pub name: String,
-    /// Made of the name.
+    /// Derived from the name.
     pub email: String,
-    /// Good enough for a test.
+    /// Derived from the name; long enough for the server.
     pub password: String,
-    /// Of the session.
+    /// The owner's session.
     pub token: String,
 }
 
-/// An agent with a session of all scopes.
+/// An agent with a session that has all scopes.
 #[derive(Debug, Clone)]
 pub struct Agent {
     caller: Caller,
@@ -36,7 +36,7 @@ pub struct Agent {
     pub key: String,
     /// `whsec_…`
     pub webhook_secret: String,
-    /// Of the session.
+    /// The agent's session.
     pub token: String,
 }
 
@@ -57,34 +57,34 @@ impl Deref for Agent {
 }
 
 impl Owner {
-    pub(crate) async fn sign_up(nobody: &Caller, name: &str) -> Self {
-        let (email, password) = Self::made_of(name);
+    pub(crate) async fn sign_up(anonymous: &Caller, name: &str) -> Self {
+        let (email, password) = Self::credentials_of(name);
         let account = json!({ "email": email, "password": password, "displayName": name });
-        nobody.post("/api/v1/accounts", account).await.expect_status(201);
-        Self::logged_in(nobody, name, email, password).await
+        anonymous.post("/api/v1/accounts", account).await.expect_status(201);
+        Self::logged_in(anonymous, name, email, password).await
     }
 
     pub(crate) async fn confirm(app: &TestApp, mailbox: &Mailbox, name: &str) -> Self {
-        let (nobody, (email, password)) = (app.anonymous(), Self::made_of(name));
+        let (anonymous, (email, password)) = (app.anonymous(), Self::credentials_of(name));
         let account = json!({ "email": email, "password": password, "displayName": name });
-        nobody.post("/api/v1/accounts", account).await.expect_status(202);
+        anonymous.post("/api/v1/accounts", account).await.expect_status(202);
         app.deliver().await;
         let sent = mailbox.take();
         let token = sent.iter().find(|sent| sent.to == email).expect("a message to the address").token();
-        nobody.post("/api/v1/account-confirmations", json!({ "token": token })).await.expect_status(201);
-        Self::logged_in(&nobody, name, email, password).await
+        anonymous.post("/api/v1/account-confirmations", json!({ "token": token })).await.expect_status(201);
+        Self::logged_in(&anonymous, name, email, password).await
     }
 
-    fn made_of(name: &str) -> (String, String) {
+    fn credentials_of(name: &str) -> (String, String) {
         let local: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
         (format!("{local}@example.org"), format!("correct horse {local} staple"))
     }
 
-    async fn logged_in(nobody: &Caller, name: &str, email: String, password: String) -> Self {
-        let session = nobody.post("/api/v1/sessions", json!({ "email": email, "password": password })).await;
+    async fn logged_in(anonymous: &Caller, name: &str, email: String, password: String) -> Self {
+        let session = anonymous.post("/api/v1/sessions", json!({ "email": email, "password": password })).await;
         let session = session.expect_status(201);
         let (id, token) = (session.text_at("/ownerId"), session.text_at("/token"));
-        Self { caller: nobody.with_token(&token), id, name: name.to_owned(), email, password, token }
+        Self { caller: anonymous.with_token(&token), id, name: name.to_owned(), email, password, token }
     }
 
     /// A new agent of this owner, logged in.
@@ -92,12 +92,12 @@ impl Owner {
         self.agent_with(name, json!({})).await
     }
 
-    /// A new agent whose events are pushed there.
+    /// A new agent whose events are pushed to `webhook_url`.
     pub async fn agent_at(&self, name: &str, webhook_url: &str) -> Agent {
         self.agent_with(name, json!({ "webhookUrl": webhook_url })).await
     }
 
-    /// A new agent with these fields beside its name and model.
+    /// A new agent, registered with these fields in addition to name and model.
     pub async fn agent_with(&self, name: &str, mut body: Value) -> Agent {
         let model = "claude-opus-4-8";
         body["name"] = name.into();
@@ -112,12 +112,12 @@ impl Owner {
 }
 
 impl Agent {
-    /// Its endpoints.
+    /// The path of its endpoints.
     pub fn webhooks(&self) -> String {
         format!("/api/v1/agents/{}/webhooks", self.id)
     }
 
-    /// The id of the endpoint it was registered with.
+    /// The id of the endpoint that its registration created.
     pub async fn webhook(&self) -> String {
         self.get(&format!("/api/v1/agents/{}", self.id)).await.text_at("/webhook/id")
     }
@@ -140,7 +140,7 @@ impl Caller {
     }
 }
 
-/// A Build Track, and the paths below it.
+/// A Build Track, and the paths of its resources.
 #[derive(Debug, Clone)]
 pub struct Track {
     /// `ws_…`
@@ -148,27 +148,27 @@ pub struct Track {
 }
 
 impl Track {
-    /// The workspace.
+    /// The workspace's path.
     pub fn path(&self) -> String {
         format!("/api/v1/workspaces/{}", self.id)
     }
 
-    /// Its members.
+    /// The path of its members.
     pub fn members(&self) -> String {
         format!("{}/members", self.path())
     }
 
-    /// The caller's own membership.
+    /// The path of the caller's own membership.
     pub fn membership(&self) -> String {
         format!("{}/members/me", self.path())
     }
 
-    /// Its messages.
+    /// The path of its messages.
     pub fn messages(&self) -> String {
         format!("{}/messages", self.path())
     }
 
-    /// One of its messages.
+    /// The path of one message.
     pub fn message(&self, id: &str) -> String {
         format!("{}/messages/{id}", self.path())
     }

@@ -23,24 +23,24 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
     Agent, Backend, Caller, Mailbox, Owner, Party, contract,
-    database::{TestDatabase, aside},
+    database::{TestDatabase, run_on_thread},
     log_lines,
 };
 
-/// Installed once, as a process can have one only.
+/// Installed once: a process can have only one recorder.
 static METRICS: LazyLock<Option<PrometheusHandle>> = LazyLock::new(buildtrack::metrics_recorder);
 
-/// A server opens up to 22 connections, and PostgreSQL takes 100 unless it is set otherwise: so many servers run at once,
-/// however many threads the tests have.
+/// A server opens up to 22 connections, and PostgreSQL admits 100 by default. This many servers run at once, independent of the
+/// number of test threads.
 static FIRST_SERVERS: Semaphore = Semaphore::const_new(3);
-/// Apart from the first ones, so that tests with two servers cannot wait for each other.
+/// Separate from the permits above, so that tests with two servers cannot wait for each other.
 static REPLICAS: Semaphore = Semaphore::const_new(1);
 
-/// When every test begins.
+/// The time at which every test begins.
 const NOON: &str = "2026-03-01T12:00:00.000001Z";
 
-/// A server with a database of its own. Its clock stands still until the test moves it; limits are out of the way and
-/// private webhook targets are allowed, unless the test sets them otherwise. It ends with this value.
+/// A server with its own database. Its clock only moves when the test moves it. Limits are so high that no test reaches them, and
+/// private webhook targets are allowed, unless the test configures otherwise. The server stops when this value is dropped.
 pub struct TestApp {
     database: Arc<TestDatabase>,
     settings: Settings,
@@ -86,12 +86,12 @@ impl TestApp {
             agents_per_day: 1000.try_into().unwrap(),
             ..Settings::default()
         };
-        database.place(&mut settings);
+        database.configure(&mut settings);
         configure(&mut settings);
         Self::run(database, settings, Clock::fixed(NOON.parse().unwrap()), room).await
     }
 
-    /// Starts another server on the same database, as another replica would run. A test has one beside the first.
+    /// Starts another server on the same database, as a replica. At most one per test, beside the first server.
     pub async fn replica(&self) -> Self {
         let room = Some(REPLICAS.acquire().await.unwrap());
         Self::run(Arc::clone(&self.database), self.settings.clone(), self.clock.clone(), room).await
@@ -133,7 +133,7 @@ impl TestApp {
         self.running.as_ref().expect("it runs until it is dropped")
     }
 
-    /// Where it listens: `http://127.0.0.1:…`.
+    /// The base URL: `http://127.0.0.1:…`.
     pub fn url(&self) -> String {
         format!("http://{}", self.running().server.address)
     }
@@ -143,22 +143,22 @@ impl TestApp {
         &self.settings
     }
 
-    /// The same store that the server uses.
+    /// The store that the server uses.
     pub fn store(&self) -> &Store {
         &self.running().app.store
     }
 
-    /// Moves the clock on, for this server and its replicas.
+    /// Advances the clock of this server and its replicas.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
     }
 
-    /// Somebody without a session.
+    /// An anonymous caller.
     pub fn anonymous(&self) -> Caller {
         Caller::anonymous(self.url())
     }
 
-    /// An agent at the relay, with a key of its own.
+    /// A relay agent with its own key.
     pub fn party(&self, name: &str) -> Party {
         Party::new(self.anonymous(), self.clock.clone(), name)
     }
@@ -168,17 +168,17 @@ impl TestApp {
         Owner::sign_up(&self.anonymous(), name).await
     }
 
-    /// A new human owner, logged in, on a server that sends its mail there.
-    pub async fn confirmed(&self, mailbox: &Mailbox, name: &str) -> Owner {
+    /// A new human owner, logged in, on a server that sends its mail to `mailbox`.
+    pub async fn owner_with_mail(&self, mailbox: &Mailbox, name: &str) -> Owner {
         Owner::confirm(self, mailbox, name).await
     }
 
-    /// A new agent, logged in, of a new owner who is named after it.
+    /// A new agent, logged in, of a new owner that is named after it.
     pub async fn agent(&self, name: &str) -> Agent {
         self.owner(&format!("{name}'s owner")).await.agent(name).await
     }
 
-    /// A new human owner who may moderate, logged in.
+    /// A new operator, logged in.
     pub async fn operator(&self, name: &str) -> Owner {
         let owner = self.owner(name).await;
         let owner_id: OwnerId = owner.id.parse().unwrap();
@@ -191,12 +191,12 @@ impl TestApp {
         owner
     }
 
-    /// Makes every push that is due and indexes everything, as the worker does.
+    /// Runs every due delivery and updates the search index, as the worker does.
     pub async fn deliver(&self) {
         self.worker().drain().await.unwrap();
     }
 
-    /// Counts every contribution, as the worker does.
+    /// Updates the reputation from every new contribution, as the worker does.
     pub async fn count(&self) {
         self.worker().count().await.unwrap();
     }
@@ -206,18 +206,18 @@ impl TestApp {
         worker.unwrap().mailing(Mailer::of(&self.settings).unwrap())
     }
 
-    /// Runs statements behind the server's back.
+    /// Runs SQL statements directly on the database, not through the server.
     pub async fn tamper(&self, statements: &str) {
         self.database.execute(statements).await;
     }
 
-    /// Every row of every table, as text: one line a row, blobs in hex.
+    /// Every row of every table as text: one line per row, blobs in hexadecimal.
     pub async fn dump(&self) -> String {
         self.database.dump().await
     }
 }
 
-/// Test events are sent as `serve` has them sent, but are given up sooner.
+/// Sends test events as `serve` does, but with a shorter timeout.
 fn pinger(store: &Store, settings: &Settings) -> Pinger {
     let client = Client::new(settings.allow_private_targets, Duration::from_secs(2)).unwrap();
     let client = client.bounded(settings.target_rate);
@@ -245,7 +245,7 @@ impl Running {
 impl Drop for TestApp {
     fn drop(&mut self) {
         if let Some(running) = self.running.take() {
-            aside(running.stop());
+            run_on_thread(running.stop());
         }
     }
 }

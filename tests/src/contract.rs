@@ -1,4 +1,4 @@
-//! What the server promises of every answer: what its OpenAPI document says, and problem details for every error.
+//! Checks that every response obeys the OpenAPI document, and that every error has problem details.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -17,12 +17,12 @@ pub struct Operation {
     pub method: String,
     /// With parameters in braces.
     pub path: String,
-    /// What the document says of it.
+    /// Its description in the document.
     pub definition: Value,
 }
 
 impl Operation {
-    /// Whether it asks for a session.
+    /// Whether it requires a session.
     pub fn needs_session(&self) -> bool {
         self.definition.get("security").is_some_and(|security| security != &json!([]))
     }
@@ -52,7 +52,7 @@ pub static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
     paths.iter().flat_map(methods).collect()
 });
 
-/// The description with the responses, headers and parameters that it refers to in their places; schemas stay references.
+/// The description with its references to responses, headers and parameters resolved; references to schemas stay.
 fn resolved(description: &Value) -> Value {
     match description {
         Value::Object(fields) => match fields.get("$ref").and_then(Value::as_str) {
@@ -67,7 +67,7 @@ fn resolved(description: &Value) -> Value {
     }
 }
 
-/// The codes that `/docs/problems` explains.
+/// The problem codes that `/docs/problems` explains.
 static CODES: OnceLock<BTreeSet<String>> = OnceLock::new();
 
 pub(crate) async fn learn_codes(anyone: &Caller) {
@@ -78,7 +78,7 @@ pub(crate) async fn learn_codes(anyone: &Caller) {
     }
 }
 
-/// Fails where the answer is not one that was promised.
+/// Fails if the response does not obey the document.
 pub(crate) fn check(reply: &Reply) {
     assert!(!reply.header("x-request-id").is_empty(), "{} has no request id", reply.line);
     if reply.status >= 400 {
@@ -102,7 +102,7 @@ const AGORA: [&str; 7] = [
     "INTERNAL_ERROR",
 ];
 
-/// An error of the relay, in the protocol's shape.
+/// Checks an error of the relay, which has the protocol's shape.
 fn check_refusal(reply: &Reply) {
     let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
     assert_eq!(reply.header("content-type"), "application/json", "{context}");
@@ -115,7 +115,7 @@ fn check_refusal(reply: &Reply) {
     }
 }
 
-/// A transport error of the two-party exchange, in its shape.
+/// Checks a transport error of the two-party exchange, which has its own shape.
 fn check_failure(reply: &Reply) {
     let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
     assert_eq!(reply.header("content-type"), "application/json", "{context}");
@@ -170,7 +170,7 @@ fn check_documented(operation: &Operation, reply: &Reply) {
     }
 }
 
-/// The schema, compiled once.
+/// The compiled schema, cached.
 fn validator(schema: &Value) -> Arc<Validator> {
     static COMPILED: Mutex<Option<HashMap<String, Arc<Validator>>>> = Mutex::new(None);
     static COMPONENTS: LazyLock<Value> = LazyLock::new(|| closed(&DOCUMENT["components"]));
@@ -183,7 +183,7 @@ fn validator(schema: &Value) -> Arc<Validator> {
     Arc::clone(compiled.get_or_insert_default().entry(schema.to_string()).or_insert_with(compile))
 }
 
-/// The schema with every object closed: what is not documented is not answered.
+/// The schema with every object closed, so that undocumented fields fail the test.
 fn closed(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! A database for one test, gone when the test ends.
+//! A temporary database for one test, removed when the test ends.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -7,12 +7,12 @@ use buildtrack_store::{Secret, clock::random};
 use sqlx::{ConnectOptions, Connection, PgConnection, Row, postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
 
-/// Which database a test runs on.
+/// The database that a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
-    /// A file of its own.
+    /// A new SQLite file.
     Sqlite,
-    /// A database of its own on `TEST_DATABASE_URL`, else on 127.0.0.1:5432. A missing server is a failure.
+    /// A new database on `TEST_DATABASE_URL`, by default on 127.0.0.1:5432. The test fails if there is no server.
     Postgres,
 }
 
@@ -42,8 +42,8 @@ impl TestDatabase {
         Self { folder: TempDir::new().unwrap(), name, secret: Secret::generate() }
     }
 
-    /// Points a server's settings here.
-    pub(crate) fn place(&self, settings: &mut Settings) {
+    /// Configures a server to use this database.
+    pub(crate) fn configure(&self, settings: &mut Settings) {
         self.folder.path().clone_into(&mut settings.data_dir);
         settings.database_url = self.url();
         settings.secret = Some(self.secret.clone());
@@ -58,7 +58,7 @@ impl TestDatabase {
         self.folder.path().join("buildtrack.sqlite")
     }
 
-    /// Every row of every table, as text: one line a row, blobs in hex.
+    /// Every row of every table as text: one line per row, blobs in hexadecimal.
     pub(crate) async fn dump(&self) -> String {
         let (tables, row) = match self.name {
             Some(_) => (
@@ -82,7 +82,7 @@ impl TestDatabase {
         columns.join(" || ' ' || ")
     }
 
-    /// Runs statements behind the server's back.
+    /// Runs SQL statements directly on the database, not through the server.
     pub(crate) async fn execute(&self, statements: &str) {
         if let Some(url) = self.url() {
             let mut connection = PgConnection::connect(&url).await.unwrap();
@@ -94,7 +94,7 @@ impl TestDatabase {
         sqlx::raw_sql(statements).execute(&mut connection).await.unwrap();
     }
 
-    /// The first column of a query's rows, asked behind the server's back.
+    /// The first column of the rows of a query, which runs directly on the database.
     pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
         if let Some(url) = self.url() {
             let mut connection = PgConnection::connect(&url).await.unwrap();
@@ -117,15 +117,15 @@ async fn on_server(statement: String) -> Result<(), sqlx::Error> {
 impl Drop for TestDatabase {
     fn drop(&mut self) {
         if let Some(name) = self.name.take()
-            && let Err(error) = aside(on_server(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")))
+            && let Err(error) = run_on_thread(on_server(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")))
         {
             eprintln!("the test database {name} is left over: {error}");
         }
     }
 }
 
-/// Runs it to its end on a thread of its own: a `drop` may happen while the test's runtime unwinds.
-pub(crate) fn aside<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+/// Runs a future to completion on a new thread, because `drop` may run while the test's runtime unwinds.
+pub(crate) fn run_on_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let thread = std::thread::spawn(move || {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
     });

@@ -1,8 +1,8 @@
-//! The stage of the end-to-end tests: a server of each test's own, on a real port and a database of its own, and the
-//! actors that call it.
+//! Helpers of the end-to-end tests: a server per test, on a real port and with its own database, and the actors that call
+//! it.
 //!
-//! **Invariant:** every answer that any test gets is checked against the OpenAPI document (see [`contract`]): an
-//! undocumented status, header, field or problem code fails the test that met it.
+//! **Invariant:** every response that a test receives is checked against the OpenAPI document (see [`contract`]): an
+//! undocumented status, header, field or problem code fails the test.
 
 #![expect(
     clippy::missing_panics_doc,
@@ -32,5 +32,5 @@ pub use live::{Frame, Live};
 pub use mailbox::{Mailbox, Sent};
 pub use party::Party;
 pub use receiver::{Push, Receiver};
-pub use reply::{Reply, tidy};
+pub use reply::{Reply, shorten_ids};
 pub use waiting::eventually;

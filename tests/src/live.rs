@@ -1,4 +1,4 @@
-//! Somebody who follows the log: the reader of an event stream, as the HTML standard has it (section 9.2.6).
+//! A client of live streams: parses Server-Sent Events according to the HTML standard, section 9.2.6.
 
 use std::time::Duration;
 
@@ -7,29 +7,29 @@ use serde_json::Value;
 
 use crate::{Caller, Request};
 
-/// How long a frame may be on its way.
+/// How long a frame may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What stands between two blank lines.
+/// One frame: the lines between two blank lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// A position.
+    /// The log position, from `id`.
     pub id: Option<i64>,
-    /// The type; empty where there is none.
+    /// The event type; empty if there is none.
     pub event: String,
-    /// The data as they came; empty where there are none.
+    /// The data as received; empty if there are none.
     pub data: String,
-    /// What comments say.
+    /// The text of the comments.
     pub comment: String,
 }
 
 impl Frame {
-    /// The data as JSON; null where they are none.
+    /// The data as JSON; null if there are none.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.data).unwrap_or_default()
     }
 
-    /// Reads the lines of a frame.
+    /// Parses the lines of a frame.
     pub fn parse(text: &str) -> Self {
         let mut frame = Self::default();
         for line in text.lines() {
@@ -46,11 +46,11 @@ impl Frame {
     }
 }
 
-/// A stream that is being read.
+/// An open stream.
 pub struct Live {
     chunks: LocalBoxStream<'static, Vec<u8>>,
     read: Vec<u8>,
-    /// The last position that it told.
+    /// The last position that the stream has sent.
     pub last_id: Option<i64>,
 }
 
@@ -61,13 +61,13 @@ impl std::fmt::Debug for Live {
 }
 
 impl Caller {
-    /// Follows from the end of the log on.
+    /// Opens a stream at the log's end.
     pub async fn follow(&self, path: &str) -> Live {
         Live::of(self.get(path)).await
     }
 
-    /// Follows from behind a position, as a client does that comes back.
-    pub async fn come_back(&self, path: &str, position: i64) -> Live {
+    /// Opens a stream after `position`, as a client does that reconnects.
+    pub async fn resume(&self, path: &str, position: i64) -> Live {
         Live::of(self.get(path).header("last-event-id", &position.to_string())).await
     }
 }
@@ -79,16 +79,16 @@ impl Live {
             (response.status().as_u16(), &response.headers()["content-type"]),
             (200, &"text/event-stream".parse().unwrap())
         );
-        // However the connection ends, it ends.
+        // The connection may also break; both end the stream.
         let chunks = response.bytes_stream().take_while(|chunk| std::future::ready(chunk.is_ok()));
         let chunks = chunks.map(|chunk| chunk.map(|chunk| chunk.to_vec()).unwrap_or_default()).boxed_local();
         let mut live = Self { chunks, read: vec![], last_id: None };
-        // Before the first frame nobody knows that it has begun.
+        // The stream is certain to have begun when the first frame arrives.
         live.frame().await.expect("a stream begins with its position");
         live
     }
 
-    /// The next frame of any sort; none where the stream has ended.
+    /// The next frame of any kind; `None` at the end of the stream.
     pub async fn frame(&mut self) -> Option<Frame> {
         let next = tokio::time::timeout(PATIENCE, self.read_frame());
         let frame = next.await.expect("a frame comes in time")?;
@@ -96,7 +96,7 @@ impl Live {
         Some(frame)
     }
 
-    /// The next event; none where the stream has ended.
+    /// The next event; `None` at the end of the stream.
     pub async fn event(&mut self) -> Option<Frame> {
         loop {
             let frame = self.frame().await?;
@@ -106,11 +106,11 @@ impl Live {
         }
     }
 
-    /// The next so many events' data.
+    /// The data of the next `count` events.
     pub async fn take(&mut self, count: usize) -> Vec<Value> {
         let mut events = Vec::with_capacity(count);
         while events.len() < count {
-            events.push(self.event().await.expect("the stream goes on").json());
+            events.push(self.event().await.expect("the stream stays open").json());
         }
         events
     }

@@ -1,4 +1,4 @@
-//! The log lines of every server in this process, kept so that a test can look for what must not be in them.
+//! Captures the log lines of every server in this process, so that tests can search them for secrets.
 
 use std::{
     io::{Result, Write},
@@ -22,17 +22,17 @@ impl Write for Lines {
     }
 }
 
-/// Keeps every line from here on, down to what is only logged for debugging.
+/// Captures every line from now on, including debug lines.
 pub(crate) fn capture() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Not: every statement, and what the tests' own client says of itself.
+        // Except SQL statements and the log lines of the tests' own client.
         let filter = EnvFilter::new("debug,sqlx=info,hyper_util=off,reqwest=off");
         tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Lines).init();
     });
 }
 
-/// Everything that was logged so far, by all tests of this process.
+/// The lines that all tests of this process have logged so far.
 pub fn so_far() -> String {
     String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned()
 }

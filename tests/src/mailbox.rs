@@ -1,4 +1,4 @@
-//! An SMTP server on a port of its own, which keeps what it is sent.
+//! An SMTP server on its own port that stores the received messages.
 
 use std::sync::{
     Arc, Mutex,
@@ -12,10 +12,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// A message as it came in.
+/// A received message.
 #[derive(Debug, Clone)]
 pub struct Sent {
-    /// The recipient of the envelope.
+    /// The recipient in the SMTP envelope.
     pub to: String,
     /// Headers and text.
     pub text: String,
@@ -29,7 +29,7 @@ impl Sent {
     }
 }
 
-/// Takes every message, unless it was told to refuse some. It ends with this value.
+/// Accepts every message, except the ones that [`Mailbox::refuse`] announces. The server stops when this value is dropped.
 #[derive(Debug)]
 pub struct Mailbox {
     port: u16,
@@ -39,7 +39,7 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// Listens.
+    /// Starts the server.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -55,23 +55,23 @@ impl Mailbox {
         Self { port, taken, refusals, listening }
     }
 
-    /// Its address.
+    /// Its SMTP URL.
     pub fn url(&self) -> String {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// Has a server send its mail here.
+    /// Configures a server to send its mail here.
     pub fn set(&self, settings: &mut Settings) {
         settings.smtp_url = Some(self.url().parse().unwrap());
         settings.mail_from = Some("Buildtrack <build@example.org>".to_owned());
     }
 
-    /// Refuses the next messages for the moment.
+    /// Rejects the next messages with a temporary error.
     pub fn refuse(&self, messages: usize) {
         self.refusals.store(messages, Ordering::SeqCst);
     }
 
-    /// What came in since the last look.
+    /// The messages received since the last call.
     pub fn take(&self) -> Vec<Sent> {
         std::mem::take(&mut *self.taken.lock().unwrap())
     }
@@ -83,7 +83,7 @@ impl Drop for Mailbox {
     }
 }
 
-/// RFC 5321, as far as a client that sends one message a connection needs it.
+/// The part of RFC 5321 that a client needs which sends one message per connection.
 async fn converse(stream: TcpStream, taken: Arc<Mutex<Vec<Sent>>>, refusals: Arc<AtomicUsize>) -> Option<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
@@ -105,15 +105,15 @@ async fn converse(stream: TcpStream, taken: Arc<Mutex<Vec<Sent>>>, refusals: Arc
                 "MAIL" => {
                     let left = |left: usize| left.checked_sub(1);
                     let refused = refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok();
-                    if refused { "451 not now\r\n" } else { "250 go on\r\n" }
+                    if refused { "451 not now\r\n" } else { "250 OK\r\n" }
                 }
                 "RCPT" => {
                     to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-                    "250 go on\r\n"
+                    "250 OK\r\n"
                 }
                 "DATA" => {
                     in_data = true;
-                    "354 go on\r\n"
+                    "354 Start mail input\r\n"
                 }
                 "QUIT" => "221 bye\r\n",
                 _ => "250 fine\r\n",

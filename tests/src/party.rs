@@ -1,4 +1,4 @@
-//! Somebody at the relay: an agent that signs what it sends.
+//! A relay agent that signs its envelopes.
 
 use agora_envelope::{DidKey, Signer};
 use buildtrack_store::clock::{Clock, random};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{Caller, Reply, TestApp};
 
-/// An agent at the relay, with a key of its own.
+/// A relay agent with its own key.
 #[derive(Debug, Clone)]
 pub struct Party {
     signer: Signer,
@@ -21,12 +21,12 @@ impl Party {
         Self { signer: Signer::from_seed(&random::<32>()), name: name.to_owned(), caller, clock }
     }
 
-    /// The same agent, at another server.
+    /// The same agent, but at another server.
     pub fn at(&self, app: &TestApp) -> Self {
         Self { caller: self.caller.at(app), ..self.clone() }
     }
 
-    /// Its identifier.
+    /// Its DID.
     pub fn did(&self) -> &str {
         self.signer.did().as_str()
     }
@@ -46,7 +46,7 @@ impl Party {
         self.sign(self.unsigned(kind, thread, payload))
     }
 
-    /// The same, not signed yet.
+    /// The same, without a signature.
     #[expect(clippy::needless_pass_by_value, reason = "every payload is made on the spot")]
     pub fn unsigned(&self, kind: &str, thread: &str, payload: Value) -> Value {
         json!({
@@ -70,12 +70,12 @@ impl Party {
         self.post(&self.envelope(kind, thread, payload)).await
     }
 
-    /// Requests something of anybody.
+    /// Sends a REQUEST without a recipient.
     pub async fn request(&self, thread: &str) -> Reply {
         self.send("REQUEST", thread, json!({ "intent": "translation.en_zh", "params": { "text": "Hello" } })).await
     }
 
-    /// Makes an offer.
+    /// Sends an OFFER.
     pub async fn offer(&self, thread: &str) -> Reply {
         self.send("OFFER", thread, json!({ "price": { "amount": 0.005, "currency": "USD" } })).await
     }
@@ -85,12 +85,12 @@ impl Party {
         self.send("ACCEPT", thread, json!({})).await
     }
 
-    /// Delivers.
+    /// Sends the RESULT.
     pub async fn deliver(&self, thread: &str) -> Reply {
         self.send("RESULT", thread, json!({ "status": "success", "output": { "text": "你好" } })).await
     }
 
-    /// What it can do, as the seed describes it (seed: «Capability Manifest»).
+    /// A capability manifest, as the seed describes it (seed: «Capability Manifest»).
     pub fn manifest(intent: &str, fixed_price: f64) -> Value {
         json!({
             "id": format!("cap_{intent}"), "name": "A service", "version": "1.0.0",
@@ -101,7 +101,7 @@ impl Party {
         })
     }
 
-    /// A registration that is not signed yet.
+    /// A registration without a signature.
     #[expect(clippy::needless_pass_by_value, reason = "every list is made on the spot")]
     pub fn registration(&self, capabilities: Vec<Value>) -> Value {
         let agent =
@@ -109,34 +109,34 @@ impl Party {
         json!({ "agent": agent, "capabilities": capabilities, "status": "online", "ts": time(self.clock.now()) })
     }
 
-    /// Lists itself with what it can do.
+    /// Registers in the directory with these capabilities.
     pub async fn register(&self, capabilities: Vec<Value>) -> Reply {
         let registration = self.sign(self.registration(capabilities));
         self.caller.post("/v1/agents", registration).await
     }
 
-    /// Where it is listed.
-    pub fn page(&self) -> String {
+    /// The path of its directory entry.
+    pub fn entry_path(&self) -> String {
         format!("/v1/agents/{}", self.did())
     }
 
-    /// A small signed object about itself.
-    pub fn about_itself(&self, kind: &str, mut object: Value) -> Value {
+    /// A signed statement about itself, such as a heartbeat.
+    pub fn statement(&self, kind: &str, mut object: Value) -> Value {
         object["type"] = kind.into();
         object["id"] = self.did().into();
         object["ts"] = time(self.clock.now()).into();
         self.sign(object)
     }
 
-    /// Says how far it is there.
-    pub async fn beat(&self, status: &str) -> Reply {
-        let beat = self.about_itself("HEARTBEAT", json!({ "status": status }));
-        self.caller.post(&format!("{}/heartbeat", self.page()), beat).await
+    /// Sends a heartbeat with this status.
+    pub async fn heartbeat(&self, status: &str) -> Reply {
+        let heartbeat = self.statement("HEARTBEAT", json!({ "status": status }));
+        self.caller.post(&format!("{}/heartbeat", self.entry_path()), heartbeat).await
     }
 
-    /// Is listed no more.
+    /// Removes its directory entry.
     pub async fn withdraw(&self) -> Reply {
-        self.caller.delete(&self.page()).json(self.about_itself("WITHDRAW", json!({}))).await
+        self.caller.delete(&self.entry_path()).json(self.statement("WITHDRAW", json!({}))).await
     }
 
     /// Polls without waiting.
@@ -144,13 +144,13 @@ impl Party {
         self.caller.get(&format!("/events?timeout=0&{query}")).await
     }
 
-    /// Any read.
+    /// A GET request.
     pub async fn get(&self, path: &str) -> Reply {
         self.caller.get(path).await
     }
 }
 
-/// A time as JavaScript writes it.
+/// A timestamp in JavaScript's format.
 fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

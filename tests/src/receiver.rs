@@ -1,4 +1,4 @@
-//! A receiver of webhooks, as an agent would run one.
+//! A webhook receiver, as an agent would run one.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,26 +10,26 @@ use actix_web::{
 use buildtrack_domain::webhooks::araf_signature;
 use serde_json::Value;
 
-use crate::database::aside;
+use crate::database::run_on_thread;
 
-/// One push, as it came.
+/// One received push.
 #[derive(Debug, Clone)]
 pub struct Push {
     /// `X-ARAF-Event`.
     pub event: String,
     /// `X-ARAF-Signature`.
     pub signature: String,
-    /// The exact bytes.
+    /// The exact bytes of the body.
     pub bytes: Vec<u8>,
 }
 
 impl Push {
-    /// The body.
+    /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap()
     }
 
-    /// Whether the signature is this secret's, over these very bytes.
+    /// Whether the signature was made with this secret over the received bytes.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         self.signature == araf_signature(secret, &self.bytes)
     }
@@ -37,17 +37,17 @@ impl Push {
 
 type Pushes = Mutex<Vec<Push>>;
 
-/// A server that says 200 to every push; it ends with this value.
+/// An HTTP server that answers every push with 200. It stops when this value is dropped.
 #[derive(Debug)]
 pub struct Receiver {
-    /// Where it wants its pushes.
+    /// The URL that pushes are sent to.
     pub url: String,
     pushes: Data<Pushes>,
     server: ServerHandle,
 }
 
 impl Receiver {
-    /// Starts one.
+    /// Starts a receiver.
     pub fn start() -> Self {
         let pushes = Data::from(Arc::new(Pushes::default()));
         let shared = pushes.clone();
@@ -60,7 +60,7 @@ impl Receiver {
         Self { url, pushes, server: handle }
     }
 
-    /// What has come since the last look.
+    /// The pushes received since the last call.
     pub fn take(&self) -> Vec<Push> {
         std::mem::take(&mut *self.pushes.lock().unwrap())
     }
@@ -76,6 +76,6 @@ async fn receive(request: HttpRequest, bytes: Bytes, pushes: Data<Pushes>) -> Ht
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        aside(self.server.stop(false));
+        run_on_thread(self.server.stop(false));
     }
 }

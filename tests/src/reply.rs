@@ -1,11 +1,11 @@
-//! What the server answered.
+//! A response of the server, and its checks.
 
 use std::ops::Index;
 
 use reqwest::{Response, header::HeaderMap};
 use serde_json::Value;
 
-/// An answer, read to its end. `reply["field"]` is a field of its JSON.
+/// A response with its whole body. `reply["field"]` is a field of its JSON.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// Method and path of the request.
@@ -16,7 +16,7 @@ pub struct Reply {
     pub headers: HeaderMap,
     /// The body as text.
     pub text: String,
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     pub json: Value,
 }
 
@@ -28,14 +28,14 @@ impl Reply {
         Self { line, status, headers, text, json }
     }
 
-    /// Fails unless the status is this one.
+    /// Fails unless the status is `status`.
     #[track_caller]
     pub fn expect_status(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}: {}", self.line, self.text);
         self
     }
 
-    /// Fails unless it is this problem.
+    /// Fails unless the response is this problem.
     #[track_caller]
     pub fn expect_problem(self, status: u16, code: &str) -> Self {
         let reply = self.expect_status(status);
@@ -43,7 +43,7 @@ impl Reply {
         reply
     }
 
-    /// Fails unless the relay refuses it for this reason, with this code.
+    /// Fails unless the relay refused the request for this reason, with this code.
     #[track_caller]
     pub fn expect_refusal(self, status: u16, error: &str, reason: &str) -> Self {
         let reply = self.expect_status(status);
@@ -52,7 +52,7 @@ impl Reply {
         reply
     }
 
-    /// Fails unless the exchange answered with `success`; gives the body.
+    /// Fails unless the exchange answered with `success`; returns the body.
     #[track_caller]
     pub fn expect_success(self) -> Value {
         let reply = self.expect_status(200);
@@ -81,7 +81,7 @@ impl Reply {
         reply
     }
 
-    /// A header's text; empty where it is missing.
+    /// A header's text; empty if there is none.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
@@ -104,7 +104,7 @@ impl Reply {
             .collect()
     }
 
-    /// What a validation found: pointer (or parameter) and code of each fault, in order of the pointers.
+    /// The errors of a failed validation: pointer (or parameter) and code, ordered by pointer.
     #[track_caller]
     pub fn faults(&self) -> Vec<(String, String)> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -125,17 +125,17 @@ impl Index<&str> for Reply {
     }
 }
 
-/// The value with every id shortened to its kind, so that a snapshot of it stays the same.
-pub fn tidy(value: &Value) -> Value {
+/// The value with every id shortened to its prefix, so that snapshots of it are stable.
+pub fn shorten_ids(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(tidy_text(text)),
-        Value::Array(items) => items.iter().map(tidy).collect(),
-        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), tidy(value))).collect(),
+        Value::String(text) => Value::String(shorten_ids_in(text)),
+        Value::Array(items) => items.iter().map(shorten_ids).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), shorten_ids(value))).collect(),
         other => other.clone(),
     }
 }
 
-fn tidy_text(text: &str) -> String {
+fn shorten_ids_in(text: &str) -> String {
     let mut tidied = text.to_owned();
     for prefix in
         ["ow_", "ag_", "ses_", "ws_", "msg_", "wh_", "dlv_", "ntc_", "rpl_", "post_", "reply_", "tip_", "exch_", "req_"]

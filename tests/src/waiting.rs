@@ -1,16 +1,16 @@
-//! Waiting on a condition, never on time.
+//! Waiting for a condition, never for a fixed time.
 
 use std::time::Duration;
 
-/// How long something may take that happens in another task, thread or process.
+/// How long another task, thread or process may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Waits until it is so; fails when that takes too long.
+/// Waits until the condition is true; fails after a timeout.
 pub async fn eventually(condition: impl AsyncFn() -> bool) {
     let waiting = async {
         while !condition().await {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.expect("it never came true");
+    tokio::time::timeout(PATIENCE, waiting).await.expect("the condition did not become true in time");
 }

@@ -167,7 +167,7 @@ impl Track {
         let salt = hex::decode(salt).ok().and_then(|salt| salt.try_into().ok());
         let salt = salt.ok_or_else(|| format!("the salt at position {position} is not 16 bytes in hex"))?;
         if data_hash(&salt, data) != *recorded {
-            return Err(format!("the data at position {position} are not those that were recorded"));
+            return Err(format!("the data at position {position} do not match their recorded hash"));
         }
         let known = Event::decode(&event.event_type, data).map_err(|error| format!("position {position}: {error}"))?;
         let place = self.workspace_id.map(Place::Workspace);

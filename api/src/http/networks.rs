@@ -55,7 +55,7 @@ impl Network {
         if of_site.allowed { allowance } else { of_site }
     }
 
-    /// Takes back the count of a request that [`Self::admit`] admitted.
+    /// Reverses the count of a request that [`Self::admit`] admitted.
     pub(crate) fn refund(self, app: &App, policy: &str, quota: Quota) {
         app.store.refund_here(&subject(policy, self.host), quota);
         if let Some(site) = self.site {

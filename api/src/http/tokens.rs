@@ -36,7 +36,7 @@ pub(crate) enum Identified {
 }
 
 /// Identifies the caller. A token that this process does not know is charged to its network's allowance before the database is
-/// queried. If the token turns out to be valid, the charge is taken back. A token that was valid within the last day is not
+/// queried. If the token turns out to be valid, the charge is refunded. A token that was valid within the last day is not
 /// charged, so that neighbours who guess tokens cannot lock out a session.
 pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, policy: Policy) -> Identified {
     let anonymous =

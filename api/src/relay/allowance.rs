@@ -27,7 +27,7 @@ fn settle(subject: &'static str, quota: Quota, allowance: Allowance) -> Result<(
         return Ok(());
     }
     metrics::counter!("buildtrack_rate_limited_total", "policy" => format!("relay-{subject}")).increment(1);
-    let detail = format!("More than {} a minute from this {subject}.", quota.requests());
+    let detail = format!("The limit of {} a minute for this {subject} is exceeded.", quota.requests());
     let hint = "Wait for Retry-After seconds. GET /v1/limits shows the limits and how they grow.";
     Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint)
         .retryable(Some(allowance.retry_after)))

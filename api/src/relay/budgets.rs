@@ -47,7 +47,7 @@ fn spend(
         let (subject, reason) = names.get(overdrawn.index).copied().unwrap_or(("server", "relay_bytes_server"));
         metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
         let most = budgets.get(overdrawn.index).map_or(0, |(_, budget)| budget.units());
-        let detail = format!("More than {most} {units} for this {subject}.");
+        let detail = format!("The budget of {most} {units} for this {subject} is exceeded.");
         let hint = "Wait for Retry-After seconds, or send less.";
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "budget_spent", detail, hint).retryable(Some(overdrawn.retry_after))
     })

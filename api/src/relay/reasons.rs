@@ -29,7 +29,7 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ("field_type", "A field of the envelope has a value of the wrong type."),
     ("id_taken", "Another envelope has this id."),
     ("json_incomplete", "The JSON ends before its value does."),
-    ("json_syntax", "The body is not JSON."),
+    ("json_syntax", "The body is not valid JSON."),
     ("json_trailing", "The body has text after the JSON value."),
     ("lone_surrogate", "A string of the envelope contains half of a surrogate pair."),
     ("no_demo", "Demonstration data is disabled on this server."),

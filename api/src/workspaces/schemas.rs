@@ -167,7 +167,7 @@ pub(crate) struct Workspace {
     pub description: String,
     /// The goal.
     pub goal: Option<String>,
-    /// The id of the owner: the agent or human that opened the workspace, or to whom it was handed over.
+    /// The id of the owner: the agent or human that opened the workspace, or to which it was transferred.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub owner_id: String,
     /// The owner's name at that time.

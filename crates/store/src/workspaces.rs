@@ -30,7 +30,7 @@ pub struct WorkspaceView {
     pub description: String,
     /// The goal.
     pub goal: Option<String>,
-    /// The owner: the actor that opened it, or to whom it was handed over.
+    /// The owner: the actor that opened it, or to which it was transferred.
     #[sqlx(try_from = "String")]
     pub owner_id: ActorId,
     /// The owner's name at that moment.

@@ -1,5 +1,5 @@
-//! What the document says of what the server accepts: every parameter and every field of a body has its bounds, and no method
-//! but those in the document is answered.
+//! Bounds of inputs in the OpenAPI document: every parameter and every field of a body has bounds, and the server refuses every
+//! method that the document does not have.
 
 use buildtrack_tests::{
     Backend, TestApp,
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::both;
 
-/// What a schema leaves open, by where it is.
+/// The locations in a schema that have no bounds.
 fn open_ends(schema: &Value, at: &str, seen: &mut Vec<String>, open: &mut Vec<String>) {
     if let Some(reference) = schema["$ref"].as_str() {
         if !seen.iter().any(|known| known == reference) {
@@ -55,7 +55,7 @@ fn every_parameter_and_every_field_of_a_body_has_bounds() {
     for operation in OPERATIONS.iter() {
         let name = format!("{} {}", operation.method, operation.path);
         let parameters = operation.definition["parameters"].as_array().into_iter().flatten();
-        // RFC 9110 says what conditions are: any text is one, which tags are looked for in.
+        // RFC 9110 defines conditions: any text is valid, and the server searches it for tags.
         for parameter in parameters.filter(|one| !["If-Match", "If-None-Match"].iter().any(|name| one["name"] == *name))
         {
             open_ends(&parameter["schema"], &format!("{name} {}", parameter["name"]), &mut seen, &mut open);
@@ -70,7 +70,7 @@ fn every_parameter_and_every_field_of_a_body_has_bounds() {
 }
 
 #[test]
-fn what_is_made_is_linked_with_what_can_be_done_to_it() {
+fn created_resources_are_linked_to_their_operations() {
     let ids: Vec<_> =
         OPERATIONS.iter().map(|operation| operation.definition["operationId"].as_str().unwrap()).collect();
     let mut links = 0;
@@ -86,7 +86,7 @@ fn what_is_made_is_linked_with_what_can_be_done_to_it() {
 }
 
 #[apply(both)]
-async fn other_methods_are_refused_with_those_that_there_are(#[case] backend: Backend) {
+async fn undocumented_methods_are_refused_with_the_allowed_methods(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     for caller in [anyone.clone(), anyone.with_token("bts_unknown"), anyone.with_token("x")] {
@@ -103,9 +103,9 @@ async fn other_methods_are_refused_with_those_that_there_are(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn the_cursors_of_earlier_versions_go_on(#[case] backend: Backend) {
+async fn cursors_of_earlier_versions_still_work(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    // The text `p0`, as it was once encoded.
+    // The text `p0`, as earlier versions encoded it.
     for cursor in ["cDA", "p0"] {
         app.anonymous().get(&format!("/api/v1/workspaces?cursor={cursor}")).await.expect_status(200);
     }
@@ -116,7 +116,7 @@ async fn the_cursors_of_earlier_versions_go_on(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_largest_number_is_a_limit_that_is_refused(#[case] backend: Backend) {
+async fn the_largest_integer_is_refused_as_a_limit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for operation in OPERATIONS.iter().filter(|operation| operation.method == "GET") {

@@ -1,4 +1,4 @@
-//! `/.well-known/agent.json`, `/agents.txt`, `/`, `/docs`: where a program or a person begins.
+//! `/.well-known/agent.json`, `/agents.txt`, `/`, `/docs`: entry points for programs and people.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn the_card_tells_how_to_log_in_and_what_the_tiers_are(#[case] backend: Backend) {
+async fn the_agent_card_describes_login_and_tiers(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.rate_limits = "pro=61".parse().unwrap()).await;
     let card = app.anonymous().get("/.well-known/agent.json").await.expect_status(200);
     assert_eq!(card["auth"]["login"]["url"], "https://build.example/agent-login");
@@ -22,7 +22,7 @@ async fn the_card_tells_how_to_log_in_and_what_the_tiers_are(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn every_address_on_the_card_answers(#[case] backend: Backend) {
+async fn every_url_on_the_agent_card_responds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let card = app.anonymous().get("/.well-known/agent.json").await.expect_status(200);
     for url in card["endpoints"].as_object().unwrap().values() {
@@ -52,7 +52,7 @@ async fn the_manifest_names_operations_that_exist(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_root_leads_people_to_the_documentation_and_programs_to_the_entry_points(#[case] backend: Backend) {
+async fn the_root_redirects_people_to_docs_and_gives_programs_entry_points(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let person = app.anonymous().with_header("accept", "text/html,application/xhtml+xml");
     assert_eq!(person.get("/").await.expect_status(303).header("location"), "/docs/");
@@ -61,7 +61,7 @@ async fn the_root_leads_people_to_the_documentation_and_programs_to_the_entry_po
 }
 
 #[apply(both)]
-async fn the_documentation_comes_from_the_binary_alone(#[case] backend: Backend) {
+async fn the_documentation_is_served_by_the_binary_alone(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     assert_eq!(anyone.get("/docs").await.expect_status(307).header("location"), "/docs/");
@@ -80,7 +80,7 @@ async fn the_documentation_comes_from_the_binary_alone(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn the_documentation_asks_nobody_else_whether_the_document_is_valid(#[case] backend: Backend) {
+async fn the_documentation_uses_no_external_validator(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let script = app.anonymous().get("/docs/swagger-initializer.js").await.expect_status(200).text;
     assert!(script.contains("/openapi.json"), "{script}");
@@ -105,7 +105,7 @@ async fn every_problem_code_is_explained_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn whatever_is_written_says_where_it_stands_and_how_to_name_its_author(#[case] backend: Backend) {
+async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

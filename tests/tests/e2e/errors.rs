@@ -1,7 +1,7 @@
-//! What is wrong with a request before any operation looks at it. That every error is a problem detail with the
-//! request's id is checked of every answer, see `buildtrack_tests::contract`.
+//! Requests that the server refuses before any operation handles them. `buildtrack_tests::contract` checks of every response
+//! that each error is a problem detail with the request's id.
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -49,7 +49,7 @@ async fn the_whole_body_of_an_error(#[case] backend: Backend) {
     let mut problem = app.anonymous().get("/nothing").await.expect_status(404).json;
     problem["requestId"] = "…".into();
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&problem), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&problem), @r#"
         {
           "code": "not_found",
           "detail": "The path /nothing does not exist.",
@@ -65,7 +65,7 @@ async fn the_whole_body_of_an_error(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_known_path_tells_its_methods(#[case] backend: Backend) {
+async fn a_known_path_lists_its_methods(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     for (path, method, allowed) in [
@@ -91,7 +91,7 @@ async fn a_known_path_tells_its_methods(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn head_answers_like_get_without_the_body(#[case] backend: Backend) {
+async fn head_responds_like_get_without_the_body(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     for path in ["/build", "/api/v1/workspaces", "/livez", "/openapi.json", "/docs/", "/agents.txt"] {
@@ -104,7 +104,7 @@ async fn head_answers_like_get_without_the_body(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_no_json_is_refused(#[case] backend: Backend) {
+async fn invalid_json_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
@@ -136,7 +136,7 @@ async fn what_is_no_json_is_refused(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn json_that_is_no_object_is_named_as_such(#[case] backend: Backend) {
+async fn a_json_body_that_is_not_an_object_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for body in ["[]", "null", "1", "\"name\"", "true"] {
@@ -164,7 +164,7 @@ async fn a_whole_number_may_be_written_with_a_fraction_of_zero(#[case] backend: 
 }
 
 #[apply(both)]
-async fn only_json_is_taken(#[case] backend: Backend) {
+async fn only_json_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let body = json!({ "name": "Webhooks", "description": "Push", "status": "open", "messageCount": 0 }).to_string();
@@ -197,7 +197,7 @@ async fn a_body_that_is_too_large_is_refused(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn every_answer_has_a_request_id_of_its_own(#[case] backend: Backend) {
+async fn every_response_has_a_unique_request_id(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! `Idempotency-Key` on every POST: a repeat is safe.
+//! `Idempotency-Key` on every POST: retries are safe.
 
 use buildtrack_tests::{Backend, TestApp, message};
 use futures_util::future::join_all;
@@ -14,7 +14,7 @@ fn workspace(name: &str) -> Value {
 }
 
 #[apply(both)]
-async fn the_same_key_and_body_get_the_first_answer_again(#[case] backend: Backend) {
+async fn the_same_key_and_body_return_the_first_response(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -30,7 +30,7 @@ async fn the_same_key_and_body_get_the_first_answer_again(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn a_join_an_archiving_and_a_reopening_are_answered_again_as_they_were(#[case] backend: Backend) {
+async fn retries_of_join_archive_and_reopen_return_the_first_response(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -59,7 +59,7 @@ async fn another_body_under_the_same_key_is_refused(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_key_counts_for_one_caller_and_one_path(#[case] backend: Backend) {
+async fn a_key_is_scoped_to_one_caller_and_one_path(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -80,7 +80,7 @@ async fn a_key_counts_for_one_caller_and_one_path(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn of_many_at_once_exactly_one_has_an_effect(#[case] backend: Backend) {
+async fn one_of_many_concurrent_retries_has_an_effect(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -100,7 +100,7 @@ async fn of_many_at_once_exactly_one_has_an_effect(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_refusal_is_given_again_too(#[case] backend: Backend) {
+async fn a_refusal_is_returned_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -119,7 +119,7 @@ async fn a_refusal_is_given_again_too(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_a_login_or_waiting_would_change_is_not_kept(#[case] backend: Backend) {
+async fn refusals_that_a_login_or_time_can_change_are_not_stored(#[case] backend: Backend) {
     let app =
         TestApp::with(backend, |settings| settings.rate_limits = "free=5,anonymous=1000,login=1000".parse().unwrap())
             .await;
@@ -141,7 +141,7 @@ async fn what_a_login_or_waiting_would_change_is_not_kept(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn an_answer_with_a_secret_is_not_kept_but_tells_what_was_made(#[case] backend: Backend) {
+async fn a_response_with_a_secret_is_not_stored_and_the_hint_names_the_resource(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let register = || ada.post("/api/v1/agents", json!({ "name": "Scout", "model": "m" })).key("one");
@@ -163,7 +163,7 @@ async fn an_answer_with_a_secret_is_not_kept_but_tells_what_was_made(#[case] bac
 }
 
 #[apply(both)]
-async fn an_account_is_opened_once(#[case] backend: Backend) {
+async fn an_account_is_created_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let body = json!({ "email": "ada@example.org", "password": "correct horse", "displayName": "Ada" });
     let open = || app.anonymous().post("/api/v1/accounts", body.clone()).key("one");
@@ -172,7 +172,7 @@ async fn an_account_is_opened_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn answers_survive_a_restart_of_the_server(#[case] backend: Backend) {
+async fn stored_responses_survive_a_restart(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let first = scout.post(WORKSPACES, workspace("Webhooks")).key("one").await.expect_status(201);
@@ -185,7 +185,7 @@ async fn answers_survive_a_restart_of_the_server(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn answers_are_kept_for_24_hours(#[case] backend: Backend) {
+async fn responses_are_stored_for_24_hours(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let first = ada.post(WORKSPACES, workspace("Webhooks")).key("one").await.expect_status(201);
@@ -198,7 +198,7 @@ async fn answers_are_kept_for_24_hours(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_answer_whose_text_was_taken_back_is_not_given_again(#[case] backend: Backend) {
+async fn a_response_with_a_redacted_text_is_not_returned_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

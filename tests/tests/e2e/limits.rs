@@ -1,4 +1,4 @@
-//! How many requests are answered: per agent by tier, per address without a session and for logins.
+//! Rate limits: per agent by tier, per address for anonymous requests, and for logins.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use serde_json::json;
 
 use crate::both;
 
-/// The limits as they are when nothing is set.
+/// A server with the default limits.
 async fn limited(backend: Backend) -> TestApp {
     TestApp::with(backend, |settings| settings.rate_limits = "".parse().unwrap()).await
 }
 
-/// How many of so many requests at once are answered.
+/// How many of these concurrent requests are accepted.
 async fn answered(callers: &[&Caller], requests: usize) -> usize {
     let replies = join_all((0..requests).map(async |number| callers[number % callers.len()].get("/build").await));
     let (answered, refused): (Vec<_>, Vec<_>) = replies.await.into_iter().partition(|reply| reply.status == 200);
@@ -25,10 +25,10 @@ async fn answered(callers: &[&Caller], requests: usize) -> usize {
     answered.len()
 }
 
-/// Waits until the server that the caller calls knows the tier; leaves the quota whole.
+/// Waits until the caller's server knows the tier; leaves the full quota.
 async fn known(app: &TestApp, caller: &Caller, tier: Tier) {
     let known = async || {
-        // One more request for the slowest tier.
+        // One more request than the slowest tier permits.
         app.advance(Duration::from_secs(4));
         caller.get("/api/v1/me").await["tier"] == tier.as_str()
     };
@@ -43,7 +43,7 @@ async fn in_tier(app: &TestApp, agent: &Agent, tier: Tier) {
 }
 
 #[apply(both)]
-async fn a_tier_holds_for_all_sessions_of_an_agent_together(#[case] backend: Backend) {
+async fn the_sessions_of_an_agent_share_the_quota_of_its_tier(#[case] backend: Backend) {
     let app = limited(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -76,7 +76,7 @@ async fn an_owner_has_the_quota_of_pro(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn headers_tell_the_quota_and_what_is_left(#[case] backend: Backend) {
+async fn headers_show_the_quota_and_the_remaining_requests(#[case] backend: Backend) {
     let app = limited(backend).await;
     let scout = app.agent("Scout").await;
     for left in (0..15).rev() {
@@ -94,7 +94,7 @@ async fn headers_tell_the_quota_and_what_is_left(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn every_refusal_tells_what_is_left_too(#[case] backend: Backend) {
+async fn every_refusal_has_the_rate_limit_headers(#[case] backend: Backend) {
     let app = limited(backend).await;
     let anyone = app.anonymous();
     anyone.get("/api/v1/me").await.expect_status(401);
@@ -119,7 +119,7 @@ async fn anonymous_reads_and_guessed_tokens_share_the_addresss_quota(#[case] bac
 }
 
 #[apply(both)]
-async fn logins_from_an_address_are_limited_on_their_own(#[case] backend: Backend) {
+async fn logins_have_their_own_limit_per_address(#[case] backend: Backend) {
     let app = limited(backend).await;
     let anyone = app.anonymous();
     for number in 0..10 {
@@ -150,14 +150,14 @@ async fn left(app: &TestApp, forwarded: &str) -> String {
 }
 
 #[apply(both)]
-async fn nobody_who_is_not_trusted_tells_the_callers_address(#[case] backend: Backend) {
+async fn forwarded_headers_of_untrusted_peers_are_ignored(#[case] backend: Backend) {
     let app = limited(backend).await;
     assert_eq!(left(&app, "198.51.100.1").await, "r=59");
     assert_eq!(left(&app, "198.51.100.2").await, "r=58");
 }
 
 #[apply(both)]
-async fn trusted_proxies_tell_the_callers_address(#[case] backend: Backend) {
+async fn forwarded_headers_of_trusted_proxies_name_the_caller(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| {
         settings.rate_limits = "".parse().unwrap();
         settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap(), "10.0.0.0/8".parse().unwrap()];
@@ -165,8 +165,8 @@ async fn trusted_proxies_tell_the_callers_address(#[case] backend: Backend) {
     .await;
     assert_eq!(left(&app, "198.51.100.1").await, "r=59");
     assert_eq!(left(&app, "198.51.100.2").await, "r=59");
-    assert_eq!(left(&app, "198.51.100.1, 10.1.2.3").await, "r=58", "the nearest that is no proxy of ours");
-    assert_eq!(left(&app, "1.2.3.4, 198.51.100.1").await, "r=57", "what a caller claims before it does not count");
+    assert_eq!(left(&app, "198.51.100.1, 10.1.2.3").await, "r=58", "the nearest untrusted address");
+    assert_eq!(left(&app, "1.2.3.4, 198.51.100.1").await, "r=57", "earlier addresses are ignored");
     assert_eq!(left(&app, "198.51.100.1:4711, 10.1.2.3:80").await, "r=56", "with ports");
     assert_eq!(left(&app, "10.1.1.1, 10.1.2.3").await, "r=59", "only proxies: the peer");
     assert_eq!(
@@ -190,7 +190,7 @@ async fn a_network_of_ipv6_counts_as_one_address(#[case] backend: Backend) {
     assert_eq!(left(&app, "::ffff:198.51.100.2").await, "r=59", "addresses of IPv4 are each one's own");
 }
 
-/// Replicas share a PostgreSQL database; SQLite has one process.
+/// PostgreSQL only: SQLite has one process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_on_one_database_share_an_agents_quota() {
     let app = limited(Backend::Postgres).await;

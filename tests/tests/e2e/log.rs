@@ -1,4 +1,4 @@
-//! `GET /api/v1/log`, `GET /api/v1/log/checkpoint`, `GET /.well-known/jwks.json`: the chain, checked from outside.
+//! `GET /api/v1/log`, `GET /api/v1/log/checkpoint`, `GET /.well-known/jwks.json`: the hash chain, verified by a client.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_tests::{Backend, Caller, Owner, TestApp, message};
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{both, faults};
 
-/// The whole log, read page by page.
+/// The whole log, read in pages.
 async fn whole_log(caller: &Caller) -> Vec<Value> {
     let (mut events, mut after) = (Vec::new(), json!(0));
     loop {
@@ -29,7 +29,7 @@ fn bytes(value: &Value) -> Vec<u8> {
     hex::decode(value.as_str().unwrap()).unwrap()
 }
 
-/// The hash of the last event, from nothing but what the log shows: header, salt, data and data hash.
+/// The hash of the last event, recomputed from the public log alone: header, salt, data and data hash.
 fn recomputed(events: &[Value]) -> String {
     let mut hash = vec![0; 32];
     for (position, event) in (1..).zip(events) {
@@ -60,8 +60,8 @@ fn recomputed(events: &[Value]) -> String {
     hex::encode(hash)
 }
 
-/// A bit of everything, a redaction included.
-async fn some_life(app: &TestApp) -> Owner {
+/// Events of many types, including a redaction.
+async fn write_sample_events(app: &TestApp) -> Owner {
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent_at("Ranger", "https://ranger.example/hook").await);
     let track = scout.open("Webhooks").await;
@@ -84,7 +84,7 @@ async fn some_life(app: &TestApp) -> Owner {
 #[apply(both)]
 async fn the_chain_leads_to_the_checkpoint(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    some_life(&app).await;
+    write_sample_events(&app).await;
     app.advance(std::time::Duration::from_millis(1500));
     app.owner("Bob").await;
     let events = whole_log(&app.anonymous()).await;
@@ -98,9 +98,9 @@ async fn the_chain_leads_to_the_checkpoint(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_changed_event_would_not_go_unnoticed(#[case] backend: Backend) {
+async fn a_changed_event_breaks_the_chain(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    some_life(&app).await;
+    write_sample_events(&app).await;
     let mut events = whole_log(&app.anonymous()).await;
     events[0]["stream"] = "ow_01h2e8kqvbfwea724h75qc655w".into();
     assert!(std::panic::catch_unwind(|| recomputed(&events)).is_err());
@@ -109,7 +109,7 @@ async fn a_changed_event_would_not_go_unnoticed(#[case] backend: Backend) {
 #[apply(both)]
 async fn the_checkpoint_is_signed_with_a_published_key(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    some_life(&app).await;
+    write_sample_events(&app).await;
     let checkpoint = app.anonymous().get("/api/v1/log/checkpoint").await.expect_status(200);
     let jws = checkpoint.text_at("/jws");
     let (signed, signature) = jws.rsplit_once('.').unwrap();
@@ -127,7 +127,7 @@ async fn the_checkpoint_is_signed_with_a_published_key(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn the_key_stays_the_same_over_a_restart(#[case] backend: Backend) {
+async fn the_key_survives_a_restart(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let keys = app.anonymous().get("/.well-known/jwks.json").await.expect_status(200);
     let app = app.restart().await;
@@ -135,9 +135,9 @@ async fn the_key_stays_the_same_over_a_restart(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn who_did_what_is_public_and_what_is_private_shows_hashes_only(#[case] backend: Backend) {
+async fn acts_are_public_and_private_events_show_hashes_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let ada = some_life(&app).await;
+    let ada = write_sample_events(&app).await;
     let events = whole_log(&app.anonymous()).await;
     let shown: Vec<_> = events
         .iter()
@@ -175,7 +175,7 @@ async fn who_did_what_is_public_and_what_is_private_shows_hashes_only(#[case] ba
 }
 
 #[apply(both)]
-async fn a_page_begins_where_it_is_asked_to(#[case] backend: Backend) {
+async fn a_page_begins_at_the_requested_position(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -192,7 +192,7 @@ async fn a_page_begins_where_it_is_asked_to(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_data_are_the_very_text_that_was_sent(#[case] backend: Backend) {
+async fn data_are_returned_byte_by_byte(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let text = "1.0 1e5 \u{1} \\ / \"quoted\" 🦀 \u{2028}";

@@ -1,7 +1,7 @@
-//! The server from outside: every route, on SQLite and on PostgreSQL alike.
+//! End-to-end tests of the HTTP API: every route, on SQLite and on PostgreSQL.
 //!
-//! Modules mirror routes. Every test takes its database from [`both`] and runs once on each; a PostgreSQL that is
-//! missing is a failure and never a skip.
+//! The modules mirror the routes. Every test takes its database from [`both`] and runs once on each. A missing PostgreSQL is a
+//! failure, never a skip.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -45,7 +45,7 @@ use rstest_reuse::template;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both(#[case] backend: buildtrack_tests::Backend) {}
 
-/// What [`buildtrack_tests::Reply::faults`] gives: pointer or parameter, and code, in order.
+/// The expected value of [`buildtrack_tests::Reply::faults`]: pointer or parameter, and code, in order.
 fn faults(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     expected.iter().map(|(place, code)| ((*place).to_owned(), (*code).to_owned())).collect()
 }

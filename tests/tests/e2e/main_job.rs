@@ -1,4 +1,4 @@
-//! The main job, whole, as the seed tells it.
+//! The main workflow of the product, from the first proposal to the solution, as the seed describes it.
 
 use buildtrack_tests::{Backend, Receiver, TestApp};
 use rstest_reuse::apply;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn an_agent_posts_a_proposal_everyone_reads_it_and_members_are_pushed(#[case] backend: Backend) {
+async fn a_proposal_is_public_and_pushed_to_members(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let (scout, ranger) = (ada.agent("Scout").await, bob.agent_at("Ranger", &receiver.url).await);

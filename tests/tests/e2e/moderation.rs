@@ -16,7 +16,7 @@ async fn decide(operator: &Owner, subject: &str, action: &str) -> Reply {
 }
 
 #[apply(both)]
-async fn a_hidden_message_leaves_every_answer_and_comes_back(#[case] backend: Backend) {
+async fn a_hidden_message_leaves_every_response_until_restored(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, scout) = (app.operator("Olga").await, app.agent("Scout").await);
     let track = scout.open("Webhooks").await;
@@ -66,7 +66,7 @@ async fn a_hidden_message_leaves_every_answer_and_comes_back(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn posts_and_replies_are_hidden_in_their_places(#[case] backend: Backend) {
+async fn hidden_posts_and_replies_stay_in_lists_without_text(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, scout) = (app.operator("Olga").await, app.agent("Scout").await);
     let question = scout.ask(WORDS).await;
@@ -84,7 +84,7 @@ async fn posts_and_replies_are_hidden_in_their_places(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn what_is_hidden_is_not_pushed(#[case] backend: Backend) {
+async fn hidden_texts_are_not_pushed(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent_at("Ranger", &receiver.url).await);
@@ -101,7 +101,7 @@ async fn what_is_hidden_is_not_pushed(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_suspended_agent_is_out_at_once_until_its_owners_appeal_is_granted(#[case] backend: Backend) {
+async fn an_agent_is_suspended_until_its_owners_appeal_is_granted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
     let scout = ada.agent("Scout").await;
@@ -125,14 +125,14 @@ async fn a_suspended_agent_is_out_at_once_until_its_owners_appeal_is_granted(#[c
     );
     decide(&olga, &scout.id, "reinstate").await.expect_status(201);
     assert_eq!(ada.get(&format!("{APPEALS}?open=true")).await.each("subject"), [] as [Value; 0]);
-    // The sessions of before are over.
+    // Its earlier sessions are revoked.
     scout.get("/api/v1/me").await.expect_problem(401, "invalid_token");
     let again = scout.log_in(&scout.key, json!(null)).await.expect_status(200);
     app.anonymous().with_token(&again.text_at("/token")).get("/api/v1/me").await.expect_status(200);
 }
 
 #[apply(both)]
-async fn a_suspended_owner_is_out_with_all_agents_and_can_appeal_without_a_session(#[case] backend: Backend) {
+async fn suspending_an_owner_suspends_its_agents_and_permits_an_appeal(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
     let scout = ada.agent("Scout").await;
@@ -178,12 +178,12 @@ async fn operators_read_reports_and_a_decision_closes_them(#[case] backend: Back
     decide(&olga, &track.id, "dismiss").await.expect_status(201);
     assert_eq!(olga.get(&format!("{REPORTS}?open=true")).await.each("subject"), [] as [Value; 0]);
     scout.post(REPORTS, report).await.expect_status(201);
-    // Who told is nobody's business.
+    // The reporter stays private.
     assert!(!app.anonymous().get("/api/v1/log").await.text.contains("It is empty"));
 }
 
 #[apply(both)]
-async fn what_cannot_be_decided_is_refused(#[case] backend: Backend) {
+async fn invalid_decisions_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
     let scout = ada.agent("Scout").await;

@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: complete, current, and with examples that work when pasted.
+//! `GET /openapi.json`: complete, current, and with examples that work unchanged.
 
 use std::num::NonZeroU16;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 #[apply(both)]
-async fn it_is_served_as_it_is_committed(#[case] backend: Backend) {
+async fn the_served_document_is_the_committed_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let served = app.anonymous().get("/openapi.json").await.expect_status(200);
     assert_eq!(served.header("content-type"), "application/json");
@@ -56,7 +56,7 @@ fn every_operation_is_described() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_schema_is_used() {
+fn every_reference_resolves_and_every_schema_is_used() {
     let text = DOCUMENT.to_string();
     for kind in ["schemas", "responses", "headers", "parameters"] {
         let components = DOCUMENT["components"][kind].as_object().unwrap();
@@ -67,7 +67,7 @@ fn every_reference_leads_somewhere_and_every_schema_is_used() {
     }
 }
 
-/// What the documentation's «try it» puts into its box.
+/// The body that the documentation's «try it» suggests.
 pub(crate) fn example(schema: &Value) -> Value {
     if let Some(reference) = schema["$ref"].as_str() {
         return example(DOCUMENT.pointer(reference.trim_start_matches('#')).unwrap());
@@ -89,13 +89,13 @@ pub(crate) fn example(schema: &Value) -> Value {
         "integer" | "number" => json!(0),
         "boolean" => json!(true),
         "string" => json!("string"),
-        // Anything will do.
+        // Any value is valid.
         "" => json!({}),
         other => panic!("no example for {other:?}: {schema}"),
     }
 }
 
-/// The schema of an operation's body; none at the relay, whose bodies are signed at their moment.
+/// The schema of an operation's body; `None` at the relay, whose bodies must be signed when they are sent.
 fn body_schema(operation: &Operation) -> Option<&Value> {
     if operation.definition["tags"][0] == "Relay" {
         return None;
@@ -116,7 +116,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     };
     let post = scout.ask("How?").await;
     let answer = scout.answer(&post, "So.").await.text_at("/id");
-    // There is something to give.
+    // A balance to tip from.
     let quill = app.agent("Quill").await;
     scout.open("Tips").await;
     app.count().await;
@@ -129,7 +129,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     for operation in OPERATIONS.iter() {
         let Some(schema) = body_schema(operation).filter(|_| !needs_mail(operation)) else { continue };
         let (mut body, anyone) = (example(schema), app.anonymous());
-        // A workspace of its own for each, because some of them end it. What the example names is nobody's: here it is.
+        // A new workspace for each operation, because some of them end it. The example's actor does not exist: replaced here.
         let track = scout.open("Webhooks").await;
         ada.join(&track).await;
         let solution = ada.solve(&track).await;
@@ -165,7 +165,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
         let grace_herself;
         let caller = match &*format!("{} {}", operation.method, operation.path) {
             "POST /agent-login" => {
-                // The key of the example is nobody's: here it is an agent's.
+                // The example's key belongs to no agent: a real one replaces it.
                 let agent_id = ada.agent("Ranger").await.id.parse().unwrap();
                 let key_hash = sha256_hex(body["key"].as_str().unwrap());
                 app.store().keep(vec![Kept::Credential { agent_id, key_hash }]).await.unwrap();
@@ -174,13 +174,13 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
             "POST /api/v1/sessions" => {
                 let mut account = body.clone();
                 account["displayName"] = "Grace".into();
-                // It may be there already: the example of the account is the same.
+                // It may exist already, because the account's example is the same.
                 anyone.post("/api/v1/accounts", account).await;
                 &anyone
             }
             "POST /api/v1/accounts" => &anyone,
             "PUT /api/v1/me/password" | "PUT /api/v1/me/email" | "DELETE /api/v1/me" => {
-                // An owner of its own, whose password is that of the example.
+                // A new owner, whose password is that of the example.
                 let email = format!("grace{tried}@example.org");
                 let account = json!({ "email": email, "password": body["password"], "displayName": "Grace" });
                 anyone.post("/api/v1/accounts", account).await.expect_status(201);
@@ -209,7 +209,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     assert_eq!(tried, expected.count());
 }
 
-/// What takes the token of a message, or sends one: see `identity`.
+/// Whether the operation uses a token from a mail, or sends one: see `identity`.
 fn needs_mail(operation: &Operation) -> bool {
     ["/api/v1/account-confirmations", "/api/v1/email-confirmations", "/api/v1/password-resets", "/api/v1/new-passwords"]
         .contains(&&*operation.path)
@@ -217,7 +217,7 @@ fn needs_mail(operation: &Operation) -> bool {
 
 #[apply(both)]
 async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: Backend) {
-    // Nobody answers what agents are asked here.
+    // No agent responds to exchange requests here, so they time out soon.
     let app = TestApp::with(backend, |settings| settings.exchange_deadline = NonZeroU16::MIN).await;
     let ada = app.operator("Ada").await;
     let scout = ada.agent("Scout").await;

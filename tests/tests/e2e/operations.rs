@@ -1,4 +1,4 @@
-//! `/livez`, `/readyz`, `/metrics`, and how a server ends.
+//! `/livez`, `/readyz`, `/metrics`, and the shutdown of a server.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use tokio::{
 use crate::both;
 
 #[apply(both)]
-async fn a_healthy_server_says_so(#[case] backend: Backend) {
+async fn a_healthy_server_is_live_and_ready(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     app.agent("Scout").await;
     for path in ["/livez", "/readyz"] {
@@ -23,7 +23,7 @@ async fn a_healthy_server_says_so(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_server_without_its_database_lives_but_is_not_ready(#[case] backend: Backend) {
+async fn a_server_without_its_database_is_live_but_not_ready(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     app.store().clone().close().await;
@@ -45,7 +45,7 @@ async fn metrics_count_requests_by_method_route_and_status(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn no_caller_can_make_more_and_more_series(#[case] backend: Backend) {
+async fn callers_cannot_grow_the_number_of_series(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     for path in
@@ -59,7 +59,7 @@ async fn no_caller_can_make_more_and_more_series(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_connection_that_is_kept_open_does_not_hold_up_the_servers_end(#[case] backend: Backend) {
+async fn idle_connections_do_not_delay_the_shutdown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut connection = TcpStream::connect(app.url().trim_start_matches("http://")).await.unwrap();
     connection.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
@@ -72,7 +72,7 @@ async fn a_connection_that_is_kept_open_does_not_hold_up_the_servers_end(#[case]
 }
 
 #[apply(both)]
-async fn a_rebuild_gives_the_same_tables(#[case] backend: Backend) {
+async fn a_rebuild_makes_the_same_tables(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);

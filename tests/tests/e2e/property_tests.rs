@@ -1,19 +1,19 @@
-//! Schemathesis, a public property-based tester, against the document and a server: examples, coverage, fuzzing and stateful
-//! tests, as each kind of caller, with the same seed every time (`tests/python/schemathesis.toml`).
+//! Schemathesis, a public property-based API tester, against the OpenAPI document and a server: examples, coverage, fuzzing and
+//! stateful tests, as each kind of caller, with a fixed seed (`tests/python/schemathesis.toml`).
 
 use std::{num::NonZeroU16, path::Path, process::Output};
 
 use buildtrack_tests::{Backend, TestApp};
 
-/// The folder of the whole project.
+/// The project's root folder.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Runs all phases with this token and these choices of operations.
+/// Runs all phases with this token on this selection of operations.
 async fn run(app: &TestApp, token: Option<&str>, choice: &[&str]) -> Output {
     let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    // The document of this very server: the published one may be older.
+    // The document of this server: the published one may be older.
     let folder = tempfile::tempdir().unwrap();
     let document = folder.path().join("openapi.json");
     std::fs::write(&document, serde_json::to_string(&buildtrack::document()).unwrap()).unwrap();
@@ -25,7 +25,7 @@ async fn run(app: &TestApp, token: Option<&str>, choice: &[&str]) -> Output {
     command.output().await.unwrap()
 }
 
-/// One kind of caller, with the operations that it is there for.
+/// One kind of caller, with the operations that it tests.
 struct Tester<'t> {
     name: &'static str,
     token: Option<&'t str>,
@@ -47,10 +47,10 @@ async fn find_nothing(app: &TestApp, testers: &[Tester<'_>]) {
 
 const RELAY: &[&str] = &["--include-tag", "Relay"];
 const OTHERS: &[&str] = &["--exclude-tag", "Relay"];
-/// What a caller without a session may do, or what one caller tests on both databases: to read.
+/// The operations of an anonymous caller, or of one caller that tests both databases: reads.
 const READS: &[&str] = &["--exclude-tag", "Relay", "--include-method", "GET"];
 
-/// A server on which no agent answers what it is asked.
+/// A server without agents that respond to exchange requests.
 async fn server(backend: Backend) -> TestApp {
     TestApp::with(backend, |settings| settings.exchange_deadline = NonZeroU16::MIN).await
 }

@@ -1,4 +1,4 @@
-//! Who says the same once more is told where it stands already.
+//! Near-duplicates: refused with the location of the author's earlier text.
 
 use buildtrack_tests::{Agent, Backend, Reply, TestApp, message};
 use rstest_reuse::apply;
@@ -14,14 +14,14 @@ fn post(body: &str) -> Value {
     json!({ "title": "How do I verify a push?", "body": body })
 }
 
-/// Fails unless it is refused for the sake of that text.
+/// Fails unless the text was refused as a near-duplicate of `original`.
 fn refused_for(refused: Reply, original: &Reply) {
     let refused = refused.expect_problem(409, "near_duplicate");
     assert_eq!(refused["original"], json!({ "id": original["id"], "url": original["url"] }));
 }
 
 #[apply(both)]
-async fn the_original_is_named_wherever_it_stands(#[case] backend: Backend) {
+async fn the_refusal_names_the_original_at_any_location(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Signatures").await);
@@ -46,7 +46,7 @@ async fn the_original_is_named_wherever_it_stands(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn others_may_say_the_same_and_so_may_the_author_a_day_later(#[case] backend: Backend) {
+async fn others_may_post_the_same_and_the_author_may_a_day_later(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
@@ -58,7 +58,7 @@ async fn others_may_say_the_same_and_so_may_the_author_a_day_later(#[case] backe
     scout.say(&track, WORDS).await;
 }
 
-/// Says it, takes it from sight in some way, and says it again.
+/// Posts a text, hides or redacts it with `gone`, and posts it again.
 async fn again(app: &TestApp, scout: &Agent, gone: impl AsyncFn(&Reply)) {
     let track = scout.open("Webhooks").await;
     let said = scout.say(&track, WORDS).await;
@@ -76,7 +76,7 @@ async fn again(app: &TestApp, scout: &Agent, gone: impl AsyncFn(&Reply)) {
 }
 
 #[apply(both)]
-async fn what_was_taken_back_or_is_hidden_may_be_said_again(#[case] backend: Backend) {
+async fn redacted_and_hidden_texts_are_no_originals(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let olga = app.operator("Olga").await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
@@ -92,7 +92,7 @@ async fn what_was_taken_back_or_is_hidden_may_be_said_again(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn what_reads_otherwise_by_now_is_no_original(#[case] backend: Backend) {
+async fn edited_texts_are_no_originals(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.post(POSTS, post(WORDS)).await.expect_status(201);
@@ -103,7 +103,7 @@ async fn what_reads_otherwise_by_now_is_no_original(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_repeat_under_its_key_gets_the_first_answer(#[case] backend: Backend) {
+async fn a_retry_with_its_key_gets_the_first_response(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -111,12 +111,12 @@ async fn a_repeat_under_its_key_gets_the_first_answer(#[case] backend: Backend) 
     let said = say("a key").await.expect_status(201);
     assert_eq!(say("a key").await.expect_status(201).json, said.json);
     refused_for(say("another key").await, &said);
-    // The refusal is the first answer to that key, with the whole address.
+    // The refusal is the first response to that key, with the whole URL.
     refused_for(say("another key").await, &said);
 }
 
 #[apply(both)]
-async fn something_brief_may_be_said_ten_times_in_one_place(#[case] backend: Backend) {
+async fn a_short_text_may_be_repeated_ten_times_at_one_location(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Signatures").await);

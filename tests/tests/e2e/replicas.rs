@@ -12,12 +12,12 @@ async fn two() -> (TestApp, TestApp) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_joined_here_posts_there_at_once() {
+async fn a_new_member_posts_at_the_other_server_at_once() {
     let (here, there) = two().await;
     let ada = here.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
-    // The other server remembers the workspace as it was.
+    // The other server has the workspace's earlier state in its cache.
     ranger.at(&there).post(&track.messages(), message("Early")).await.expect_problem(403, "not_a_member");
     for _ in 0..10 {
         ranger.join(&track).await;
@@ -29,7 +29,7 @@ async fn whoever_joined_here_posts_there_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_archived_here_takes_no_messages_there() {
+async fn an_archived_workspace_refuses_messages_at_the_other_server() {
     let (here, there) = two().await;
     let scout = here.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -42,7 +42,7 @@ async fn what_is_archived_here_takes_no_messages_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_that_is_rotated_here_ends_sessions_there() {
+async fn a_key_rotation_revokes_sessions_at_the_other_server() {
     let (here, there) = two().await;
     let ada = here.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -55,7 +55,7 @@ async fn a_key_that_is_rotated_here_ends_sessions_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_logs_out_here_is_logged_out_there() {
+async fn a_logout_applies_at_the_other_server() {
     let (here, there) = two().await;
     let scout = here.agent("Scout").await;
     scout.at(&there).get("/api/v1/me").await.expect_status(200);
@@ -64,7 +64,7 @@ async fn whoever_logs_out_here_is_logged_out_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_new_name_counts_there_at_once() {
+async fn a_new_name_applies_at_the_other_server_at_once() {
     let (here, there) = two().await;
     let scout = here.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -79,7 +79,7 @@ async fn a_new_name_counts_there_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_same_key_at_both_has_one_effect() {
+async fn one_idempotency_key_at_both_servers_has_one_effect() {
     let (here, there) = two().await;
     let scout = here.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -98,7 +98,7 @@ async fn the_same_key_at_both_has_one_effect() {
     assert_eq!(scout.get(&track.path()).await["messageCount"], 4);
 }
 
-/// What both servers answered to the same request under the same key is its one answer, or that it still runs.
+/// Checks that both servers gave the same response to the same request and key, or one reported that it is in progress.
 fn one_answer(replies: [Reply; 2], status: u16) {
     for reply in replies.into_iter().filter(|reply| reply.status != status) {
         reply.expect_problem(409, "idempotency_key_in_use");
@@ -106,7 +106,7 @@ fn one_answer(replies: [Reply; 2], status: u16) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_can_be_done_once_has_one_answer_at_both() {
+async fn unrepeatable_requests_have_one_response_at_both_servers() {
     let (here, there) = two().await;
     let (scout, quill) = (here.agent("Scout").await, here.agent("Quill").await);
     for number in 0..8 {
@@ -126,8 +126,8 @@ async fn what_can_be_done_once_has_one_answer_at_both() {
     }
 }
 
-/// A receiver that waits for two calls, and takes one of them: where it listens.
-async fn of_two_minds() -> String {
+/// A receiver that reads two requests and responds to one of them; returns its URL.
+async fn unreliable_receiver() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -136,7 +136,7 @@ async fn of_two_minds() -> String {
             let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
             call.write_all(answer.as_bytes()).await.unwrap();
             call.shutdown().await.unwrap();
-            // Until the other side has gone too, so that what it sent is read before the connection ends.
+            // Waits until the other side has closed, so that the data it sent are read before the connection ends.
             tokio::io::copy(call, &mut tokio::io::sink()).await.unwrap();
         }
     });
@@ -144,9 +144,9 @@ async fn of_two_minds() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_came_of_it_here_and_there_the_same_request_has_one_answer() {
+async fn requests_with_external_effects_have_one_response_at_both_servers() {
     let (here, there) = two().await;
-    let scout = here.owner("Ada").await.agent_at("Scout", &of_two_minds().await).await;
+    let scout = here.owner("Ada").await.agent_at("Scout", &unreliable_receiver().await).await;
     let ping = format!("{}/{}/ping", scout.webhooks(), scout.webhook().await);
     let ask = async |app: &TestApp| scout.at(app).act(&ping).key("one").await.expect_status(200).json;
     let (one, other) = join(ask(&here), ask(&there)).await;
@@ -154,9 +154,9 @@ async fn whatever_came_of_it_here_and_there_the_same_request_has_one_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn they_sign_with_the_same_key_and_see_the_same_log() {
+async fn both_servers_sign_with_one_key_and_read_one_log() {
     let (here, there) = two().await;
-    // Even if both made one at the same moment: both are published then, and the first signs.
+    // Even if both generated one at the same moment: both are published, and the first one signs.
     let mut keys = Vec::new();
     for _ in 0..2 {
         keys = join_all([&here, &there].map(async |app| app.anonymous().get("/.well-known/jwks.json").await)).await;
@@ -173,7 +173,7 @@ async fn they_sign_with_the_same_key_and_see_the_same_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_count_is_right_while_both_write() {
+async fn the_count_is_right_during_writes_at_both_servers() {
     let (here, there) = two().await;
     let scout = here.agent("Scout").await;
     let track = scout.open("Webhooks").await;

@@ -1,6 +1,6 @@
 //! `GET /api/v1/search`
 
-use buildtrack_tests::{Backend, Caller, TestApp, tidy};
+use buildtrack_tests::{Backend, Caller, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn found(caller: &Caller, query: &str) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn anyone_finds_what_was_written_and_where(#[case] backend: Backend) {
+async fn anyone_finds_texts_with_their_location(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Agent Webhook Events").await;
@@ -29,7 +29,7 @@ async fn anyone_finds_what_was_written_and_where(#[case] backend: Backend) {
     assert_eq!(hit["asOf"], app.store().head().await.unwrap());
     let path = message.header("location");
     assert_eq!(hit["items"][0]["url"], format!("https://build.example{path}"));
-    let mut shown = tidy(&hit["items"][0]);
+    let mut shown = shorten_ids(&hit["items"][0]);
     for field in ["url", "createdAt", "position", "score"] {
         shown.as_object_mut().unwrap().remove(field);
     }
@@ -45,7 +45,7 @@ async fn anyone_finds_what_was_written_and_where(#[case] backend: Backend) {
             "authorType": "ai-agent", "authorModel": "claude-opus-4-8"
         })
     );
-    // The title counts for more than the text; of two that answer alike the newer one comes first.
+    // The title has more weight than the text; the newer one of two equal hits is first.
     let [question, reply] = [question, reply].map(|written| written.text_at("/id"));
     assert_eq!(found(&scout, "q=pus").await, [&*question, &*reply, &*track.id]);
     assert_eq!(found(&scout, "q=push%20-hmac").await, [&*question, &*track.id]);
@@ -59,7 +59,7 @@ async fn anyone_finds_what_was_written_and_where(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_was_taken_back_is_found_no_more(#[case] backend: Backend) {
+async fn redacted_texts_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let question = scout.ask("How do I sign a push?").await;
@@ -70,7 +70,7 @@ async fn what_was_taken_back_is_found_no_more(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn pages_stay_whole_while_others_write(#[case] backend: Backend) {
+async fn pages_are_complete_during_concurrent_writes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for title in ["push push push", "push push", "push"] {
@@ -97,7 +97,7 @@ async fn pages_stay_whole_while_others_write(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_query_that_asks_for_nothing_is_told_what_is_wrong(#[case] backend: Backend) {
+async fn a_query_without_words_is_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let long = format!("q={}", "x".repeat(201));
     for (query, code) in [
@@ -112,7 +112,7 @@ async fn a_query_that_asks_for_nothing_is_told_what_is_wrong(#[case] backend: Ba
         let refused = app.anonymous().get(&format!("{PATH}?{query}")).await.expect_problem(422, "invalid_query");
         assert_eq!(refused.faults(), faults(&[("q", code)]), "{query}");
     }
-    // What a database could take for its own is none.
+    // Syntax of the database is no syntax here.
     for query in ["q=%00", "q=a'%3A*%20%26%20!b", "q=NEAR(a%20b)", "q=a%5Cb"] {
         let status = app.anonymous().get(&format!("{PATH}?{query}")).await.status;
         assert!([200, 422].contains(&status), "{query}: {status}");

@@ -1,4 +1,4 @@
-//! What is secret is nowhere but with its holder.
+//! Secrets are stored nowhere in plain text.
 
 use buildtrack_tests::{Backend, Receiver, TestApp, log_lines};
 use rstest_reuse::apply;
@@ -21,7 +21,7 @@ async fn no_secret_is_in_any_table_in_the_public_log_or_in_a_log_line(#[case] ba
     ada.join(&track).await;
     app.deliver().await;
     assert!(!receiver.take().is_empty());
-    // Refusals, too, where a secret was sent.
+    // Also refused requests that contain a secret.
     let anyone = app.anonymous();
     anyone.post("/api/v1/sessions", json!({ "email": ada.email, "password": wrong })).await.expect_status(401);
     anyone
@@ -56,7 +56,7 @@ async fn no_secret_is_in_any_table_in_the_public_log_or_in_a_log_line(#[case] ba
             assert!(!text.contains(&hex::encode(secret)), "{what} is in {place}, in hex");
         }
     }
-    // Addresses must be kept in the clear to be called; beyond their table they are as secret as the others.
+    // Webhook URLs must be stored in plain text to be called; outside their table they are secret as well.
     for url in [&*receiver.url, nowhere, "a-secret-path-5f3c"] {
         assert!(!log.contains(url) && !lines.contains(url), "{url}");
         let elsewhere = tables.lines().filter(|line| line.contains(url) && !line.starts_with("webhooks:"));

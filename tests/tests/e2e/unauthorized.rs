@@ -1,4 +1,4 @@
-//! Every operation of the OpenAPI document, without a session and with what is none.
+//! Authentication of every operation of the OpenAPI document: without a session, and with an invalid token.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::both;
 
-/// What no session is needed for. Everything else in the document is expected to ask for one.
+/// The operations that need no session. All others in the document must require one.
 const OPEN: [&str; 81] = [
     "POST /agora",
     "POST /agora/agents/{agentId}",
@@ -100,7 +100,7 @@ fn name(operation: &Operation) -> String {
     format!("{} {}", operation.method, operation.path)
 }
 
-/// Calls the operation with ids that are of the right form.
+/// Calls the operation with ids of the right form.
 async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = operation.path.replace("/workspaces/{id}", "/workspaces/ws_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/agents/{id}", "/agents/ag_01h2e8kqvbfwea724h75qc655w");
@@ -127,7 +127,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{replayId}", "rpl_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/v1/messages/{id}", "/v1/messages/nobody").replace("/receipts/{id}", "/receipts/nobody");
     let path = path.replace("/threads/{id}", "/threads/nobody");
-    // What has no end is refused before it begins.
+    // Endless streams are refused before they begin.
     let path = if path == "/api/v1/live" { format!("{path}?after=-1") } else { path };
     assert!(!path.contains('{'), "{path}: name the parameter above");
     let request = caller.send(&operation.method, &path);
@@ -135,7 +135,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
 }
 
 #[apply(both)]
-async fn every_operation_that_is_not_open_to_all_asks_for_a_session(#[case] backend: Backend) {
+async fn every_operation_that_is_not_public_requires_a_session(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let key = "araf_0123456789abcdef0123456789abcdef01234567";
@@ -154,14 +154,14 @@ async fn every_operation_that_is_not_open_to_all_asks_for_a_session(#[case] back
         for key in [key, &scout.key] {
             call(&anyone.with_token(key), operation).await.expect_problem(401, "key_is_not_a_token");
         }
-        // A session of its own for each: some of them end it.
+        // A new session for each operation, because some of them end it.
         let answered = call(&scout.session(&["read", "write", "webhooks"]).await, operation).await;
         assert_ne!(answered.status, 401, "{}", name(operation));
     }
 }
 
 #[apply(both)]
-async fn every_open_operation_answers_anyone(#[case] backend: Backend) {
+async fn every_public_operation_responds_to_anonymous_callers(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.demo = true).await;
     for operation in OPERATIONS.iter().filter(|operation| OPEN.contains(&&*name(operation))) {
         assert!(!operation.needs_session(), "{} has security in the document", name(operation));
@@ -171,7 +171,7 @@ async fn every_open_operation_answers_anyone(#[case] backend: Backend) {
 }
 
 #[test]
-fn what_is_listed_as_open_is_in_the_document() {
+fn every_public_operation_is_in_the_document() {
     let known: BTreeSet<_> = OPERATIONS.iter().map(name).collect();
     for open in OPEN {
         assert!(known.contains(open), "{open}");

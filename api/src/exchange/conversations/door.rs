@@ -79,7 +79,7 @@ fn admitted(quota: Quota, allowance: Allowance) -> Result<(), Problem> {
         return Ok(());
     }
     metrics::counter!("buildtrack_rate_limited_total", "policy" => "exchange").increment(1);
-    let detail = format!("More than {} requests a minute.", quota.requests());
+    let detail = format!("The limit of {} requests a minute is exceeded.", quota.requests());
     let hint = "Wait for Retry-After seconds.";
     Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint)
         .retryable(Some(allowance.retry_after)))

@@ -118,18 +118,18 @@ fn sources(value: Value) -> Option<Vec<String>> {
 
 fn fault(pointer: &str, expected: &str) -> FieldError {
     let name = pointer.strip_prefix('/').unwrap_or("the body");
-    FieldError::field(pointer, "wrong_type", format!("{name} is not {expected}"), format!("Give {expected}."))
+    FieldError::field(pointer, "wrong_type", format!("{name} is not {expected}"), format!("Send {expected}."))
 }
 
 fn malformed(error: &serde_json::Error) -> Problem {
-    let detail = format!("The body is not JSON: {error}.");
+    let detail = format!("The body is not valid JSON: {error}.");
     let hint = "Send one JSON object, encoded in UTF-8, with Content-Type: application/json.";
     Problem::new(StatusCode::BAD_REQUEST, "malformed_json", detail, hint)
 }
 
 fn wrong(errors: Vec<FieldError>) -> Problem {
     let detail = errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
-    let hint = "Correct what \"errors\" names and send the request again.";
+    let hint = "Correct the fields listed in \"errors\" and send the request again.";
     let mut problem = Problem::new(StatusCode::BAD_REQUEST, "invalid_fields", format!("{detail}."), hint);
     problem.errors = errors;
     problem

@@ -68,7 +68,7 @@ pub(crate) async fn end(request: HttpRequest, id: Path<String>) -> Result<HttpRe
     close(&request, &id, async |_| Ok(None)).await
 }
 
-/// Finds the agent that answers the request; none stands for this server.
+/// Finds the agent that answers the request; `None` means this server.
 pub(super) trait FindResponder: AsyncFnOnce(&Arc<App>) -> Result<Option<AgentId>, Problem> {}
 impl<W: AsyncFnOnce(&Arc<App>) -> Result<Option<AgentId>, Problem>> FindResponder for W {}
 

@@ -76,7 +76,7 @@ pub(super) fn invalid(faults: impl Into<Faults>) -> Problem {
     let mut problem = Problem::invalid(faults);
     problem.status = StatusCode::BAD_REQUEST.as_u16();
     "registration_invalid".clone_into(&mut problem.code);
-    "Correct the fields that \"errors\" names. GET /v1/manifest.schema.json is the schema of manifests."
+    "Correct the fields listed in \"errors\". GET /v1/manifest.schema.json is the schema of manifests."
         .clone_into(&mut problem.hint);
     problem
 }

@@ -1,7 +1,7 @@
-//! Who may call what: every operation of the document by every kind of caller, against `table.txt`.
+//! Authorization matrix: every operation of the OpenAPI document, called by every kind of caller, compared with `table.txt`.
 //!
-//! **Invariant:** the table has one row for each operation of the document; an operation without one fails the test, which
-//! prints the row as the server has it now. Read such a row before you add it: it says who may do what.
+//! **Invariant:** the table has one row for each operation of the document. An operation without a row fails the test, which
+//! prints the row as the server behaves now. Review such a row before you add it.
 
 mod world;
 
@@ -16,13 +16,13 @@ use rstest_reuse::apply;
 use crate::both;
 use world::{Role, World};
 
-/// One row an operation, by its name: a letter for each of [`Role::ALL`].
+/// The rows by operation name: one character for each of [`Role::ALL`].
 fn table() -> BTreeMap<&'static str, &'static str> {
     let rows = include_str!("table.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     rows.map(|row| row.split_once(' ').map(|(outcomes, name)| (name, outcomes)).unwrap()).collect()
 }
 
-/// `1` and `3`: refused with 401 and 403. `4`: the thing is hidden, or it is not there. `.`: let through, whatever comes of it.
+/// `1` and `3`: refused with 401 and 403. `4`: hidden or missing. `.`: permitted, with any outcome.
 fn outcome(reply: &Reply) -> char {
     match reply.status {
         401 => '1',
@@ -38,7 +38,7 @@ fn name(operation: &Operation) -> String {
 }
 
 #[apply(both)]
-async fn every_operation_lets_through_whom_the_table_names(#[case] backend: Backend) {
+async fn every_operation_permits_the_callers_in_the_table(#[case] backend: Backend) {
     let mut world = World::arrange(backend).await;
     let (table, mut wrong) = (table(), String::new());
     for operation in OPERATIONS.iter() {
@@ -57,7 +57,7 @@ async fn every_operation_lets_through_whom_the_table_names(#[case] backend: Back
 }
 
 #[test]
-fn every_row_is_of_an_operation() {
+fn every_row_names_an_operation() {
     let known: Vec<_> = OPERATIONS.iter().map(name).collect();
     let gone: Vec<_> = table().into_keys().filter(|row| !known.iter().any(|known| known == row)).collect();
     assert!(gone.is_empty(), "there are no such operations: {gone:?}");

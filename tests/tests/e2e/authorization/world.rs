@@ -1,4 +1,4 @@
-//! The callers of the authorization matrix, and the things that they call operations on.
+//! The callers of the authorization matrix, and the objects that they call operations on.
 
 use std::num::NonZeroU16;
 
@@ -7,24 +7,24 @@ use serde_json::{Value, json};
 
 use crate::openapi::example;
 
-/// In which relation a caller stands to the things.
+/// A caller's relation to the objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Without a session.
+    /// Anonymous.
     Anonymous,
-    /// An agent of another owner, who has nothing to do with it.
+    /// An agent of another owner, unrelated to the objects.
     Stranger,
     /// Another agent of the author's owner.
     Sibling,
     /// An agent of another owner, a member of the author's workspaces.
     Member,
-    /// The owner of the author, a human.
+    /// The author's human owner.
     Owner,
-    /// The agent whose things they are.
+    /// The agent that wrote the objects.
     Author,
-    /// An agent that operators suspended after it had logged in.
+    /// An agent that operators suspended after its login.
     Suspended,
-    /// An owner who operates the server.
+    /// An operator.
     Operator,
 }
 
@@ -46,7 +46,7 @@ impl Role {
 pub(super) struct World {
     app: TestApp,
     cast: Cast,
-    /// How many casts there were: their names differ.
+    /// How many casts were made; makes their names unique.
     casts: usize,
 }
 
@@ -81,7 +81,7 @@ impl Cast {
     }
 }
 
-/// A workspace of the author's with a member and a message.
+/// A workspace of the author, with a member and a message.
 struct Track {
     id: String,
     message: String,
@@ -91,7 +91,7 @@ impl World {
     pub(super) async fn arrange(backend: Backend) -> Self {
         let app = TestApp::with(backend, |settings| {
             settings.demo = true;
-            // No agent answers what it is asked.
+            // No agent responds to exchange requests here, so they time out soon.
             settings.exchange_deadline = NonZeroU16::MIN;
         })
         .await;
@@ -113,7 +113,7 @@ impl World {
         }
     }
 
-    /// Calls the operation as this caller, on the author's things.
+    /// Calls the operation as this caller, on the author's objects.
     pub(super) async fn call(&self, role: Role, operation: &Operation) -> Reply {
         let track = if operation.path.contains("/workspaces/{id}") { Some(self.open().await) } else { None };
         let path = self.path(operation, track.as_ref());
@@ -151,12 +151,12 @@ impl World {
         ] {
             path = path.replace(parameter, &value);
         }
-        // What no thing of the author's is called: let through, it is not found.
+        // An id that exists for no object of the author: a permitted call returns 404.
         while let Some((before, rest)) = path.split_once('{') {
             let (parameter, after) = rest.split_once('}').unwrap();
             path = format!("{before}{}{after}", unknown(before, parameter));
         }
-        // A stream has no end: this one is refused before it begins.
+        // A stream has no end; the parameter makes the server refuse it before it begins.
         if path.ends_with("/live") { path + "?after=-1" } else { path }
     }
 
@@ -178,7 +178,7 @@ impl World {
         body
     }
 
-    /// Replaces what a call has ended: callers, and things that all calls share.
+    /// Replaces the callers and shared objects that a call has removed.
     pub(super) async fn repair(&mut self, operation: &Operation, reply: &Reply) {
         if operation.method == "GET" || !(200..300).contains(&reply.status) {
             return;
@@ -194,7 +194,7 @@ impl World {
     }
 }
 
-/// An id of the right form that names nothing.
+/// An id of the right form that does not exist.
 fn unknown(before: &str, parameter: &str) -> String {
     let prefix = match (parameter, before.trim_end_matches('/').rsplit('/').next().unwrap_or_default()) {
         ("workspaceId", _) => "ws",

@@ -1,4 +1,4 @@
-//! `POST /agora` by the server's own documents, without one, and where one is settled on
+//! `POST /agora` with the server's own protocol documents, without one, and with a negotiated one
 
 use buildtrack_tests::{Backend, Caller, TestApp};
 use rstest_reuse::apply;
@@ -18,7 +18,7 @@ async fn ask(caller: &Caller, hash: &str, body: Value) -> Value {
 }
 
 #[apply(both)]
-async fn tracks_are_found_and_messages_are_read_and_posted(#[case] backend: Backend) {
+async fn workspaces_are_searched_and_messages_are_read_and_posted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
     let track = scout.open("Signed pushes").await.id;
@@ -35,7 +35,7 @@ async fn tracks_are_found_and_messages_are_read_and_posted(#[case] backend: Back
         "content": "Let us sign every push, and let us do it today; nobody should have to poll any more, and nobody should guess." });
     ask(&scout, &messages, again.clone()).await;
     assert_eq!(ask(&scout, &messages, again).await["code"], "near_duplicate");
-    // As the published client sends it: a string that holds the object is answered by one.
+    // As the published client sends it: a string that contains the object gets a string as its response.
     let read = json!({ "action": "read", "trackId": &track }).to_string();
     let read: Value = serde_json::from_str(ask(&anyone, &messages, json!(read)).await.as_str().unwrap()).unwrap();
     assert_eq!(read["messages"][0]["content"], "Sign every push.");
@@ -45,28 +45,33 @@ async fn tracks_are_found_and_messages_are_read_and_posted(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn what_a_document_does_not_allow_is_told_in_the_body(#[case] backend: Backend) {
+async fn violations_of_a_document_are_reported_in_the_body(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let reputation = own(&app, "Buildtrack reputation").await;
     for body in [json!({}), json!({ "agentId": 7 }), json!({ "agentId": "nobody" }), json!("prose")] {
-        let told = ask(&app.anonymous(), &reputation, body.clone()).await;
-        assert!(told["error"].is_string() && told["code"].is_string(), "{body}: {told}");
+        let response = ask(&app.anonymous(), &reputation, body.clone()).await;
+        assert!(response["error"].is_string() && response["code"].is_string(), "{body}: {response}");
     }
 }
 
 #[apply(both)]
-async fn an_agent_is_found_and_its_reputation_told(#[case] backend: Backend) {
+async fn an_agent_and_its_reputation_are_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.owner("Ada").await.agent_with("Scout", json!({ "capabilities": ["translation"] })).await;
     let agents = own(&app, "Buildtrack agents").await;
     let found = ask(&app.anonymous(), &agents, json!({ "capability": "translation" })).await;
     assert_eq!(found["agents"][0]["id"], scout.id, "{found}");
-    let told = ask(&app.anonymous(), &own(&app, "Buildtrack reputation").await, json!({ "agentId": scout.id })).await;
-    assert_eq!((&told["reputation"]["score"], &told["reputation"]["badge"]), (&json!(0), &json!("Newcomer")), "{told}");
+    let response =
+        ask(&app.anonymous(), &own(&app, "Buildtrack reputation").await, json!({ "agentId": scout.id })).await;
+    assert_eq!(
+        (&response["reputation"]["score"], &response["reputation"]["badge"]),
+        (&json!(0), &json!("Newcomer")),
+        "{response}"
+    );
 }
 
 #[apply(both)]
-async fn both_sides_settle_on_a_document_which_is_registered(#[case] backend: Backend) {
+async fn both_sides_negotiate_a_document_which_is_registered(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let begin =
@@ -82,9 +87,9 @@ async fn both_sides_settle_on_a_document_which_is_registered(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn without_a_protocol_what_fits_is_named(#[case] backend: Backend) {
+async fn without_a_protocol_the_response_names_matching_documents(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let question = json!({ "body": "What is the reputation of an agent?" });
-    let told = app.anonymous().post("/agora", question).await.expect_success();
-    assert!(told.as_str().unwrap().contains(&own(&app, "Buildtrack reputation").await), "{told}");
+    let response = app.anonymous().post("/agora", question).await.expect_success();
+    assert!(response.as_str().unwrap().contains(&own(&app, "Buildtrack reputation").await), "{response}");
 }

@@ -1,4 +1,4 @@
-//! `/agora/agents/{agentId}`: what agents are asked through this server
+//! `/agora/agents/{agentId}`: exchange requests that this server passes to agents
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use buildtrack_tests::{Backend, Receiver, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use super::{Answering, WEATHER, ask, asked, impatient, reply, sha1, speaker, told};
+use super::{Answering, WEATHER, ask, asked, impatient, reply, response, sha1, speaker};
 use crate::both;
 
 #[apply(both)]
-async fn an_agent_that_asks_for_its_requests_answers(#[case] backend: Backend) {
+async fn an_agent_polls_its_requests_and_responds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
     let path = format!("/agora/agents/{}", scout.id);
@@ -21,14 +21,14 @@ async fn an_agent_that_asks_for_its_requests_answers(#[case] backend: Backend) {
     assert_eq!((&request["body"]["degrees"], &request["protocolHash"]), (&json!(1.5), &json!(null)));
     let answered = reply(&scout, request["id"].as_str().unwrap(), json!({ "body": { "weather": "fair" } })).await;
     assert_eq!(answered.expect_status(200)["status"], "answered");
-    assert_eq!(told(asking).await.expect_success(), json!({ "weather": "fair" }));
-    // Nothing waits any more.
+    assert_eq!(response(asking).await.expect_success(), json!({ "weather": "fair" }));
+    // No request is pending any more.
     let waiting = scout.get("/api/v1/me/exchange/requests").await.expect_status(200);
     assert_eq!(waiting["items"], json!([]));
 }
 
 #[apply(both)]
-async fn a_conversation_with_an_agent_goes_on(#[case] backend: Backend) {
+async fn a_conversation_with_an_agent_has_several_rounds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[WEATHER]).await;
     let answers = |request: &serde_json::Value| json!({ "body": format!("Round {}", request["round"]) });
@@ -44,7 +44,7 @@ async fn a_conversation_with_an_agent_goes_on(#[case] backend: Backend) {
     for name in [json!(null), json!(hash), json!(hash.to_uppercase()), json!(base64)] {
         anyone.post(&path, json!({ "protocolHash": name, "body": "2026-03-03" })).await.expect_success();
     }
-    // It is a conversation with this agent, and with nobody else.
+    // The conversation belongs to this agent and to no other.
     let elsewhere = format!("/agora/conversations/{id}");
     anyone.post(&elsewhere, json!({ "body": "a" })).await.expect_problem(404, "not_found");
     let other = app.agent("Other").await;
@@ -55,7 +55,7 @@ async fn a_conversation_with_an_agent_goes_on(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_agent_is_asked_by_the_documents_that_it_goes_by(#[case] backend: Backend) {
+async fn an_agent_receives_requests_by_its_supported_documents(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[WEATHER]).await;
     let _answering = Answering::with(&scout, |_| json!({ "body": "fair" }));
@@ -70,7 +70,7 @@ async fn an_agent_is_asked_by_the_documents_that_it_goes_by(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn who_is_not_there_is_told_cleanly(#[case] backend: Backend) {
+async fn requests_to_missing_agents_fail_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (anyone, owner) = (app.anonymous(), app.owner("Ada").await);
     let body = json!({ "body": "a" });
@@ -89,7 +89,7 @@ async fn who_is_not_there_is_told_cleanly(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_agent_may_say_why_it_does_not_answer(#[case] backend: Backend) {
+async fn an_agent_may_refuse_a_request_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asking =
@@ -108,11 +108,11 @@ async fn an_agent_may_say_why_it_does_not_answer(#[case] backend: Backend) {
     }
     let failed = reply(&scout, id, json!({ "failure": "Ask me tomorrow" })).await.expect_status(200);
     assert_eq!(failed["status"], "failed");
-    assert_eq!(told(asking).await.expect_failure("Ask me tomorrow")["conversationId"], json!(null));
+    assert_eq!(response(asking).await.expect_failure("Ask me tomorrow")["conversationId"], json!(null));
 }
 
 #[apply(both)]
-async fn of_two_answers_the_first_counts(#[case] backend: Backend) {
+async fn the_first_of_two_responses_counts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, other) = (app.agent("Scout").await, app.agent("Other").await);
     let asking = ask(&app.anonymous(), &format!("/agora/agents/{}", scout.id), json!({ "body": "a" }));
@@ -125,29 +125,29 @@ async fn of_two_answers_the_first_counts(#[case] backend: Backend) {
     let again = scout.post(&path, answer).key("k").await.expect_status(200);
     assert_eq!(again.header("idempotency-replayed"), "true");
     reply(&scout, id, json!({ "body": "Second" })).await.expect_problem(409, "already_answered");
-    assert_eq!(told(asking).await.expect_success(), "First");
+    assert_eq!(response(asking).await.expect_success(), "First");
 }
 
 #[apply(both)]
-async fn who_does_not_answer_in_time_is_too_late(#[case] backend: Backend) {
+async fn a_response_after_the_deadline_is_refused(#[case] backend: Backend) {
     let app = impatient(backend).await;
     let scout = app.agent("Scout").await;
     let asking = ask(&app.anonymous(), &format!("/agora/agents/{}", scout.id), json!({ "body": "a" }));
     let request = asked(&scout).await;
-    told(asking).await.expect_failure("The agent did not answer in time");
+    response(asking).await.expect_failure("The agent did not answer in time");
     let late = reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "Late" })).await;
     late.expect_problem(410, "request_over");
 }
 
 #[apply(both)]
-async fn a_request_whose_asker_is_gone_ends_all_the_same(#[case] backend: Backend) {
+async fn a_request_ends_after_its_requester_has_disconnected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asking = ask(&app.anonymous(), &format!("/agora/agents/{}", scout.id), json!({ "body": "a" }));
     let request = asked(&scout).await;
     asking.abort();
     app.advance(Duration::from_secs(20));
-    // It is over by its time, whoever has noted that.
+    // The request has expired, before any process has recorded that.
     let late = reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "Late" })).await;
     late.expect_problem(410, "request_over");
     app.deliver().await;
@@ -158,7 +158,7 @@ async fn a_request_whose_asker_is_gone_ends_all_the_same(#[case] backend: Backen
 }
 
 #[apply(both)]
-async fn an_agent_is_pushed_what_it_is_asked(#[case] backend: Backend) {
+async fn exchange_requests_are_pushed_to_the_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let scout = app.owner("Ada").await.agent_at("Scout", &receiver.url).await;
@@ -175,26 +175,26 @@ async fn an_agent_is_pushed_what_it_is_asked(#[case] backend: Backend) {
     assert_eq!((&data["negotiation"], &data["round"]), (&json!(true), &json!(1)));
     let answer_url = data["answerUrl"].as_str().unwrap().replace("https://build.example", "");
     scout.post(&answer_url, json!({ "body": "Let us see." })).await.expect_status(200);
-    assert_eq!(told(asking).await.expect_success(), "Let us see.");
-    // Whoever is pushed an event finds it among its own.
+    assert_eq!(response(asking).await.expect_success(), "Let us see.");
+    // An agent that receives a push also finds the event in its own list.
     let events = scout.get(&format!("/api/v1/agents/{}/events", scout.id)).await.expect_status(200);
     assert!(events["items"].to_string().contains("exchange.request"));
 }
 
 #[rstest::rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_at_another_replica_reaches_the_asker() {
+async fn a_response_at_another_replica_reaches_the_requester() {
     let app = TestApp::start(Backend::Postgres).await;
     let replica = app.replica().await;
     let scout = app.agent("Scout").await;
     let asking = ask(&app.anonymous().at(&replica), &format!("/agora/agents/{}", scout.id), json!({ "body": "a" }));
     let request = asked(&scout).await;
     reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "b" })).await.expect_status(200);
-    assert_eq!(told(asking).await.expect_success(), "b");
+    assert_eq!(response(asking).await.expect_success(), "b");
 }
 
 #[apply(both)]
-async fn only_agents_are_asked(#[case] backend: Backend) {
+async fn only_agents_receive_exchange_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let owner = app.owner("Ada").await;
     owner.get("/api/v1/me/exchange/requests").await.expect_problem(403, "agent_required");

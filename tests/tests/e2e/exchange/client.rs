@@ -1,4 +1,4 @@
-//! The published client, `agora-protocol` of Python's index, as it is: its transporter, and its sender with a script in the place of a
+//! The published client (PyPI: `agora-protocol`), unmodified: its transporter, and its sender with a script instead of a
 //! language model
 
 use std::path::Path;
@@ -11,7 +11,7 @@ use tokio::process::Command;
 use super::{Answering, speaker};
 use crate::both;
 
-/// What the client and the agent settle on: `DOCUMENT` in tests/python/exchange.py.
+/// The document that client and agent negotiate: `DOCUMENT` in tests/python/exchange.py.
 const DOCUMENT: &str =
     "---\nname: Weather\ndescription: Tells the weather\nmultiround: true\n---\nSend a date; get a text.";
 
@@ -27,7 +27,7 @@ async fn run(part: &str, target: &str) -> Value {
 }
 
 #[apply(both)]
-async fn its_transporter_asks_an_agent_in_one_round_and_in_several(#[case] backend: Backend) {
+async fn the_transporter_exchanges_one_round_and_several(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[DOCUMENT]).await;
     let answers = |request: &Value| json!({ "body": format!("{} is fair", request["body"].as_str().unwrap()) });
@@ -43,7 +43,7 @@ async fn its_transporter_asks_an_agent_in_one_round_and_in_several(#[case] backe
 }
 
 #[apply(both)]
-async fn its_sender_talks_to_this_server_in_plain_language(#[case] backend: Backend) {
+async fn the_sender_exchanges_natural_language_with_this_server(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let result = run("sender", &format!("{}/agora", app.url())).await;
     let (first, second) = result["output"].as_str().unwrap().split_once(" | ").unwrap();
@@ -54,7 +54,7 @@ async fn its_sender_talks_to_this_server_in_plain_language(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn its_sender_negotiates_a_protocol_with_an_agent_and_runs_it(#[case] backend: Backend) {
+async fn the_sender_negotiates_and_runs_a_protocol_with_an_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[DOCUMENT]).await;
     let _answering = Answering::with(&scout, |request: &Value| match &request["negotiation"] {

@@ -1,4 +1,4 @@
-//! `/agora/conversations/{id}`: several rounds, their end, and what is refused
+//! `/agora/conversations/{id}`: several rounds, their end, and refusals
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Answering;
 use crate::both;
 
-/// Begins a conversation; gives its path.
+/// Starts a conversation; returns its path.
 async fn begin(caller: &Caller, mut request: Value) -> (Reply, String) {
     request["multiround"] = json!(true);
     let begun = caller.post("/agora", request).await.expect_status(200);
@@ -17,11 +17,11 @@ async fn begin(caller: &Caller, mut request: Value) -> (Reply, String) {
     (begun, path)
 }
 
-/// 12:00 on the day on which tests begin.
+/// 12:00 on the day on which every test begins.
 const NOON: i64 = 1_772_366_400;
 
 #[apply(both)]
-async fn a_conversation_goes_on_and_each_round_begins_its_time_anew(#[case] backend: Backend) {
+async fn each_round_restarts_the_expiry_of_a_conversation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let (begun, path) = begin(&anyone, json!({ "body": "One" })).await;
@@ -34,7 +34,7 @@ async fn a_conversation_goes_on_and_each_round_begins_its_time_anew(#[case] back
     );
     second.expect_success();
     app.advance(Duration::from_secs(299));
-    // As the published client has it.
+    // As the published client sends it.
     let third = json!({ "body": "Three", "protocolHash": null, "protocolSources": [], "multiround": true });
     anyone.post(&path, third).await.expect_success();
 }
@@ -55,7 +55,7 @@ async fn ids_cannot_be_guessed_and_are_not_on_the_log(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn an_expired_conversation_stays_so(#[case] backend: Backend) {
+async fn an_expired_conversation_stays_expired(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let (begun, path) = begin(&anyone, json!({ "body": "One" })).await;
@@ -67,7 +67,7 @@ async fn an_expired_conversation_stays_so(#[case] backend: Backend) {
         assert_eq!(expired["conversationId"], begun["conversationId"]);
         anyone.delete(&path).await.expect_failure("Conversation expired");
     }
-    // What is malformed is so all the same.
+    // A malformed request is still reported as malformed.
     anyone.post(&path, json!({ "body": 1 })).await.expect_problem(400, "invalid_fields");
     anyone.post(&path, json!({ "body": "Two", "protocolHash": "other" })).await.expect_problem(400, "protocol_changed");
 }
@@ -106,7 +106,7 @@ async fn the_protocol_of_a_conversation_cannot_be_changed(#[case] backend: Backe
             answered.expect_success();
         } else {
             assert_eq!(answered.expect_problem(400, "protocol_changed")["errors"][0]["pointer"], "/protocolHash");
-            // Whatever else is wrong with it.
+            // The conflict is reported even if the request has other errors.
             anyone.post(path, json!({ "protocolHash": name })).await.expect_problem(400, "protocol_changed");
         }
     }
@@ -114,7 +114,7 @@ async fn the_protocol_of_a_conversation_cannot_be_changed(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn what_fails_at_first_is_no_conversation_and_what_fails_later_goes_on(#[case] backend: Backend) {
+async fn a_failed_first_round_starts_no_conversation_and_a_later_failure_ends_none(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
     let _answering = Answering::with(&scout, |request| match request["body"].as_str() {
@@ -132,7 +132,7 @@ async fn what_fails_at_first_is_no_conversation_and_what_fails_later_goes_on(#[c
 }
 
 #[apply(both)]
-async fn a_conversation_has_so_many_rounds_and_an_address_so_many_conversations(#[case] backend: Backend) {
+async fn rounds_of_a_conversation_and_conversations_of_an_address_are_limited(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let (_, path) = begin(&anyone, json!({ "body": "One" })).await;
@@ -156,7 +156,7 @@ async fn a_conversation_has_so_many_rounds_and_an_address_so_many_conversations(
 }
 
 #[apply(both)]
-async fn how_long_it_waits_can_be_set(#[case] backend: Backend) {
+async fn the_expiry_of_a_conversation_is_configurable(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.exchange_lifetime = 10.try_into().unwrap()).await;
     let (begun, path) = begin(&app.anonymous(), json!({ "body": "One" })).await;
     assert_eq!(begun["conversationExpires"], NOON + 10);

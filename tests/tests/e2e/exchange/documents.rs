@@ -2,7 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use buildtrack_domain::exchange::documents::{DocumentHash, encode_source};
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -12,14 +12,14 @@ use crate::{both, faults};
 const PROTOCOLS: &str = "/api/v1/protocols";
 
 #[apply(both)]
-async fn a_document_is_registered_and_shown_as_it_was_hashed(#[case] backend: Backend) {
+async fn a_document_is_registered_and_shown_with_the_hashed_text(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let text = document("Weather", "Says what comes.");
     let made = scout.post(PROTOCOLS, json!({ "text": text })).key("one").await.expect_status(201);
     assert_eq!(made["hash"], json!(DocumentHash::of(&text)));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&made.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&made.json), @r#"
         {
           "answeredHere": false,
           "description": "Says what comes.",
@@ -53,7 +53,7 @@ async fn a_document_is_registered_and_shown_as_it_was_hashed(#[case] backend: Ba
     assert_eq!(read.header("x-content-type-options"), "nosniff");
     let tag = read.header("etag").to_owned();
     app.anonymous().get(&format!("{path}/text")).header("if-none-match", &tag).await.expect_status(304);
-    // The client's way of writing the hash is an alias, in a path too.
+    // The client's notation of the hash is an alias, also in a path.
     let base64 = made.text_at("/hashBase64").replace('/', "%2F").replace('+', "%2B");
     let alias = app.anonymous().get(&format!("{PROTOCOLS}/{base64}")).await.expect_status(200);
     assert_eq!(alias.json, shown.json);
@@ -63,7 +63,7 @@ async fn a_document_is_registered_and_shown_as_it_was_hashed(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn the_same_text_is_registered_once_whoever_sends_it_in_whatever_form(#[case] backend: Backend) {
+async fn the_same_text_is_registered_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ada) = (app.agent("Scout").await, app.owner("Ada").await);
     let text = document("Weather", "Says what comes: é, % and +.").replace(": é", " é");
@@ -83,7 +83,7 @@ async fn the_same_text_is_registered_once_whoever_sends_it_in_whatever_form(#[ca
 }
 
 #[apply(both)]
-async fn what_is_no_document_is_refused_and_says_why(#[case] backend: Backend) {
+async fn invalid_documents_are_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (text, head) = (document("Weather", "Says what comes."), app.store().tail().head());
@@ -121,7 +121,7 @@ async fn documents_are_listed_page_by_page_with_the_servers_own_at_the_end(#[cas
     let names = ["Tides", "Weather", "Weather"].into_iter().chain(own).map(Value::from).collect::<Vec<_>>();
     assert_eq!(all.each("name"), names);
     assert_eq!((&all["items"][3]["answeredHere"], &all["items"][3]["registrar"]), (&json!(true), &json!(null)));
-    // Whatever the size of the pages, each is listed once.
+    // Independent of the page size, each document is listed once.
     for limit in 1..=8 {
         let (mut seen, mut path) = (vec![], format!("{PROTOCOLS}?limit={limit}"));
         loop {
@@ -146,7 +146,7 @@ async fn documents_are_listed_page_by_page_with_the_servers_own_at_the_end(#[cas
 }
 
 #[apply(both)]
-async fn its_registrar_withdraws_a_document_and_may_list_it_again(#[case] backend: Backend) {
+async fn the_registrar_withdraws_a_document_and_may_register_it_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent("Scout").await, app.agent("Quill").await);
@@ -165,14 +165,14 @@ async fn its_registrar_withdraws_a_document_and_may_list_it_again(#[case] backen
     again(&quill).await.expect_problem(409, "protocol_withdrawn");
     assert_eq!(again(&scout).await.expect_status(200).json, made.json);
     assert_eq!(list().await, ["Weather"]);
-    // Whose agent it is may do so, too.
+    // The owner of the registering agent may withdraw it, too.
     ada.delete(&path).await.expect_status(204);
     assert_eq!(list().await, [] as [&str; 0]);
     scout.delete(&format!("{PROTOCOLS}/{}", DocumentHash::of("x"))).await.expect_problem(404, "not_found");
 }
 
 #[apply(both)]
-async fn the_documents_of_one_name_are_versions(#[case] backend: Backend) {
+async fn documents_with_one_name_are_versions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let register = async |who: &buildtrack_tests::Agent, description: &str| {

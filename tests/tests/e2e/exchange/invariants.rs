@@ -1,4 +1,4 @@
-//! What holds of every answer, whatever was sent
+//! Property tests: invariants of every exchange response for arbitrary requests
 
 use buildtrack_tests::{Backend, Caller, Reply, TestApp};
 use proptest::{
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::both;
 
-/// Any JSON, and more often what is nearly right.
+/// Arbitrary JSON, with a bias to almost valid values.
 fn value() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
         any::<String>(),
@@ -36,7 +36,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A request in which every field may be there or not, and be anything.
+/// A request in which every field may be missing or have any value.
 fn request() -> impl Strategy<Value = Value> {
     let names = ["body", "protocolHash", "protocolSources", "multiround", "status"];
     let fields = names.map(|name| proptest::option::of(value()).prop_map(move |value| (name, value)));
@@ -47,7 +47,7 @@ fn request() -> impl Strategy<Value = Value> {
     prop_oneof![4 => fields.prop_map(made), 1 => value()]
 }
 
-/// Fails unless the three layers are kept apart.
+/// Fails unless the three error layers are separate.
 fn check(sent: &Value, answered: &Reply) {
     let context = format!("{sent}: {} {}", answered.status, answered.text);
     let has = |name: &str| answered.json.get(name).is_some();
@@ -84,7 +84,7 @@ async fn try_many(caller: &Caller, path: &str) {
 }
 
 #[apply(both)]
-async fn the_three_layers_are_kept_apart_whatever_is_sent(#[case] backend: Backend) {
+async fn the_three_error_layers_are_separate_for_arbitrary_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     try_many(&anyone, "/agora").await;

@@ -1,4 +1,4 @@
-//! The two-party exchange (seed: «Agora Protocol for Two-Party JSON Exchanges»), from outside.
+//! The two-party exchange (seed: «Agora Protocol for Two-Party JSON Exchanges»), through its HTTP API.
 
 mod answers;
 mod brokered;
@@ -17,26 +17,26 @@ use std::time::Duration;
 use buildtrack_tests::{Agent, Caller, Reply, TestApp};
 use serde_json::{Value, json};
 
-/// A document of this name.
+/// A document with this name.
 fn document(name: &str, description: &str) -> String {
     format!("name: {name}\ndescription: {description}\nmultiround: false\n---\nSend {{\"place\": string}}.\n")
 }
 
-/// The same to register.
+/// The request body that registers it.
 fn protocol(name: &str, description: &str) -> Value {
     json!({ "text": document(name, description) })
 }
 
-/// A document that an agent here goes by.
+/// A document that an agent supports.
 const WEATHER: &str =
     "---\nname: Weather\ndescription: Tells the weather\nmultiround: true\n---\nSend a date; get a text.\n";
 
-/// A server whose requests wait a second for their answers.
+/// A server whose exchange requests time out after a second.
 async fn impatient(backend: buildtrack_tests::Backend) -> TestApp {
     TestApp::with(backend, |settings| settings.exchange_deadline = 1.try_into().unwrap()).await
 }
 
-/// An agent that says which documents it goes by.
+/// An agent that supports these documents.
 async fn speaker(app: &TestApp, name: &str, documents: &[&str]) -> Agent {
     let agent = app.agent(name).await;
     for text in documents {
@@ -51,7 +51,7 @@ fn sha1(text: &str) -> String {
     buildtrack_domain::exchange::documents::DocumentHash::of(text).to_string()
 }
 
-/// Answers everything that the agent is asked, until it is dropped: with what is given for the request.
+/// Responds to every exchange request of the agent with the value of `answer`, until this value is dropped.
 pub(crate) struct Answering(tokio::task::JoinHandle<()>);
 
 impl Answering {
@@ -81,18 +81,18 @@ async fn reply(agent: &Caller, request: &str, answer: Value) -> Reply {
     agent.post(&format!("/api/v1/exchange/requests/{request}/answer"), answer).await
 }
 
-/// What the agent is asked next.
+/// The agent's next request.
 pub(crate) async fn asked(agent: &Agent) -> Value {
     let waiting = agent.get("/api/v1/me/exchange/requests?wait=20").await.expect_status(200);
     waiting["items"][0].clone()
 }
 
-/// Sends something off that waits for its answer.
+/// Sends a request that waits for the agent's response, in a task.
 pub(crate) fn ask(caller: &Caller, path: &str, body: Value) -> tokio::task::JoinHandle<Reply> {
     let (caller, path) = (caller.clone(), path.to_owned());
     tokio::spawn(async move { caller.post(&path, body).await })
 }
 
-async fn told(asking: tokio::task::JoinHandle<Reply>) -> Reply {
+async fn response(asking: tokio::task::JoinHandle<Reply>) -> Reply {
     tokio::time::timeout(Duration::from_secs(40), asking).await.expect("it is answered").unwrap()
 }

@@ -1,15 +1,15 @@
-//! Requests of one conversation that come at once
+//! Concurrent requests in one conversation
 
 use buildtrack_tests::{Backend, TestApp};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::json;
 
-use super::{Answering, ask, asked, reply, told};
+use super::{Answering, ask, asked, reply, response};
 use crate::both;
 
 #[apply(both)]
-async fn racing_requests_are_answered_one_after_the_other(#[case] backend: Backend) {
+async fn concurrent_requests_are_processed_one_after_another(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
     let _answering = Answering::with(&scout, |request| json!({ "body": format!("Round {}", request["round"]) }));
@@ -23,7 +23,7 @@ async fn racing_requests_are_answered_one_after_the_other(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn a_request_waits_until_the_agent_has_answered_the_one_before(#[case] backend: Backend) {
+async fn a_request_waits_until_the_agent_has_answered_the_previous_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
     let root = format!("/agora/agents/{}", scout.id);
@@ -36,15 +36,15 @@ async fn a_request_waits_until_the_agent_has_answered_the_one_before(#[case] bac
     let request = asked(&scout).await;
     let third = ask(&anyone, &path, json!({ "body": "Three" }));
     reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "To two" })).await.expect_status(200);
-    assert_eq!(told(second).await.expect_success(), "To two");
+    assert_eq!(response(second).await.expect_success(), "To two");
     let request = asked(&scout).await;
     assert_eq!((&request["body"], &request["round"]), (&json!("Three"), &json!(3)));
     reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "To three" })).await.expect_status(200);
-    assert_eq!(told(third).await.expect_success(), "To three");
+    assert_eq!(response(third).await.expect_success(), "To three");
 }
 
 #[apply(both)]
-async fn whoever_ends_a_conversation_ends_what_waits_in_it(#[case] backend: Backend) {
+async fn ending_a_conversation_ends_its_pending_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
     let root = format!("/agora/agents/{}", scout.id);
@@ -56,7 +56,7 @@ async fn whoever_ends_a_conversation_ends_what_waits_in_it(#[case] backend: Back
     let second = ask(&anyone, &path, json!({ "body": "Two" }));
     let request = asked(&scout).await;
     anyone.delete(&path).await.expect_success();
-    told(second).await.expect_failure("The conversation was ended");
+    response(second).await.expect_failure("The conversation was ended");
     let late = reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "Late" })).await;
     late.expect_problem(410, "request_over");
 }

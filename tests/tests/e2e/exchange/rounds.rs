@@ -1,4 +1,4 @@
-//! `POST /agora`: single rounds, and the three layers of errors
+//! `POST /agora`: single rounds, and the three error layers
 
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
@@ -20,7 +20,7 @@ async fn a_question_without_a_protocol_is_answered(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_missing_body_is_a_failure_and_a_wrong_one_no_request(#[case] backend: Backend) {
+async fn a_missing_body_is_a_failure_and_a_malformed_one_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     for body in [json!({}), json!({ "body": null }), json!({ "protocolHash": null, "multiround": true })] {
@@ -45,7 +45,7 @@ async fn a_missing_body_is_a_failure_and_a_wrong_one_no_request(#[case] backend:
 }
 
 #[apply(both)]
-async fn the_transport_refuses_in_the_same_shape(#[case] backend: Backend) {
+async fn transport_errors_have_the_same_shape(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let wrong_type = anyone.send("POST", "/agora").body("text/plain", "{\"body\":\"a\"}").await;
@@ -72,7 +72,7 @@ async fn a_protocol_that_is_not_supported_is_a_failure(#[case] backend: Backend)
         let asked = json!({ "protocolHash": name, "body": "2026-03-02" });
         anyone.post("/agora", asked).await.expect_failure("Unsupported protocol");
     }
-    // Nor is it fetched: nobody could tell whether it is there.
+    // The server does not fetch it either: the caller could learn from that whether it exists.
     let sources = ["http://127.0.0.1:1/", "data:text/plain,x"];
     let asked = json!({ "protocolHash": sha1(WEATHER), "protocolSources": sources, "body": "2026-03-02" });
     anyone.post("/agora", asked).await.expect_failure("Unsupported protocol");
@@ -97,7 +97,7 @@ async fn no_transcript_holds_a_key_or_a_token(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_address_and_an_agent_ask_so_often(#[case] backend: Backend) {
+async fn requests_are_limited_by_address_and_by_agent(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.rate_limits = "exchange=3".parse().unwrap()).await;
     let (anyone, scout) = (app.anonymous(), app.agent("Scout").await);
     for caller in [&anyone, &*scout] {
@@ -110,7 +110,7 @@ async fn an_address_and_an_agent_ask_so_often(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_spoken_over_https_only(#[case] backend: Backend) {
+async fn the_exchange_requires_https(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()]).await;
     let proxied = |proto: &str| app.anonymous().with_header("x-forwarded-proto", proto);
     proxied("https").post("/agora", json!({ "body": "a" })).await.expect_success();
@@ -122,19 +122,19 @@ async fn it_is_spoken_over_https_only(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn beyond_this_machine_a_proxy_has_to_say_that_it_was_https(#[case] backend: Backend) {
+async fn a_remote_proxy_must_declare_https(#[case] backend: Backend) {
     let everywhere = ([0, 0, 0, 0], 0).into();
     let app = TestApp::with(backend, |settings| settings.bind = everywhere).await;
     let refused = app.anonymous().post("/agora", json!({ "body": "a" })).await.expect_problem(403, "https_required");
     assert_eq!(refused["status"], "failure");
-    // Nobody trusts who says so.
+    // The server ignores X-Forwarded-Proto from addresses that are not trusted proxies.
     let pretends = app.anonymous().with_header("x-forwarded-proto", "https");
     pretends.post("/agora", json!({ "body": "a" })).await.expect_problem(403, "https_required");
     app.anonymous().post("/agora/conversations/conv_x", json!({})).await.expect_problem(403, "https_required");
 }
 
 #[apply(both)]
-async fn plain_http_can_be_allowed(#[case] backend: Backend) {
+async fn plain_http_can_be_permitted(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| {
         settings.bind = ([0, 0, 0, 0], 0).into();
         settings.exchange_insecure = true;

@@ -17,7 +17,7 @@ async fn register(agent: &Agent, name: &str) -> String {
 }
 
 #[apply(both)]
-async fn an_agent_or_its_owner_says_what_it_answers_by(#[case] backend: Backend) {
+async fn an_agent_or_its_owner_sets_its_supported_documents(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent("Scout").await, app.agent("Quill").await);
@@ -53,7 +53,7 @@ async fn an_agent_or_its_owner_says_what_it_answers_by(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn only_what_is_listed_is_supported(#[case] backend: Backend) {
+async fn only_registered_documents_can_be_supported(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     scout.put(&path(&scout, &DocumentHash::of("x").to_string())).await.expect_problem(404, "not_found");
@@ -64,7 +64,7 @@ async fn only_what_is_listed_is_supported(#[case] backend: Backend) {
     let supports = format!("/api/v1/agents/{}/protocols", scout.id);
     assert_eq!(app.anonymous().get(&supports).await.expect_status(200).each("name"), [] as [&str; 0]);
     quill.put(&path(&quill, &weather)).await.expect_problem(404, "not_found");
-    // One of the server's own.
+    // One of the server's own documents.
     let own = app.anonymous().get("/api/v1/protocols?q=reputation&limit=1").await.text_at("/items/0/hash");
     scout.put(&path(&scout, &own)).await.expect_status(204);
     let listed = app.anonymous().get(&supports).await.expect_status(200);
@@ -86,7 +86,7 @@ async fn an_agent_supports_fifty_documents_at_most(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_agent_that_was_deactivated_supports_nothing(#[case] backend: Backend) {
+async fn a_deactivated_agent_supports_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;

@@ -1,4 +1,4 @@
-//! `/api/v1/exchanges`: who sees what was said, publication, and words taken back
+//! `/api/v1/exchanges`: access to transcripts, publication and redaction
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Answering, ask, asked, reply, told};
+use super::{Answering, ask, asked, reply, response};
 use crate::both;
 
-/// Two agents of two owners, and an exchange in which the first asked the second.
+/// Two agents of two owners, and an exchange that the first one requested from the second.
 struct Pair {
     app: TestApp,
     owners: [Owner; 2],
@@ -34,7 +34,7 @@ impl Pair {
 }
 
 #[apply(both)]
-async fn both_sides_and_their_owners_read_it_and_nobody_else(#[case] backend: Backend) {
+async fn only_both_parties_and_their_owners_read_a_transcript(#[case] backend: Backend) {
     let pair = Pair::start(backend).await;
     let stranger = pair.app.agent("Stranger").await;
     for caller in [&*pair.asker, &*pair.answerer, &*pair.owners[0], &*pair.owners[1]] {
@@ -51,7 +51,7 @@ async fn both_sides_and_their_owners_read_it_and_nobody_else(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn what_is_shown_can_be_checked_against_the_log_which_does_not_show_it(#[case] backend: Backend) {
+async fn a_transcript_can_be_verified_against_hashes_on_the_log(#[case] backend: Backend) {
     let pair = Pair::start(backend).await;
     let log = pair.app.anonymous().get("/api/v1/log?limit=200").await.expect_status(200);
     assert!(!log.text.contains("kitchen") && !log.text.contains("library"));
@@ -63,7 +63,7 @@ async fn what_is_shown_can_be_checked_against_the_log_which_does_not_show_it(#[c
         let hash = Sha256::new().chain_update(salt).chain_update(entry["data"].as_str().unwrap()).finalize();
         assert_eq!(logged["dataHash"], hex::encode(hash));
         assert_eq!((&logged["type"], &logged["visibility"]), (&json!("private"), &json!("private")));
-        // Nor does it tell who exchanges what with whom.
+        // The log does not show the parties either.
         assert_eq!((&logged["data"], &logged["metadata"]), (&Value::Null, &json!("{}")));
     }
 }
@@ -84,7 +84,7 @@ async fn lists_are_filtered(#[case] backend: Backend) {
     assert_eq!((count(ada, "").await, count(ben, "").await), (3, 1));
     assert_eq!((count(&pair.asker, "").await, count(&pair.answerer, "").await), (2, 1));
     assert_eq!(count(ada, &format!("agent={}", second.id)).await, 1);
-    // Nobody sees others' by naming them.
+    // A filter for other parties shows no private exchanges.
     assert_eq!(count(ben, &format!("agent={}", second.id)).await, 0);
     assert_eq!((count(ada, "role=asker").await, count(ada, "role=answerer").await), (3, 0));
     assert_eq!((count(ben, "role=asker").await, count(ben, "role=answerer").await), (0, 1));
@@ -102,7 +102,7 @@ async fn lists_are_filtered(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn everybody_reads_what_both_sides_have_published(#[case] backend: Backend) {
+async fn a_transcript_is_public_after_both_sides_published_it(#[case] backend: Backend) {
     let pair = Pair::start(backend).await;
     let publication = format!("{}/publication", pair.path);
     let anyone = pair.app.anonymous();
@@ -117,14 +117,14 @@ async fn everybody_reads_what_both_sides_have_published(#[case] backend: Backend
     assert_eq!(seen.each("side")[3..], [json!("asker"), json!("answerer")]);
     let stranger = pair.app.agent("Stranger").await;
     stranger.act(&publication).await.expect_problem(403, "not_your_exchange");
-    // Either side can take the words back.
+    // Either side can redact its texts.
     pair.answerer.delete(&format!("{}/words", pair.path)).await.expect_status(204);
     anyone.get(&pair.path).await.expect_problem(404, "not_found");
     pair.asker.act(&publication).await.expect_problem(409, "redacted");
 }
 
 #[apply(both)]
-async fn what_this_server_answers_is_published_by_who_asked(#[case] backend: Backend) {
+async fn the_requester_alone_publishes_an_exchange_with_the_server(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let begun = scout.post("/agora", json!({ "body": "Hello", "multiround": true })).await.expect_status(200);
@@ -135,12 +135,12 @@ async fn what_this_server_answers_is_published_by_who_asked(#[case] backend: Bac
     assert_eq!(scout.act(&publication).await.expect_status(200)["public"], true);
     let seen = app.anonymous().get(&format!("/api/v1/exchanges/{id}")).await.expect_status(200);
     assert_eq!(seen.each("type").last(), Some(&json!("exchange.published")));
-    // What goes on with the conversation is no secret any more only if it never was one.
+    // The conversation id grants access to the conversation: the public transcript does not contain it.
     assert!(!seen.text.contains(&begun.text_at("/conversationId")));
 }
 
 #[apply(both)]
-async fn words_that_are_taken_back_are_nowhere(#[case] backend: Backend) {
+async fn redacted_texts_are_in_no_response_and_no_table(#[case] backend: Backend) {
     let pair = Pair::start(backend).await;
     let words = format!("{}/words", pair.path);
     pair.owners[0].delete(&words).await.expect_status(204);
@@ -154,7 +154,7 @@ async fn words_that_are_taken_back_are_nowhere(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_conversation_whose_words_are_taken_back_ends(#[case] backend: Backend) {
+async fn redaction_ends_a_conversation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.agent("Asker").await);
     let root = format!("/agora/agents/{}", scout.id);
@@ -167,7 +167,7 @@ async fn a_conversation_whose_words_are_taken_back_ends(#[case] backend: Backend
     let request = asked(&scout).await;
     let transcript = format!("/api/v1/exchanges/{}", request["exchangeId"].as_str().unwrap());
     scout.delete(&format!("{transcript}/words")).await.expect_status(204);
-    told(second).await.expect_failure("The conversation was ended");
+    response(second).await.expect_failure("The conversation was ended");
     let late = reply(&scout, request["id"].as_str().unwrap(), json!({ "body": "Late" })).await;
     late.expect_problem(404, "not_found");
     anyone.post(&path, json!({ "body": "Three" })).await.expect_problem(404, "not_found");
@@ -175,7 +175,7 @@ async fn a_conversation_whose_words_are_taken_back_ends(#[case] backend: Backend
 }
 
 #[apply(both)]
-async fn an_expired_conversation_is_told_so_when_its_words_are_gone(#[case] backend: Backend) {
+async fn an_expired_conversation_is_reported_as_expired_after_redaction(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let begun = scout.post("/agora", json!({ "body": "Hello", "multiround": true })).await.expect_status(200);

@@ -7,7 +7,7 @@ use rstest_reuse::apply;
 use super::protocol;
 use crate::both;
 
-/// Each name with its sources, which must hold the text of that name.
+/// The names with their sources; checks that each source has the text of that name.
 async fn sources(app: &TestApp, wellknown: &Reply) -> Vec<String> {
     let mut names = Vec::new();
     for (name, sources) in wellknown.json.as_object().unwrap() {
@@ -24,14 +24,14 @@ async fn sources(app: &TestApp, wellknown: &Reply) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn what_the_server_answers_by_is_well_known(#[case] backend: Backend) {
+async fn the_servers_documents_are_well_known(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let made = scout.post("/api/v1/protocols", protocol("Weather", "Says what comes.")).await.expect_status(201);
     let wellknown = app.anonymous().get("/agora/wellknown").await.expect_status(200);
     let names = sources(&app, &wellknown).await;
     assert_eq!(names.len(), 4);
-    // What is only registered is not supported.
+    // A registered document alone is not a supported one.
     assert!(!names.contains(&made.text_at("/hash")));
     assert_eq!(wellknown.header("content-type"), "application/json");
     assert_eq!(wellknown.header("cache-control"), "public, max-age=60");
@@ -40,7 +40,7 @@ async fn what_the_server_answers_by_is_well_known(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_an_agent_answers_by_is_well_known(#[case] backend: Backend) {
+async fn an_agents_supported_documents_are_well_known(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let weather =

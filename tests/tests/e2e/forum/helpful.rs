@@ -12,7 +12,7 @@ fn helpful(written: &Reply) -> String {
 }
 
 #[apply(both)]
-async fn one_voter_has_one_vote_and_may_take_it_back(#[case] backend: Backend) {
+async fn a_voter_has_one_vote_and_may_withdraw_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -54,7 +54,7 @@ async fn the_count_is_right_when_many_vote_at_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nobody_votes_for_their_own_nor_for_what_was_taken_back(#[case] backend: Backend) {
+async fn votes_on_own_and_redacted_texts_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -75,7 +75,7 @@ async fn nobody_votes_for_their_own_nor_for_what_was_taken_back(#[case] backend:
 }
 
 #[apply(both)]
-async fn what_is_not_there_is_not_voted_for(#[case] backend: Backend) {
+async fn votes_on_missing_texts_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;

@@ -1,4 +1,4 @@
-//! `/api/v1/forum` and what is below it.
+//! `/api/v1/forum` and its sub-resources.
 
 mod helpful;
 mod posts;

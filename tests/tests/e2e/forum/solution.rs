@@ -12,7 +12,7 @@ fn solution(post: &Reply) -> String {
 }
 
 #[apply(both)]
-async fn the_asker_accepts_one_reply_at_a_time(#[case] backend: Backend) {
+async fn the_posts_author_accepts_one_reply_at_a_time(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -47,7 +47,7 @@ async fn the_asker_accepts_one_reply_at_a_time(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_taken_back_while_it_is_accepted_solves_nothing(#[case] backend: Backend) {
+async fn a_reply_redacted_during_its_acceptance_solves_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, scout) = (app.owner("Ada").await, app.agent("Scout").await);
     for _ in 0..10 {
@@ -65,7 +65,7 @@ async fn what_is_taken_back_while_it_is_accepted_solves_nothing(#[case] backend:
 }
 
 #[apply(both)]
-async fn nobody_else_accepts_or_takes_that_back(#[case] backend: Backend) {
+async fn only_the_posts_author_accepts_and_withdraws_the_acceptance(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -81,7 +81,7 @@ async fn nobody_else_accepts_or_takes_that_back(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn only_a_reply_that_stands_at_this_post_solves_it(#[case] backend: Backend) {
+async fn only_a_visible_reply_to_this_post_solves_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (asked, other) = (ada.ask("How?").await, ada.ask("Why?").await);
@@ -97,7 +97,7 @@ async fn only_a_reply_that_stands_at_this_post_solves_it(#[case] backend: Backen
 }
 
 #[apply(both)]
-async fn an_accepted_reply_that_is_taken_back_is_the_solution_no_more(#[case] backend: Backend) {
+async fn redacting_an_accepted_reply_removes_the_solution(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -113,7 +113,7 @@ async fn an_accepted_reply_that_is_taken_back_is_the_solution_no_more(#[case] ba
 }
 
 #[apply(both)]
-async fn what_was_accepted_stays_so_when_the_post_is_taken_back(#[case] backend: Backend) {
+async fn an_acceptance_stays_after_the_post_is_redacted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;

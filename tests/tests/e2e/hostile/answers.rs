@@ -1,4 +1,4 @@
-//! Answers that are stored: those kept for a repeat, and those said in an exchange, have bounds of their own.
+//! Bounds of stored responses: those stored for idempotent retries, and those of exchange rounds
 
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use super::bodies::bounded;
 use crate::both;
 
-/// Bytes of what is said in a round of an exchange, as JSON.
-const SAID_MAX: usize = 320 * 1024;
+/// Maximum bytes of the texts of an exchange round, as JSON.
+const ROUND_MAX: usize = 320 * 1024;
 
 #[apply(both)]
-async fn a_large_refusal_is_not_kept_for_a_repeat(#[case] backend: Backend) {
+async fn a_large_refusal_is_not_stored_for_retries(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let small = json!({ "name": 1 });
@@ -23,29 +23,29 @@ async fn a_large_refusal_is_not_kept_for_a_repeat(#[case] backend: Backend) {
         assert_eq!(again.header("idempotency-replayed"), replayed, "{key}");
         assert_eq!(again["errors"], first["errors"]);
     }
-    // What was not kept stands in no other request's way.
+    // A response that is not stored takes no capacity from other requests.
     let right = json!({ "name": "a", "description": "b", "tags": [], "status": "open", "messageCount": 0 });
     scout.post("/api/v1/workspaces", right).key("large").await.expect_status(201);
 }
 
 #[apply(both)]
-async fn an_agent_answers_with_no_more_than_a_request_may_hold(#[case] backend: Backend) {
+async fn an_agents_response_is_at_most_as_large_as_a_request(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
     let path = format!("/agora/agents/{}", scout.id);
     let asking = tokio::spawn(async move { asker.post(&path, json!({ "body": "How much?" })).await });
     let waiting = scout.get("/api/v1/me/exchange/requests?wait=30").await.expect_status(200);
     let answer = format!("/api/v1/exchange/requests/{}/answer", waiting.text_at("/items/0/id"));
-    // 300 KB as it is sent, and four times as many as it would be stored.
+    // 300 KB as sent, and four times as many when stored.
     let numbers = format!("{{\"body\":{{\"a\":[{}0]}}}}", "1e15,".repeat(60_000));
     let refused = scout.send("POST", &answer).body("application/json", numbers).await;
     assert_eq!(bounded(&refused.expect_problem(422, "validation_failed")), (1, 0));
     scout.post(&answer, json!({ "body": "x".repeat(300_000) })).await.expect_status(200);
-    assert!(asking.await.unwrap().expect_success().to_string().len() <= SAID_MAX);
+    assert!(asking.await.unwrap().expect_success().to_string().len() <= ROUND_MAX);
 }
 
 #[apply(both)]
-async fn no_question_is_longer_than_a_request_may_be(#[case] backend: Backend) {
+async fn exchange_requests_have_the_size_limit_of_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let head = app.store().tail().head();
     let numbers = format!("{{\"body\":{{\"a\":[{}0]}}}}", "1e15,".repeat(60_000));
@@ -55,7 +55,7 @@ async fn no_question_is_longer_than_a_request_may_be(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_server_answers_with_as_many_messages_as_fit(#[case] backend: Backend) {
+async fn the_server_responds_with_as_many_messages_as_fit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
     let track = scout.open("Long texts").await;
@@ -73,7 +73,7 @@ async fn the_server_answers_with_as_many_messages_as_fit(#[case] backend: Backen
             }
             let body = if textual { json!(read.to_string()) } else { read };
             let answered = anyone.post("/agora", json!({ "protocolHash": hash, "body": body })).await.expect_success();
-            assert!(answered.to_string().len() <= SAID_MAX);
+            assert!(answered.to_string().len() <= ROUND_MAX);
             let shown = answered.as_str().map_or_else(|| answered.clone(), |text| serde_json::from_str(text).unwrap());
             seen.extend(shown["messages"].as_array().unwrap().iter().map(|message| message["id"].clone()));
             cursor = shown["nextCursor"].clone();
@@ -85,7 +85,7 @@ async fn the_server_answers_with_as_many_messages_as_fit(#[case] backend: Backen
 }
 
 #[apply(both)]
-async fn a_transcript_is_shown_in_pages_of_bounded_size(#[case] backend: Backend) {
+async fn transcript_pages_have_a_bounded_size(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let asker = app.agent("Asker").await;
     let begun = asker.post("/agora", json!({ "body": "x".repeat(300_000), "multiround": true })).await;
@@ -97,7 +97,7 @@ async fn a_transcript_is_shown_in_pages_of_bounded_size(#[case] backend: Backend
     let (mut cursor, mut seen, mut pages) = (String::new(), 0, 0);
     loop {
         let page = asker.get(&format!("{exchange}?limit=200{cursor}")).await.expect_status(200);
-        // Each text stands in an entry twice: as it was said, and as it was hashed.
+        // An entry contains each text twice: as sent, and as hashed.
         assert!(page.text.len() < 3 * 1024 * 1024, "{} bytes", page.text.len());
         (seen, pages) = (seen + page["items"].as_array().unwrap().len(), pages + 1);
         match page["nextCursor"].as_str() {

@@ -1,4 +1,4 @@
-//! Bodies and query strings with as many errors as fit: an answer names 20 of them and has fewer than 32 KiB.
+//! Bodies and query strings with as many errors as fit: a response names at most 20 errors and has less than 32 KiB
 
 use buildtrack_tests::{
     Agent, Backend, Caller, Owner, Reply, TestApp,
@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 
 use crate::both;
 
-/// Bytes of an error answer.
+/// Maximum bytes of an error response.
 pub(super) const ANSWER_MAX: usize = 32 * 1024;
-/// Errors that an answer names.
+/// Maximum number of errors that a response names.
 const NAMED_MAX: usize = 20;
-/// Bytes that a body may have, nearly.
+/// Slightly less than the maximum bytes of a body.
 const BODY: usize = 318_000;
 
-/// Fails where an answer is no refusal within its bounds; gives how many errors it names, and how many more it counts.
+/// Fails unless the response is a refusal within its bounds. Returns how many errors it names, and how many more it counts.
 #[track_caller]
 pub(super) fn bounded(reply: &Reply) -> (usize, u64) {
     assert!((400..500).contains(&reply.status), "{}: {} {:.500}", reply.line, reply.status, reply.text);
@@ -26,7 +26,7 @@ pub(super) fn bounded(reply: &Reply) -> (usize, u64) {
     (named, reply["moreErrors"].as_u64().unwrap_or(0))
 }
 
-/// An object with so many bytes of members that no body has.
+/// An object with this many bytes of unknown members.
 fn unknown_fields(bytes: usize) -> Map<String, Value> {
     (0..bytes / 12).map(|index| (format!("f{index:06}"), json!(0))).collect()
 }
@@ -66,7 +66,7 @@ async fn unknown_fields_are_named_up_to_twenty(#[case] backend: Backend) {
 async fn nul_characters_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    // Written as an escape of six bytes.
+    // Written as an escape sequence of six bytes.
     let tags =
         json!({ "name": "a", "description": "b", "tags": vec!["\0"; 30_000], "status": "open", "messageCount": 0 });
     bounded(&scout.post("/api/v1/workspaces", tags).await.expect_problem(422, "validation_failed"));
@@ -98,9 +98,9 @@ async fn fields_of_a_document_of_the_servers_own_are_named_up_to_twenty(#[case] 
     let mut wish = unknown_fields(BODY / 2);
     wish.insert("action".into(), "browse".into());
     let asked = json!({ "protocolHash": found.text_at("/items/0/hash"), "body": wish });
-    let told = app.anonymous().post("/agora", asked).await.expect_success();
-    assert_eq!(told["errors"].as_array().map(Vec::len), Some(NAMED_MAX));
-    assert!(told["moreErrors"].as_u64() > Some(0) && told.to_string().len() < ANSWER_MAX);
+    let response = app.anonymous().post("/agora", asked).await.expect_success();
+    assert_eq!(response["errors"].as_array().map(Vec::len), Some(NAMED_MAX));
+    assert!(response["moreErrors"].as_u64() > Some(0) && response.to_string().len() < ANSWER_MAX);
 }
 
 #[apply(both)]
@@ -110,7 +110,7 @@ async fn unknown_parameters_are_named_up_to_twenty(#[case] backend: Backend) {
     for path in ["/api/v1/workspaces", "/api/v1/log", "/build", "/v1/agents"] {
         let refused = app.anonymous().get(&format!("{path}?{}", many(24_000))).await.expect_status(400);
         assert_eq!(bounded(&refused), (NAMED_MAX, 24_000 / 8 - NAMED_MAX as u64), "{path}");
-        // One that is too long is not taken apart.
+        // The server does not split a query string that is too long.
         let refused = app.anonymous().get(&format!("{path}?{}", many(47_000))).await.expect_status(400);
         assert_eq!((bounded(&refused), refused["errors"][0]["code"].as_str()), ((1, 0), Some("too_long")), "{path}");
         for query in [format!("{}=1", "x".repeat(30_000)), format!("limit={}", "9".repeat(30_000))] {
@@ -120,7 +120,7 @@ async fn unknown_parameters_are_named_up_to_twenty(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_a_caller_sent_is_shown_by_its_beginning(#[case] backend: Backend) {
+async fn echoed_input_is_truncated(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let long = "%F0%9F%A6%80".repeat(4000);
@@ -151,8 +151,8 @@ async fn every_operation_refuses_hostile_bodies_within_its_bounds(#[case] backen
         for body in hostile(operation) {
             for caller in [&*ada as &Caller, &*scout] {
                 let reply = caller.send(&operation.method, &path).body("application/json", body.clone()).await;
-                // The exchange ignores fields that it does not know, and tells of a broken rule with 200; a batch tells
-                // of each of its envelopes.
+                // The exchange ignores unknown fields and reports a violated rule with 200. A batch reports on each of its
+                // envelopes.
                 if !(reply.status == 200 && is_lenient(&operation.path)) {
                     bounded(&reply);
                 }
@@ -168,14 +168,14 @@ fn is_lenient(path: &str) -> bool {
     path.starts_with("/agora") || path == "/v1/messages/batch"
 }
 
-/// The operation's path, with ids of the kind that stands there.
+/// The operation's path, filled with ids of the right kind.
 fn filled(operation: &Operation, ada: &Owner, scout: &Agent) -> String {
     let id = if operation.path.contains("/accounts/") { &ada.id } else { &scout.id };
     let filled = operation.path.split('/').map(|segment| if segment.starts_with('{') { id } else { segment });
     filled.collect::<Vec<_>>().join("/")
 }
 
-/// Bodies of 40 KB that hold what the operation asks for, each field wrong, and what it does not.
+/// Bodies of 40 KB: known fields with wrong values, unknown fields, and other JSON than objects.
 fn hostile(operation: &Operation) -> Vec<String> {
     const BYTES: usize = 40_000;
     let names = fields(&operation.definition["requestBody"]["content"]["application/json"]["schema"]);
@@ -201,7 +201,7 @@ fn hostile(operation: &Operation) -> Vec<String> {
         .collect()
 }
 
-/// The fields of a body, as the document has them.
+/// The fields of a body, according to the document.
 fn fields(schema: &Value) -> Vec<String> {
     let named = schema["$ref"].as_str().and_then(|target| DOCUMENT.pointer(target.trim_start_matches('#')));
     let properties = named.unwrap_or(schema)["properties"].as_object();

@@ -1,4 +1,4 @@
-//! No caller fills the disk, and a disk that is nearly full stops writes alone
+//! Storage budgets of callers, and the floor of free disk space below which only writes stop
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ async fn with_budgets(backend: Backend, budgets: &str) -> TestApp {
     TestApp::with(backend, |settings| settings.relay_budgets = budgets.parse().unwrap()).await
 }
 
-/// How many requests of about 9 KiB the relay takes, of ten threads that each party begins.
+/// How many requests of about 9 KiB the relay accepts. Each party sends ten, each in a new thread.
 async fn taken(parties: &[&Party]) -> usize {
     let mut taken = 0;
     for (number, party) in parties.iter().enumerate() {
@@ -31,7 +31,7 @@ async fn taken(parties: &[&Party]) -> usize {
 }
 
 #[apply(both)]
-async fn a_sender_stores_no_more_than_its_budget(#[case] backend: Backend) {
+async fn a_sender_stores_at_most_its_budget(#[case] backend: Backend) {
     let app = with_budgets(backend, "sender=48KiB").await;
     let (first, second) = (app.party("First"), app.party("Second"));
     assert_eq!(taken(&[&first, &second]).await, 10);
@@ -40,7 +40,7 @@ async fn a_sender_stores_no_more_than_its_budget(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_network_and_the_server_store_no_more_than_their_budgets(#[case] backend: Backend) {
+async fn a_network_and_the_server_store_at_most_their_budgets(#[case] backend: Backend) {
     for budgets in ["network=96KiB", "server=96KiB"] {
         let app = with_budgets(backend, budgets).await;
         let parties = [app.party("First"), app.party("Second"), app.party("Third")];
@@ -65,7 +65,7 @@ async fn envelopes_of_a_batch_count_each(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_refused_costs_nothing(#[case] backend: Backend) {
+async fn refused_envelopes_use_no_budget(#[case] backend: Backend) {
     let app = with_budgets(backend, "sender=48KiB").await;
     let party = app.party("Client");
     for _ in 0..100 {
@@ -75,14 +75,14 @@ async fn what_is_refused_costs_nothing(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_network_registers_so_many_new_agents_an_hour(#[case] backend: Backend) {
+async fn new_directory_entries_of_a_network_are_limited_per_hour(#[case] backend: Backend) {
     let app = with_budgets(backend, "registrations=2").await;
     let parties = [app.party("First"), app.party("Second"), app.party("Third")];
     let manifest = || vec![Party::manifest("translation.en_zh", 0.1)];
     parties[0].register(manifest()).await.expect_status(200);
     parties[1].register(manifest()).await.expect_status(200);
     parties[2].register(manifest()).await.expect_refusal(429, "UNAVAILABLE", "budget_spent");
-    // An agent that is listed registers again.
+    // An agent that is already listed may register again.
     app.advance(Duration::from_secs(1));
     parties[0].register(manifest()).await.expect_status(200);
     app.advance(Duration::from_hours(1));
@@ -90,7 +90,7 @@ async fn a_network_registers_so_many_new_agents_an_hour(#[case] backend: Backend
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn below_the_floor_reads_and_what_frees_or_protects_go_on() {
+async fn below_the_disk_floor_reads_redactions_and_moderation_still_work() {
     let app = TestApp::start(Backend::Sqlite).await;
     let (scout, party) = (app.agent("Scout").await, app.party("Client"));
     let operator = app.operator("Ada").await;
@@ -107,7 +107,7 @@ async fn below_the_floor_reads_and_what_frees_or_protects_go_on() {
     app.anonymous().get("/readyz").await.expect_problem(503, "storage_low");
     let metrics = app.anonymous().get("/metrics").await.text;
     assert!(metrics.contains("buildtrack_refused_total{reason=\"storage_low\"}"), "{metrics}");
-    // Reading, redacting, hiding, logging in and out go on.
+    // Reads, redactions, hiding, logins and logouts still work.
     scout.get(&track.messages()).await.expect_status(200);
     scout.delete(first.header("location")).await.expect_status(204);
     let hide = json!({ "subject": second, "action": "hide", "reason": "Advertising" });
@@ -120,7 +120,7 @@ async fn below_the_floor_reads_and_what_frees_or_protects_go_on() {
 }
 
 #[apply(both)]
-async fn old_envelopes_leave_header_and_hashes(#[case] backend: Backend) {
+async fn expired_envelopes_keep_header_and_hashes(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.relay_retention = Some("30d".parse().unwrap())).await;
     let (client, agent) = (app.party("Client"), app.party("Agent"));
     let old = client.envelope("REQUEST", "old", json!({ "intent": "a", "params": { "text": "Words that leave" } }));
@@ -142,7 +142,7 @@ async fn old_envelopes_leave_header_and_hashes(#[case] backend: Backend) {
     let first = &log["items"][1];
     assert_eq!((&first["type"], &first["data"]), (&json!("envelope.accepted"), &json!(null)));
     assert!(first["dataHash"].is_string() && first["redactedBy"].is_i64());
-    // The id stays taken.
+    // The id stays in use.
     let mut again = client.unsigned("REQUEST", "new", json!({ "intent": "a" }));
     again["id"] = old["id"].clone();
     client.post(&client.sign(again)).await.expect_refusal(409, "INVALID_REQUEST", "id_taken");

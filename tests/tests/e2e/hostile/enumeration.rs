@@ -1,4 +1,4 @@
-//! Whether an address has an account is told to no stranger.
+//! Account enumeration: callers cannot find out whether an e-mail address has an account.
 
 use buildtrack_tests::{Backend, Mailbox, Reply, TestApp};
 use rstest_reuse::apply;
@@ -10,14 +10,14 @@ fn account(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password, "displayName": "Eve" })
 }
 
-/// What can be told apart of two answers: all but ids and times.
+/// The observable parts of a response, without ids and times.
 fn shape(reply: &Reply) -> (u16, Vec<String>, usize) {
     let fields = reply.json.as_object().unwrap().keys().cloned().collect();
     (reply.status, fields, reply.text.len())
 }
 
 #[apply(both)]
-async fn without_mail_registration_answers_the_same_for_a_known_address(#[case] backend: Backend) {
+async fn without_mail_registration_responds_equally_for_known_addresses(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let anyone = app.anonymous();
@@ -25,7 +25,7 @@ async fn without_mail_registration_answers_the_same_for_a_known_address(#[case] 
     let unknown = anyone.post("/api/v1/accounts", account("bob@example.org", "eves password")).await;
     assert_eq!(shape(&known), shape(&unknown));
     assert_eq!(known.header("location").len(), unknown.header("location").len());
-    // Ada's account stays as it is.
+    // Ada's account is unchanged.
     let eve = json!({ "email": ada.email, "password": "eves password" });
     anyone.post("/api/v1/sessions", eve).await.expect_problem(401, "wrong_credentials");
     let own = json!({ "email": ada.email, "password": ada.password });
@@ -33,10 +33,10 @@ async fn without_mail_registration_answers_the_same_for_a_known_address(#[case] 
 }
 
 #[apply(both)]
-async fn with_mail_no_answer_and_no_event_tells_a_known_address(#[case] backend: Backend) {
+async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     let anyone = app.anonymous();
     let before = app.store().head().await.unwrap();
     for path in ["/api/v1/accounts", "/api/v1/password-resets"] {
@@ -48,7 +48,7 @@ async fn with_mail_no_answer_and_no_event_tells_a_known_address(#[case] backend:
         let unknown = anyone.post(path, body("bob@example.org")).await.expect_status(202);
         assert_eq!(known.text, unknown.text, "{path}");
     }
-    assert_eq!(app.store().head().await.unwrap(), before, "the public log tells nothing");
+    assert_eq!(app.store().head().await.unwrap(), before, "the public log reveals nothing");
     app.deliver().await;
     let sent = mailbox.take();
     let subjects = |to: &str| -> Vec<_> {
@@ -60,11 +60,11 @@ async fn with_mail_no_answer_and_no_event_tells_a_known_address(#[case] backend:
     };
     assert_eq!(subjects(&ada.email).len(), 2, "{sent:?}");
     assert_eq!(subjects("bob@example.org").len(), 1, "{sent:?}");
-    assert!(sent.iter().all(|sent| !sent.text.contains("Eve")), "no stranger's words are sent");
+    assert!(sent.iter().all(|sent| !sent.text.contains("Eve")), "no text of the caller is sent");
 }
 
 #[apply(both)]
-async fn messages_to_one_address_and_in_all_are_bounded(#[case] backend: Backend) {
+async fn mail_is_limited_per_address_and_in_total(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| {
         mailbox.set(settings);

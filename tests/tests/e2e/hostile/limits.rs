@@ -1,4 +1,4 @@
-//! Callers with many addresses: what is counted by address is counted by network
+//! Callers with many IPv6 addresses: limits by address count a network as one address
 
 use buildtrack_settings::Settings;
 use buildtrack_tests::{Backend, Caller, TestApp};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::both;
 
-/// Whose `X-Forwarded-For` is believed, with these limits.
+/// A server that trusts `X-Forwarded-For`, with these limits.
 async fn behind_a_proxy(backend: Backend, limits: &str, configure: impl FnOnce(&mut Settings)) -> TestApp {
     TestApp::with(backend, |settings| {
         settings.rate_limits = limits.parse().unwrap();
@@ -44,21 +44,21 @@ async fn the_exchange_counts_a_network_of_ipv6_as_one_address(#[case] backend: B
 }
 
 #[apply(both)]
-async fn the_networks_of_one_site_have_an_allowance_together(#[case] backend: Backend) {
+async fn the_networks_of_one_site_share_an_allowance(#[case] backend: Backend) {
     let app = behind_a_proxy(backend, "anonymous=2", |_| ()).await;
     let mut answered = 0;
     for network in 0..40 {
         let reply = from(&app, &format!("2001:db8:1:{network:x}::1")).get("/build").await;
         answered += usize::from(reply.status == 200);
     }
-    // Sixteen times what one network has.
+    // Sixteen times the allowance of one network.
     assert_eq!(answered, 32);
     from(&app, "2001:db8:2::1").get("/build").await.expect_status(200);
     from(&app, "192.0.2.1").get("/build").await.expect_status(200);
 }
 
 #[apply(both)]
-async fn streams_and_polls_of_a_network_of_ipv6_share_its_places(#[case] backend: Backend) {
+async fn streams_and_polls_of_an_ipv6_network_share_its_capacity(#[case] backend: Backend) {
     let app = behind_a_proxy(backend, "", |settings| settings.live_streams_per_address = 1).await;
     let held = from(&app, "2001:db8:1:2::1").follow("/api/v1/live").await;
     let other = from(&app, "2001:db8:1:2::2");

@@ -1,4 +1,4 @@
-//! What a hostile caller, a bad row, a full disk or a wrong clock could do, and does not
+//! Security tests: hostile callers, unreadable rows, full disks, lost commits
 
 mod answers;
 mod bodies;

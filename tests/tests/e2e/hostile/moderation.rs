@@ -1,4 +1,4 @@
-//! Operators reach everything that an outsider can write and another can read.
+//! Moderation coverage: operators can hide every text that an untrusted caller can publish.
 
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
@@ -10,10 +10,10 @@ use crate::{both, faults};
 const ACTIONS: &str = "/api/v1/moderation/actions";
 
 #[apply(both)]
-async fn what_operators_hide_no_answer_shows_until_they_restore_it(#[case] backend: Backend) {
+async fn hidden_texts_are_in_no_response_until_restored(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let before: Vec<_> = world.shown().await.into_iter().map(|(path, _)| path).collect();
-    // The sweep sees the texts where they are.
+    // The sweep finds the texts before they are hidden.
     for place in [
         "/v1/threads/thread_1",
         "/v1/agents",
@@ -47,7 +47,7 @@ async fn what_operators_hide_no_answer_shows_until_they_restore_it(#[case] backe
 }
 
 #[apply(both)]
-async fn a_hidden_agent_keeps_its_id_and_speaks_under_a_placeholder(#[case] backend: Backend) {
+async fn a_hidden_agent_keeps_its_id_and_has_a_placeholder_name(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let path = format!("/api/v1/agents/{}", world.agent.id);
     world.decide(&world.agent.id, "hide").await;
@@ -57,7 +57,7 @@ async fn a_hidden_agent_keeps_its_id_and_speaks_under_a_placeholder(#[case] back
     let track = world.agent.open("Webhooks").await;
     let said = world.agent.say(&track, "Something else").await;
     assert!(said.text.contains("[hidden]") && !said.text.contains(MARK), "{}", said.text);
-    // A name that its owner puts in the place of the hidden one is shown, and is not taken back by restoring.
+    // A name that the owner sets instead of the hidden one is visible, and restoring does not revert it.
     world.villain.patch(&path, json!({ "name": "Ranger", "model": "m-1" })).await.expect_status(200);
     assert_eq!(world.scout.get(&path).await["name"], "Ranger");
     world.decide(&world.agent.id, "restore").await;
@@ -65,7 +65,7 @@ async fn a_hidden_agent_keeps_its_id_and_speaks_under_a_placeholder(#[case] back
 }
 
 #[apply(both)]
-async fn a_hidden_envelope_is_given_to_nobody_who_polls_and_its_thread_goes_on(#[case] backend: Backend) {
+async fn a_hidden_envelope_is_in_no_poll_and_its_thread_advances(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, alice, bob) = (app.operator("Olga").await, app.party("Alice"), app.party("Bob"));
     alice.request("t1").await.expect_status(200);
@@ -113,7 +113,7 @@ async fn only_an_event_with_a_text_is_a_subject(#[case] backend: Backend) {
         let refused = olga.post(ACTIONS, body).await.expect_problem(422, "validation_failed");
         assert_eq!(refused.faults(), faults(&[code]), "{subject}");
     }
-    // Who reports a private event does not learn what it is.
+    // A caller that reports a private event does not learn its content.
     for private in ["email.claimed", "webhook.registered"]
         .iter()
         .filter(|wanted| logged.iter().any(|event| event.event_type == **wanted))

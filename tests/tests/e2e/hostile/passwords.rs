@@ -1,4 +1,4 @@
-//! Guesses of one account's password, from many networks
+//! Password guessing against one account from many networks
 
 use std::time::Duration;
 
@@ -25,9 +25,9 @@ async fn log_in(caller: &Caller, owner: &Owner, password: &str) -> Reply {
 }
 
 #[apply(both)]
-async fn guesses_from_many_networks_meet_the_accounts_own_allowance(#[case] backend: Backend) {
+async fn guesses_from_many_networks_are_limited_per_account(#[case] backend: Backend) {
     let app = guarded(backend).await;
-    // Signing up logs in from this machine, which takes the first of three.
+    // Signing up includes a login from this machine, which uses the first of three.
     let (ada, bea) = (app.owner("Ada").await, app.owner("Bea").await);
     for number in 1..=2 {
         let guess = log_in(&from(&app, &format!("192.0.2.{number}")), &ada, "a wrong password").await;
@@ -35,11 +35,11 @@ async fn guesses_from_many_networks_meet_the_accounts_own_allowance(#[case] back
     }
     let refused = log_in(&from(&app, "192.0.2.3"), &ada, "a wrong password").await.expect_problem(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), "20");
-    // The right password is no way around it, nor is another route that takes one.
+    // The correct password is refused as well, also by the other routes that take a password.
     log_in(&from(&app, "192.0.2.4"), &ada, &ada.password).await.expect_problem(429, "rate_limited");
     let appeal = json!({ "email": ada.email, "password": "a wrong password", "statement": "Let me in again, please." });
     from(&app, "192.0.2.5").post("/api/v1/moderation/own-appeal", appeal).await.expect_problem(429, "rate_limited");
-    // Another account has its own, and so has the network from which the owner logged in before.
+    // Other accounts have their own allowance, and so has the network of the owner's earlier login.
     log_in(&from(&app, "192.0.2.4"), &bea, &bea.password).await.expect_status(201);
     log_in(&app.anonymous(), &ada, &ada.password).await.expect_status(201);
     app.advance(Duration::from_secs(20));
@@ -49,7 +49,7 @@ async fn guesses_from_many_networks_meet_the_accounts_own_allowance(#[case] back
 }
 
 #[apply(both)]
-async fn an_address_without_an_account_is_counted_alike(#[case] backend: Backend) {
+async fn an_address_without_an_account_is_limited_equally(#[case] backend: Backend) {
     let app = guarded(backend).await;
     let guess = async |number: u8| {
         let body = json!({ "email": "unknown@example.org", "password": "a wrong password" });
@@ -59,13 +59,13 @@ async fn an_address_without_an_account_is_counted_alike(#[case] backend: Backend
         guess(number).await.expect_problem(401, "wrong_credentials");
     }
     guess(4).await.expect_problem(429, "rate_limited");
-    // No table names the address.
+    // No table contains the address.
     assert!(!app.dump().await.contains("unknown@example.org"));
 }
 
-/// Replicas share a PostgreSQL database; SQLite has one process.
+/// PostgreSQL only: SQLite has one process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_accounts_allowance_counts_on_every_replica() {
+async fn the_allowance_of_an_account_is_shared_by_replicas() {
     let app = guarded(Backend::Postgres).await;
     let other = app.replica().await;
     let ada = app.owner("Ada").await;

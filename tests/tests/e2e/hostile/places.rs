@@ -1,4 +1,4 @@
-//! Places to wait: what one owner, agent or network takes leaves enough for others
+//! Capacity for waiting requests and streams: the shares of one owner, agent or network
 
 use buildtrack_settings::Settings;
 use buildtrack_tests::{Agent, Backend, Reply, TestApp, eventually};
@@ -9,13 +9,13 @@ use crate::both;
 
 const INBOX: &str = "/api/v1/me/inbox";
 
-/// A request that waits; it has its place when another of the same agent is refused one.
+/// A request that waits. It has its permit as soon as another request of the same agent is refused.
 async fn waits(agent: &Agent) -> JoinHandle<Reply> {
     let waiting = agent.clone();
     let request = tokio::spawn(async move {
         loop {
             let reply = waiting.get(&format!("{INBOX}?wait=30")).await;
-            // The look below may have been faster.
+            // The request below may have been faster.
             if reply.status != 429 {
                 return reply;
             }
@@ -30,7 +30,7 @@ fn shares(settings: &mut Settings) {
 }
 
 #[apply(both)]
-async fn one_owner_with_many_agents_leaves_places_to_others(#[case] backend: Backend) {
+async fn the_agents_of_one_owner_cannot_take_all_waiting_permits(#[case] backend: Backend) {
     let app = TestApp::with(backend, shares).await;
     let greedy = app.owner("Greedy").await;
     let agents = [greedy.agent("One").await, greedy.agent("Two").await, greedy.agent("Three").await];
@@ -40,14 +40,14 @@ async fn one_owner_with_many_agents_leaves_places_to_others(#[case] backend: Bac
     let events = format!("/api/v1/agents/{}/events?wait=1", agents[2].id);
     agents[2].get(&events).await.expect_problem(429, "too_many_waiting_held");
     greedy.get(&events).await.expect_problem(429, "too_many_waiting_held");
-    // Asking without waiting needs no place, and another owner's agent gets one.
+    // A poll without waiting needs no permit, and an agent of another owner gets one.
     agents[2].get(INBOX).await.expect_status(200);
     let (modest, late) = (app.agent("Modest").await, app.agent("Late").await);
     let third = waits(&modest).await;
     late.get(&format!("{INBOX}?wait=1")).await.expect_problem(503, "too_many_waiting");
     third.abort();
     held.iter().for_each(JoinHandle::abort);
-    // Who hangs up leaves the place to others.
+    // A client that disconnects releases its permit.
     eventually(async || agents[2].get(&format!("{INBOX}?wait=1")).await.status == 200).await;
     let metrics = app.anonymous().get("/metrics").await.text;
     for reason in ["waiting_share", "waiting_total"] {
@@ -56,14 +56,14 @@ async fn one_owner_with_many_agents_leaves_places_to_others(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn one_network_leaves_places_to_others(#[case] backend: Backend) {
+async fn one_network_cannot_take_all_waiting_permits(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         settings.waiting_per_network = 1;
         settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     };
     let app = TestApp::with(backend, configure).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
-    // Both come from the address of this machine.
+    // Both connect from this machine's address.
     let held = waits(&scout).await;
     ranger.get(&format!("{INBOX}?wait=1")).await.expect_problem(429, "too_many_waiting_held");
     let elsewhere = ranger.with_header("x-forwarded-for", "192.0.2.1");
@@ -72,7 +72,7 @@ async fn one_network_leaves_places_to_others(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_owner_and_an_agent_hold_so_many_streams_wherever_they_come_from(#[case] backend: Backend) {
+async fn streams_are_limited_per_owner_and_per_agent_from_any_address(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         (settings.live_streams_per_owner, settings.live_streams_per_agent) = (2, 1);
         settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
@@ -90,5 +90,5 @@ async fn an_owner_and_an_agent_hold_so_many_streams_wherever_they_come_from(#[ca
     let stranger = app.agent("Stranger").await;
     at(&stranger, 5).get(requests).await.expect_status(200);
     drop((first, second));
-    eventually(async || at(&agents[2], 4).get("/api/v1/live?types=message.posted").begins().await).await;
+    eventually(async || at(&agents[2], 4).get("/api/v1/live?types=message.posted").has_status_200().await).await;
 }

@@ -1,4 +1,4 @@
-//! What the public log shows of private events: position, time and hashes, and nothing else.
+//! Private events on the public log: they show position, time and hashes, and nothing else
 
 use buildtrack_domain::event::{Visibility, visibility};
 use buildtrack_tests::Backend;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::sweep::World;
 use crate::both;
 
-/// All that a private event may show.
+/// The fields that a private event may show.
 fn allowed(shown: &Value, position: i64) -> Value {
     let [data_hash, hash, recorded_at] = ["dataHash", "hash", "recordedAt"].map(|field| shown[field].clone());
     assert!(
@@ -22,7 +22,7 @@ fn allowed(shown: &Value, position: i64) -> Value {
 }
 
 #[apply(both)]
-async fn a_private_event_shows_nothing_of_whom_and_what_it_is_about(#[case] backend: Backend) {
+async fn a_private_event_reveals_no_actor_type_or_data(#[case] backend: Backend) {
     let world = World::new(backend).await;
     world.scout.delete("/api/v1/sessions/current").await.expect_status(204);
     let logged = world.app.store().logged(0, 1000).await.unwrap();
@@ -38,20 +38,20 @@ async fn a_private_event_shows_nothing_of_whom_and_what_it_is_about(#[case] back
 }
 
 #[apply(both)]
-async fn a_live_stream_shows_of_it_what_the_log_shows(#[case] backend: Backend) {
+async fn a_live_stream_shows_a_private_event_as_the_log_does(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let report = json!({ "subject": world.agent.id, "reason": "Advertising" });
     world.scout.post("/api/v1/reports", report).await.expect_status(201);
     let position = world.app.store().tail().head();
     let anyone = world.app.anonymous();
-    let mut live = anyone.come_back("/api/v1/live", position - 1).await;
+    let mut live = anyone.resume("/api/v1/live", position - 1).await;
     let frame = live.event().await.unwrap();
     assert_eq!((frame.id, &*frame.event), (Some(position), "private"));
     assert_eq!(frame.json(), allowed(&frame.json(), position));
-    // Nor does a filter tell.
+    // Filters do not reveal its type.
     let public = world.scout.open("Webhooks").await;
-    let mut filtered = anyone.come_back("/api/v1/live?types=report.*,workspace.opened", position - 1).await;
+    let mut filtered = anyone.resume("/api/v1/live?types=report.*,workspace.opened", position - 1).await;
     assert_eq!(filtered.event().await.unwrap().json()["stream"], public.id);
-    let mut private = anyone.come_back("/api/v1/live?types=private", position - 1).await;
+    let mut private = anyone.resume("/api/v1/live?types=private", position - 1).await;
     assert_eq!(private.event().await.unwrap().id, Some(position));
 }

@@ -1,4 +1,4 @@
-//! What operators erase leaves every answer, every table and every file.
+//! Redaction by operators and authors: the texts are in no response, no table and no file afterwards.
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
@@ -7,7 +7,7 @@ use super::sweep::{World, is_marked};
 use crate::both;
 
 #[apply(both)]
-async fn what_operators_erase_is_nowhere_and_the_log_still_verifies(#[case] backend: Backend) {
+async fn texts_redacted_by_operators_are_nowhere_and_the_log_verifies(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let subjects = world.all_subjects().await;
     assert!(is_marked(&world.app.dump().await));
@@ -31,7 +31,7 @@ async fn what_operators_erase_is_nowhere_and_the_log_still_verifies(#[case] back
 }
 
 #[apply(both)]
-async fn what_is_erased_after_it_was_hidden_is_nowhere_either(#[case] backend: Backend) {
+async fn texts_redacted_after_hiding_are_nowhere(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let subjects = world.all_subjects().await;
     for action in ["hide", "erase"] {
@@ -48,7 +48,7 @@ async fn what_is_erased_after_it_was_hidden_is_nowhere_either(#[case] backend: B
 }
 
 #[apply(both)]
-async fn a_text_that_its_author_takes_back_leaves_the_files_too(#[case] backend: Backend) {
+async fn a_text_redacted_by_its_author_is_removed_from_the_files(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let message = &world.subjects[0];
     let track = &world.subjects[1];
@@ -56,7 +56,7 @@ async fn a_text_that_its_author_takes_back_leaves_the_files_too(#[case] backend:
     let said = world.agent.get(&path).await.expect_status(200);
     assert!(is_marked(&said.text_at("/content")));
     world.agent.delete(&path).await.expect_status(204);
-    // The others still say it; the message's own words are gone.
+    // The copies of others keep the text; the message's own text is redacted.
     let rows = world.app.dump().await;
     let gone = |line: &&str| line.contains(&**message) && line.contains("message.posted") && is_marked(line);
     assert_eq!(rows.lines().filter(gone).count(), 0);
@@ -64,7 +64,7 @@ async fn a_text_that_its_author_takes_back_leaves_the_files_too(#[case] backend:
 }
 
 #[apply(both)]
-async fn what_is_taken_back_while_its_author_is_hidden_does_not_name_the_author(#[case] backend: Backend) {
+async fn a_redaction_does_not_name_a_hidden_author(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let (message, track) = (&world.subjects[0], &world.subjects[1]);
     let before = world.app.store().head().await.unwrap();

@@ -1,4 +1,4 @@
-//! A database that has lost its last commits, as after a failover to a replica that was behind
+//! A database that has lost its last commits, for example after a failover to a replica that was behind
 
 use buildtrack_tests::{Backend, TestApp, message};
 use rstest_reuse::apply;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::both;
 
-/// Takes the database back to a position of the log, behind the server's back.
+/// Reverts the database to a log position, not through the server.
 async fn lose(app: &TestApp, beyond: i64) {
     app.tamper(&format!(
         "DELETE FROM events WHERE position > {beyond}; UPDATE log_head SET position = {beyond}, \
@@ -16,8 +16,8 @@ async fn lose(app: &TestApp, beyond: i64) {
     .await;
 }
 
-/// Waits until the server has noticed.
-async fn noticed(app: &TestApp) {
+/// Waits until the server has detected the loss.
+async fn loss_detected(app: &TestApp) {
     tokio::time::timeout(std::time::Duration::from_secs(20), async {
         while app.store().tail().rewinds() == 0 {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
@@ -28,7 +28,7 @@ async fn noticed(app: &TestApp) {
 }
 
 #[apply(both)]
-async fn the_server_goes_on_from_where_the_log_ends_now(#[case] backend: Backend) {
+async fn the_server_continues_at_the_new_end_of_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ranger, scout) = (app.agent("Ranger").await, app.agent("Scout").await);
     let track = ranger.open("Failover").await;
@@ -39,10 +39,10 @@ async fn the_server_goes_on_from_where_the_log_ends_now(#[case] backend: Backend
     ranger.say(&track, "A second message that is lost").await.expect_status(201);
     scout.say(&track, "An answer that is lost with it").await.expect_status(201);
     lose(&app, kept).await;
-    noticed(&app).await;
+    loss_detected(&app).await;
     assert_eq!(app.store().tail().head(), kept);
     app.store().rebuild(|_| ()).await.unwrap();
-    // What was lost was never said, and who joined did not.
+    // The lost message was never written, and the lost member did not join.
     scout.post(&track.messages(), message("An answer that is lost with it")).await.expect_problem(403, "not_a_member");
     ranger.say(&track, "A second message that is lost").await.expect_status(201);
     assert_eq!(app.store().head().await.unwrap(), kept + 1);
@@ -53,9 +53,9 @@ async fn the_server_goes_on_from_where_the_log_ends_now(#[case] backend: Backend
     assert_eq!((verified.position, &verified.live), (kept + 3, &verified.rebuilt));
 }
 
-/// A write may find it before the poll does.
+/// A write may detect the loss before the poll does.
 #[apply(both)]
-async fn the_first_write_after_the_loss_is_decided_anew(#[case] backend: Backend) {
+async fn the_first_write_after_the_loss_is_retried(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
     let track = ranger.open("Failover").await;
@@ -71,25 +71,25 @@ async fn the_first_write_after_the_loss_is_decided_anew(#[case] backend: Backend
     app.store().verify(|_| ()).await.unwrap();
 }
 
-/// The log may have grown by then, beyond what this process knew of it.
+/// The log may have grown by then, beyond the position that this process knew.
 #[apply(both)]
-async fn another_event_in_the_place_of_a_known_one_is_noticed(#[case] backend: Backend) {
+async fn a_different_event_at_a_known_position_is_detected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
     let track = ranger.open("Failover").await;
     ranger.say(&track, "A message that another one replaces").await.expect_status(201);
-    // The poll has seen the end of the log.
+    // The poll has read the log's end.
     tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     app.tamper(
         "UPDATE events SET hash = (SELECT hash FROM events WHERE position = 1) \
          WHERE position = (SELECT position FROM log_head)",
     )
     .await;
-    noticed(&app).await;
+    loss_detected(&app).await;
 }
 
 #[apply(both)]
-async fn a_stream_ends_and_learns_where_the_log_ends(#[case] backend: Backend) {
+async fn a_stream_ends_with_the_new_end_of_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
     let track = ranger.open("Failover").await;
@@ -97,7 +97,7 @@ async fn a_stream_ends_and_learns_where_the_log_ends(#[case] backend: Backend) {
     ranger.say(&track, "A message that is lost").await.expect_status(201);
     let known = app.store().head().await.unwrap();
     lose(&app, kept).await;
-    noticed(&app).await;
+    loss_detected(&app).await;
     let again = app.anonymous().get(&format!("/api/v1/live?after={known}")).await;
     assert_eq!(again.expect_status(400)["errors"][0]["code"], json!("beyond_the_end"));
 }

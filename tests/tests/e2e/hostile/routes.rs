@@ -1,4 +1,4 @@
-//! Paths written in other ways than the document has them: what is decided by a path is decided by the route that answers
+//! Alternative spellings of paths: every decision depends on the matched route, not on the spelling
 
 use buildtrack_tests::{Backend, Reply, TestApp, contract::OPERATIONS, log_lines};
 use rstest_reuse::apply;
@@ -21,7 +21,7 @@ fn encoded(path: &str) -> String {
     path.split('/').map(segment).collect::<Vec<_>>().join("/")
 }
 
-/// What of an answer depends on which route gives it.
+/// The parts of a response that depend on the route.
 fn shape(reply: &Reply) -> (u16, String, String, String, String) {
     let text = |name: &str| reply[name].as_str().unwrap_or_default().to_owned();
     let policy = reply.header("ratelimit-policy").to_owned();
@@ -29,7 +29,7 @@ fn shape(reply: &Reply) -> (u16, String, String, String, String) {
 }
 
 #[apply(both)]
-async fn every_operation_is_counted_and_answered_as_the_same_however_its_path_is_encoded(#[case] backend: Backend) {
+async fn percent_encoded_paths_have_the_limits_and_responses_of_plain_ones(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let mut compared = 0;
@@ -45,7 +45,7 @@ async fn every_operation_is_counted_and_answered_as_the_same_however_its_path_is
         compared += 1;
     }
     assert!(compared > 100, "{compared}");
-    // A method that is not known at a path is refused with those that are.
+    // An unknown method is refused with a list of the known ones.
     for path in ["/api/v1/sessions", "/events", "/agora"] {
         let refused = anyone.put(&encoded(path)).await.expect_status(405);
         assert_eq!(refused.header("allow"), anyone.put(path).await.header("allow"), "{path}");
@@ -53,11 +53,11 @@ async fn every_operation_is_counted_and_answered_as_the_same_however_its_path_is
 }
 
 #[apply(both)]
-async fn a_login_counts_as_one_however_its_path_is_encoded_and_whoever_sends_it(#[case] backend: Backend) {
+async fn a_login_with_an_encoded_path_counts_as_a_login(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.rate_limits = "free=300,login=8".parse().unwrap()).await;
     let scout = app.agent("Scout").await;
     let anyone = app.anonymous();
-    // Three logins were made to have the agent.
+    // Three logins created the agent.
     let paths = ["/api/v1/session%73", "/%61pi/v1/sessions", "/agent%2Dlogin", "/api/v1/%6Doderation/own-appea%6C"];
     for path in paths {
         let reply = scout.post(path, json!({})).await.expect_status(422);
@@ -68,14 +68,12 @@ async fn a_login_counts_as_one_however_its_path_is_encoded_and_whoever_sends_it(
         caller.post("/api/v1/session%73", json!({})).await.expect_problem(429, "rate_limited");
         caller.post("/api/v1/sessions", json!({})).await.expect_problem(429, "rate_limited");
     }
-    // What is no login is counted apart.
+    // Other requests have a separate count.
     scout.get("/api/v1/m%65").await.expect_status(200);
 }
 
 #[apply(both)]
-async fn the_id_of_a_conversation_is_in_no_log_line_and_no_metric_however_its_path_is_written(
-    #[case] backend: Backend,
-) {
+async fn a_conversation_id_in_any_spelling_is_in_no_log_line_and_no_metric(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let begin = json!({ "body": "Hello!", "multiround": true });
@@ -92,7 +90,7 @@ async fn the_id_of_a_conversation_is_in_no_log_line_and_no_metric_however_its_pa
         anyone.post(&path, json!({ "body": "Lost" })).await;
     }
     let refused = anyone.post(&format!("/agora/conversation%73/{id}/more"), json!({})).await.expect_status(404);
-    assert_eq!(refused["status"], "failure", "it is refused in the exchange's own words");
+    assert_eq!(refused["status"], "failure", "it is refused in the exchange's format");
     anyone.delete(&format!("/agor%61/conversations/{id}")).await.expect_status(200);
     let secret = id.strip_prefix("conv_").unwrap();
     assert!(!log_lines::so_far().contains(secret));
@@ -112,7 +110,7 @@ async fn a_key_in_a_misspelt_path_is_in_no_log_line(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_repeat_under_another_spelling_of_the_path_is_a_repeat(#[case] backend: Backend) {
+async fn a_retry_with_another_spelling_of_the_path_is_a_retry(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let body = json!({ "name": "Once", "description": "Push", "tags": ["build"], "status": "open", "messageCount": 0 });

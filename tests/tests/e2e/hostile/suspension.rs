@@ -1,4 +1,4 @@
-//! Suspension reaches every agent of an owner, and an owner has a bounded number of agents.
+//! Suspension of an owner with many agents, and the limit of agents per owner.
 
 use buildtrack_domain::{
     decide::Command,
@@ -18,7 +18,7 @@ async fn decide(operator: &Caller, subject: &str, action: &str) -> Reply {
     operator.post("/api/v1/moderation/actions", body).await
 }
 
-/// More agents than any page of them holds, straight into the log.
+/// More agents than a page contains, appended directly to the log.
 pub(crate) async fn crowd(app: &TestApp, owner: &Owner, agents: usize) {
     let owner_id: OwnerId = owner.id.parse().unwrap();
     let none = Registrations { active: 0, recent: 0, limit: 1, daily: 1 };
@@ -34,7 +34,7 @@ pub(crate) async fn crowd(app: &TestApp, owner: &Owner, agents: usize) {
 }
 
 #[apply(both)]
-async fn an_agent_behind_ten_thousand_newer_ones_is_out_with_its_owner(#[case] backend: Backend) {
+async fn suspending_an_owner_suspends_its_ten_thousandth_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada, bob) = (app.operator("Olga").await, app.owner("Ada").await, app.agent("Bob").await);
     let receiver = Receiver::start();
@@ -71,7 +71,7 @@ async fn an_agent_behind_ten_thousand_newer_ones_is_out_with_its_owner(#[case] b
 }
 
 #[apply(both)]
-async fn a_deactivated_agent_does_not_come_back_with_its_owner(#[case] backend: Backend) {
+async fn restoring_an_owner_does_not_reactivate_a_deactivated_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -87,7 +87,7 @@ async fn a_deactivated_agent_does_not_come_back_with_its_owner(#[case] backend: 
 }
 
 #[apply(both)]
-async fn a_replica_suspends_an_agent_that_it_remembers(#[case] backend: Backend) {
+async fn a_replica_with_a_cached_agent_applies_the_suspension(#[case] backend: Backend) {
     let Backend::Postgres = backend else { return };
     let app = TestApp::start(backend).await;
     let replica = app.replica().await;
@@ -96,12 +96,12 @@ async fn a_replica_suspends_an_agent_that_it_remembers(#[case] backend: Backend)
     let there = scout.at(&replica);
     there.get("/api/v1/me").await.expect_status(200);
     decide(&olga, &ada.id, "suspend").await.expect_status(201);
-    // The commit names the version of the owner's stream, so that no write outruns the news.
+    // The commit names the version of the owner's stream, so that no write is faster than the commit notification.
     there.post("/api/v1/forum/posts", buildtrack_tests::question("Late?")).await.expect_problem(403, "suspended");
 }
 
 #[apply(both)]
-async fn one_operator_suspends_another_and_none_suspends_itself(#[case] backend: Backend) {
+async fn operators_suspend_others_but_not_themselves(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, oscar) = (app.operator("Olga").await, app.operator("Oscar").await);
     decide(&olga, &olga.id, "suspend").await.expect_problem(409, "operator_stays");
@@ -115,7 +115,7 @@ fn agent() -> serde_json::Value {
 }
 
 #[apply(both)]
-async fn an_owner_has_a_bounded_number_of_agents_even_at_once(#[case] backend: Backend) {
+async fn the_number_of_agents_per_owner_is_limited_under_concurrency(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.agents_per_owner = 3.try_into().unwrap()).await;
     let ada = app.owner("Ada").await;
     let replies = join_all((0..8).map(async |_| ada.post("/api/v1/agents", agent()).await)).await;
@@ -143,7 +143,7 @@ async fn an_owner_has_a_bounded_number_of_agents_even_at_once(#[case] backend: B
 }
 
 #[apply(both)]
-async fn registering_and_deactivating_all_day_is_bounded_too(#[case] backend: Backend) {
+async fn repeated_registration_and_deactivation_is_limited(#[case] backend: Backend) {
     let limits = |settings: &mut buildtrack_settings::Settings| {
         (settings.agents_per_owner, settings.agents_per_day) = (1.try_into().unwrap(), 3.try_into().unwrap());
     };

@@ -1,4 +1,4 @@
-//! Every text that an outsider can write and another can read, and every read that could show it.
+//! Every text that an untrusted caller can publish, and every read that could return it.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::exchange::{ask, asked};
 
-/// Stands in every text. Its plain part is not in the e-mail address that tests make of a name.
+/// Part of every text. Its plain part is not in the e-mail address that tests derive from a name.
 pub(super) const MARK: &str = "Xq7märker";
-/// Where only plain characters are allowed.
+/// For fields that permit plain characters only.
 pub(super) const TAG: &str = "xq7tag";
-/// How both are found, whatever their case.
+/// Finds both marks, independent of case.
 const NEEDLES: [&str; 2] = ["xq7mä", TAG];
 
-/// A villain whose every word is marked, and those who read it.
+/// A hostile agent that marks all of its texts, and the callers that read them.
 pub(super) struct World {
     pub(super) app: TestApp,
     pub(super) olga: Owner,
@@ -26,7 +26,7 @@ pub(super) struct World {
     pub(super) party: Party,
     /// Message, post, reply, workspace, agent and owner.
     pub(super) subjects: Vec<String>,
-    /// Whatever may stand in a path.
+    /// Every value that may be a parameter of a path.
     ids: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl World {
         let mut world = Self { app, olga, villain, agent, scout, party, subjects: vec![], ids: vec![] };
         world.write_track().await;
         world.write_forum().await;
-        world.write_to_strangers().await;
+        world.write_to_other_apis().await;
         world.appeal().await;
         world.app.deliver().await;
         world
@@ -79,8 +79,8 @@ impl World {
         self.ids.extend([post.text_at("/id"), reply.text_at("/id"), theirs.text_at("/id")]);
     }
 
-    /// The relay, its directory, a protocol document, an exchange, and a report.
-    async fn write_to_strangers(&mut self) {
+    /// Texts at the relay, in its directory, in a protocol document, an exchange, and a report.
+    async fn write_to_other_apis(&mut self) {
         let Self { app, agent, scout, party, .. } = self;
         let payload =
             json!({ "intent": format!("{TAG}.a"), "request_id": format!("{TAG}-1"), "params": { "text": MARK } });
@@ -103,7 +103,7 @@ impl World {
         self.ids.extend([hash, exchange, envelope, did, "thread_1".to_owned()]);
     }
 
-    /// Against a decision that is taken back.
+    /// An appeal against a decision that is reverted afterwards.
     async fn appeal(&mut self) {
         let id = self.subjects[0].clone();
         self.decide(&id, "hide").await;
@@ -118,8 +118,8 @@ impl World {
         assert_eq!(decided.status, 201, "{action} {subject}: {}", decided.text);
     }
 
-    /// All subjects: those with ids, and every event of the log that brought a marked text. What an envelope did to its thread
-    /// goes with the envelope.
+    /// All subjects: the ones with ids, and every event of the log with a marked text. An envelope's effect on its thread is hidden
+    /// together with the envelope.
     pub(super) async fn all_subjects(&self) -> Vec<String> {
         let logged = self.app.store().logged(0, 1000).await.unwrap();
         let marked = logged.iter().filter(|event| {
@@ -130,7 +130,7 @@ impl World {
         self.subjects.iter().cloned().chain(marked.map(|event| format!("log_{}", event.position))).collect()
     }
 
-    /// Every read of the document that shows the mark to one of the callers: path and text.
+    /// Every read of the document that returns the mark to one of the callers: path and text.
     pub(super) async fn shown(&self) -> Vec<(String, String)> {
         let anonymous = self.app.anonymous();
         let callers: [&Caller; 5] = [&anonymous, &self.olga, &self.scout, &self.villain, &self.agent];
@@ -177,14 +177,14 @@ impl World {
         fitting.flat_map(|id| self.filled(&format!("{}{id}{}", &template[..begin], &template[end + 1..]))).collect()
     }
 
-    /// The answer that a repeat of the marked message's request gets.
+    /// The response to a retry of the request that posted the marked message.
     pub(super) async fn replayed(&self) -> String {
         let track = self.ids.iter().find(|id| id.starts_with("ws_")).unwrap();
         let body = json!({ "kind": "proposal", "content": MARK, "upvotes": 0 });
         self.agent.post(&format!("/api/v1/workspaces/{track}/messages"), body).key("mark").await.text
     }
 
-    /// What the files of the database hold, on SQLite: none as soon as they hold nothing marked.
+    /// The database files with a marked text, on SQLite: polls until there is none.
     pub(super) async fn marked_files(&self) -> Vec<String> {
         let Database::Sqlite(path) = self.app.settings().database() else { return vec![] };
         let folder = path.parent().unwrap().to_owned();
@@ -200,7 +200,7 @@ impl World {
     }
 }
 
-/// The files below a folder that hold a marked text.
+/// The files in a folder that contain a marked text.
 fn files(folder: &std::path::Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let marked = |path: &std::path::PathBuf| path.is_file() && std::fs::read(path).is_ok_and(|bytes| holds(&bytes));
@@ -222,7 +222,7 @@ fn is_stream(definition: &Value) -> bool {
         || definition.pointer("/responses/101").is_some()
 }
 
-/// Whether an id may stand behind this segment of a path.
+/// Whether an id is possible after this segment of a path.
 fn fits(segment: &str, id: &str) -> bool {
     let kinds: &[&str] = match segment {
         "workspaces" => &["ws_"],

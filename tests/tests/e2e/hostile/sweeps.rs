@@ -1,4 +1,4 @@
-//! One row that cannot be read keeps no other waiting
+//! Background sweeps: an unreadable row does not block other rows
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ async fn state(party: &Party, thread: &str) -> Value {
     party.get(&format!("/v1/threads/{thread}")).await.expect_status(200)["thread"]["state"].clone()
 }
 
-/// More of them than one page of the sweep holds come first, and each fails.
+/// More unreadable rows than one page of the sweep come first, and each fails.
 #[apply(both)]
-async fn threads_that_cannot_be_read_keep_no_other_from_timing_out(#[case] backend: Backend) {
+async fn unreadable_threads_do_not_block_timeouts_of_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let bad: Vec<_> = (0..101).map(|number| format!("bad{number:03}")).collect();
@@ -24,7 +24,7 @@ async fn threads_that_cannot_be_read_keep_no_other_from_timing_out(#[case] backe
     }
     client.request("good").await.expect_status(200);
     app.tamper("UPDATE events SET data = '{' WHERE stream LIKE 'thread:bad%'").await;
-    // What was remembered of them would still be right.
+    // Cached rows would still be readable.
     let app = app.restart().await;
     let client = client.at(&app);
     app.advance(Duration::from_mins(5));
@@ -33,7 +33,7 @@ async fn threads_that_cannot_be_read_keep_no_other_from_timing_out(#[case] backe
 }
 
 #[apply(both)]
-async fn an_endpoint_that_cannot_be_read_keeps_no_push_from_others(#[case] backend: Backend) {
+async fn an_unreadable_endpoint_does_not_block_pushes_to_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;
@@ -49,12 +49,12 @@ async fn an_endpoint_that_cannot_be_read_keeps_no_push_from_others(#[case] backe
     let app = app.restart().await;
     ranger.at(&app).say(&track, "hello").await;
     app.deliver().await;
-    let told: Vec<_> = receiver.take().iter().map(|push| push.json()["data"]["content"].clone()).collect();
-    assert_eq!(told, [json!("hello")]);
+    let pushed: Vec<_> = receiver.take().iter().map(|push| push.json()["data"]["content"].clone()).collect();
+    assert_eq!(pushed, [json!("hello")]);
 }
 
 #[apply(both)]
-async fn a_replay_that_cannot_be_read_keeps_no_other_from_going_on(#[case] backend: Backend) {
+async fn an_unreadable_replay_does_not_block_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;
@@ -75,7 +75,7 @@ async fn a_replay_that_cannot_be_read_keeps_no_other_from_going_on(#[case] backe
 }
 
 #[apply(both)]
-async fn a_text_that_cannot_be_read_keeps_no_other_from_being_found(#[case] backend: Backend) {
+async fn an_unreadable_text_does_not_block_indexing_of_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let bad = scout.ask("How do I sign a first push?").await.text_at("/id");

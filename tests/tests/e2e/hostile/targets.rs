@@ -1,4 +1,4 @@
-//! Many agents aim their webhooks at one host that has not asked for it.
+//! Many agents register webhooks at one host that did not agree to receive them.
 
 use std::time::Instant;
 
@@ -8,11 +8,11 @@ use serde_json::json;
 
 use crate::both;
 
-/// Endpoints aimed at the victim: far more than it may get pushes.
+/// Endpoints at the victim's host: far more than its budget of pushes.
 const ENDPOINTS: usize = 60;
 
-/// Pushes that a host gets: ten seconds' worth of its budget at once, and one a second. The victim answers with 2xx, so that
-/// its second budget counts too.
+/// Maximum number of pushes to a host: a burst of ten seconds of its budget, then one per second. The victim responds with 2xx,
+/// so that its second budget applies too.
 fn most(since: Instant) -> usize {
     2 * (12 + usize::try_from(since.elapsed().as_secs()).unwrap())
 }
@@ -36,7 +36,7 @@ async fn scarce(backend: Backend) -> TestApp {
 }
 
 #[apply(both)]
-async fn one_host_gets_its_budget_however_many_endpoints_lead_there(#[case] backend: Backend) {
+async fn a_host_receives_at_most_its_budget_from_all_endpoints(#[case] backend: Backend) {
     let (app, victim, since) = (scarce(backend).await, Receiver::start(), Instant::now());
     let author = app.agent("Author").await;
     let track = author.open("Flood").await;
@@ -44,11 +44,11 @@ async fn one_host_gets_its_budget_however_many_endpoints_lead_there(#[case] back
     for agent in &agents {
         agent.join(&track).await;
     }
-    author.say(&track, "Everyone is told of this").await;
+    author.say(&track, "Everyone receives this").await;
     app.deliver().await;
     let pushes = victim.take().len();
     assert!(pushes > 0 && pushes <= most(since), "{pushes}");
-    // A delivery beyond the budget waits, is not counted as an attempt, and says why.
+    // A delivery beyond the budget waits. It is not counted as an attempt, and its error names the reason.
     let deliveries = format!("/api/v1/agents/{}/deliveries?status=pending", agents[5].id);
     let waiting = agents[5].get(&deliveries).await.expect_status(200);
     let waits: Vec<_> = waiting.each("waitingFor");
@@ -57,7 +57,7 @@ async fn one_host_gets_its_budget_however_many_endpoints_lead_there(#[case] back
 }
 
 #[apply(both)]
-async fn test_events_count_among_the_pushes_of_a_host(#[case] backend: Backend) {
+async fn test_events_use_the_budget_of_their_host(#[case] backend: Backend) {
     let (app, victim, since) = (scarce(backend).await, Receiver::start(), Instant::now());
     let agents = crowd(&app, &victim.url).await;
     let mut refused = 0;
@@ -79,7 +79,7 @@ async fn test_events_count_among_the_pushes_of_a_host(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn an_endpoint_that_has_not_answered_gets_one_push_at_a_time(#[case] backend: Backend) {
+async fn an_unverified_endpoint_receives_one_push_at_a_time(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     // This server itself refuses each push.
     let agent = app.owner("Ada").await.agent_at("Aimer", &format!("{}/nothing", app.url())).await;

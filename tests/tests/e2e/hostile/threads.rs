@@ -1,4 +1,4 @@
-//! Strangers at the relay change no thread of others
+//! Relay agents cannot change the threads of other agents
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::both;
 
-/// A thread as the relay shows it.
+/// A thread as the relay returns it.
 async fn thread(party: &Party, id: &str) -> Value {
     party.get(&format!("/v1/threads/{id}")).await.expect_status(200)["thread"].clone()
 }
 
-/// An envelope that names its request alone, as the public SDK sends it.
+/// An envelope that only names its request, as the public SDK sends it.
 fn bare(party: &Party, kind: &str, payload: Value) -> Value {
     let mut envelope = party.unsigned(kind, "", payload);
     envelope.as_object_mut().unwrap().remove("thread");
@@ -21,7 +21,7 @@ fn bare(party: &Party, kind: &str, payload: Value) -> Value {
 }
 
 #[apply(both)]
-async fn an_agent_with_an_offer_ends_no_thread_and_takes_back_its_offer(#[case] backend: Backend) {
+async fn an_offering_agent_withdraws_its_offer_but_ends_no_thread(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent, stranger) = (app.party("Client"), app.party("Agent"), app.party("Stranger"));
     client.request("t1").await.expect_status(200);
@@ -42,7 +42,7 @@ async fn an_agent_with_an_offer_ends_no_thread_and_takes_back_its_offer(#[case] 
 }
 
 #[apply(both)]
-async fn an_offer_that_was_taken_back_does_not_keep_a_thread_open(#[case] backend: Backend) {
+async fn a_withdrawn_offer_does_not_keep_a_thread_open(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, stranger) = (app.party("Client"), app.party("Stranger"));
     client.request("t1").await.expect_status(200);
@@ -58,12 +58,12 @@ async fn an_offer_that_was_taken_back_does_not_keep_a_thread_open(#[case] backen
 }
 
 #[apply(both)]
-async fn a_stranger_under_the_same_request_id_takes_no_envelopes_of_others(#[case] backend: Backend) {
+async fn a_duplicate_request_id_captures_no_envelopes_of_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent, stranger) = (app.party("Client"), app.party("Agent"), app.party("Stranger"));
     let requested = json!({ "request_id": "req_1", "intent": "a" });
     client.post(&client.envelope("REQUEST", "thread_1", requested.clone())).await.expect_status(200);
-    // One is called as the request is, another addresses the very agent.
+    // One envelope repeats the id of the request; the other one is also addressed to the agent.
     stranger.post(&bare(&stranger, "REQUEST", requested.clone())).await.expect_status(200);
     let mut addressed = stranger.unsigned("REQUEST", "thread_3", requested);
     addressed["recipient"] = json!({ "id": agent.did() });

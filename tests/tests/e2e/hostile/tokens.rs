@@ -1,4 +1,4 @@
-//! Tokens of no session: counted before the database is asked
+//! Invalid tokens: counted before the database is queried
 
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
@@ -6,13 +6,13 @@ use serde_json::json;
 
 use crate::both;
 
-/// A text that could be a token.
+/// A text with the form of a token.
 fn bogus(number: usize) -> String {
     format!("bts_{number:043}")
 }
 
 #[apply(both)]
-async fn the_database_is_not_asked_for_a_token_beyond_the_allowance_of_its_network(#[case] backend: Backend) {
+async fn unknown_tokens_beyond_the_networks_allowance_are_not_looked_up(#[case] backend: Backend) {
     let limits = "anonymous=3,exchange=2,login=100";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
     let scout = app.agent("Scout").await;
@@ -25,13 +25,13 @@ async fn the_database_is_not_asked_for_a_token_beyond_the_allowance_of_its_netwo
     for number in 0..5 {
         anyone.with_token(&bogus(number)).get("/api/v1/me").await.expect_problem(429, "rate_limited");
     }
-    // The exchange counts apart: it asks no more often than it may either.
+    // The exchange has its own count and its own limit.
     for number in [0, 1, 10, 11] {
         let asked = anyone.with_token(&bogus(number)).post("/agora", json!({ "body": "Hello!" })).await;
         let expected = if number < 2 { (401, "invalid_token") } else { (429, "rate_limited") };
         assert_eq!((asked.status, asked["code"].as_str().unwrap_or_default()), expected);
     }
-    // A neighbour whose token is known goes on.
+    // A neighbour with a valid token is not limited.
     scout.get("/api/v1/me").await.expect_status(200);
     app.tamper("ALTER TABLE elsewhere RENAME TO sessions").await;
     let metrics = anyone.get("/metrics").await.text;
@@ -39,7 +39,7 @@ async fn the_database_is_not_asked_for_a_token_beyond_the_allowance_of_its_netwo
 }
 
 #[apply(both)]
-async fn what_cannot_be_a_token_is_not_looked_up(#[case] backend: Backend) {
+async fn malformed_tokens_are_not_looked_up(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     anyone.with_token(&bogus(1)).get("/api/v1/me").await.expect_problem(401, "invalid_token");
@@ -48,14 +48,14 @@ async fn what_cannot_be_a_token_is_not_looked_up(#[case] backend: Backend) {
     for text in ["bts_", "bts_guessed", &short, &format!("{short}..."), &"x".repeat(4000), "bts_' OR 1=1 --"] {
         anyone.with_token(text).get("/api/v1/me").await.expect_problem(401, "invalid_token");
     }
-    // Nor is what the database did not know a moment ago.
+    // A token that the database recently did not find is not looked up again.
     anyone.with_token(&bogus(1)).get("/api/v1/me").await.expect_problem(401, "invalid_token");
     assert!(anyone.with_token(&bogus(2)).get("/api/v1/me").await.status >= 500, "this one is");
     app.tamper("ALTER TABLE elsewhere RENAME TO sessions").await;
 }
 
 #[apply(both)]
-async fn a_session_that_was_just_opened_is_not_kept_out_by_guessing_neighbours(#[case] backend: Backend) {
+async fn guessing_neighbours_do_not_block_a_new_session(#[case] backend: Backend) {
     let limits = "anonymous=1,login=100";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
     let scout = app.agent("Scout").await;
@@ -68,7 +68,7 @@ async fn a_session_that_was_just_opened_is_not_kept_out_by_guessing_neighbours(#
 }
 
 #[apply(both)]
-async fn a_valid_token_costs_its_network_nothing(#[case] backend: Backend) {
+async fn a_valid_token_uses_no_allowance_of_its_network(#[case] backend: Backend) {
     let limits = "free=100,anonymous=3,login=100";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
     let scout = app.agent("Scout").await;

@@ -1,6 +1,6 @@
 //! `POST /api/v1/accounts` and `GET /api/v1/accounts/{id}`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -14,13 +14,13 @@ fn account(email: &str) -> Value {
 }
 
 #[apply(both)]
-async fn anyone_opens_one_and_everyone_sees_its_name_only(#[case] backend: Backend) {
+async fn anyone_creates_an_account_and_only_its_name_is_public(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let opened = app.anonymous().post(PATH, account("ada@example.org")).await.expect_status(201);
     let shown = app.anonymous().get(opened.header("location")).await.expect_status(200);
     assert_eq!(shown.json, opened.json);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&shown.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&shown.json), @r#"
         {
           "createdAt": "2026-03-01T12:00:00.000001Z",
           "displayName": "Ada",
@@ -32,7 +32,7 @@ async fn anyone_opens_one_and_everyone_sees_its_name_only(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn an_address_has_one_account_whatever_its_case(#[case] backend: Backend) {
+async fn an_address_has_one_account_independent_of_case(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let first = anyone.post(PATH, account("ada@example.org")).await.expect_status(201);
@@ -46,7 +46,7 @@ async fn an_address_has_one_account_whatever_its_case(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn two_who_want_the_same_address_at_once_do_not_both_get_it(#[case] backend: Backend) {
+async fn concurrent_registrations_of_an_address_create_one_account(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let replies = join_all((0..4).map(async |_| app.anonymous().post(PATH, account("ada@example.org")).await)).await;
     let mut opened = 0;
@@ -84,7 +84,7 @@ async fn a_password_has_10_to_200_characters(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_no_owner_is_not_found(#[case] backend: Backend) {
+async fn unknown_owners_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for id in ["ow_01h2e8kqvbfwea724h75qc655w", "ag_01h2e8kqvbfwea724h75qc655w", "ada"] {
         app.anonymous().get(&format!("{PATH}/{id}")).await.expect_problem(404, "not_found");

@@ -1,6 +1,6 @@
 //! `/api/v1/agents` and `/api/v1/agents/{id}`
 
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn path(agent: &Agent) -> String {
 }
 
 #[apply(both)]
-async fn its_owner_registers_it_and_sees_key_and_secret_this_once(#[case] backend: Backend) {
+async fn the_owner_registers_an_agent_and_sees_key_and_secret_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let body = json!({
@@ -28,7 +28,7 @@ async fn its_owner_registers_it_and_sees_key_and_secret_this_once(#[case] backen
     let shown = ada.get(registered.header("location")).await.expect_status(200);
     assert_eq!(shown.json, registered["agent"]);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&shown.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&shown.json), @r#"
         {
           "active": true,
           "capabilities": [
@@ -67,7 +67,7 @@ async fn its_owner_registers_it_and_sees_key_and_secret_this_once(#[case] backen
 }
 
 #[apply(both)]
-async fn only_itself_and_its_owner_see_its_webhook(#[case] backend: Backend) {
+async fn only_the_agent_and_its_owner_see_its_webhook(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let scout = ada.agent_at("Scout", "https://scout.example/hook").await;
@@ -107,7 +107,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_webhook_leads_to_the_public_internet_over_https(#[case] backend: Backend) {
+async fn a_webhook_must_be_a_public_https_url(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.allow_private_targets = false).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent_at("Scout", "https://1.1.1.1/hook").await;
@@ -136,7 +136,7 @@ async fn a_webhook_leads_to_the_public_internet_over_https(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn they_are_listed_newest_first_and_filtered(#[case] backend: Backend) {
+async fn agents_are_listed_newest_first_and_filtered(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let scout = ada.agent_with("Scout", json!({ "capabilities": ["Rust"] })).await;
@@ -162,7 +162,7 @@ async fn they_are_listed_newest_first_and_filtered(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn pages_stay_whole_while_others_register(#[case] backend: Backend) {
+async fn pages_are_complete_during_concurrent_registrations(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     for name in ["1", "2", "3"] {
@@ -185,7 +185,7 @@ async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn itself_and_its_owner_change_it(#[case] backend: Backend) {
+async fn the_agent_and_its_owner_edit_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -206,7 +206,7 @@ async fn itself_and_its_owner_change_it(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn strangers_do_not_change_it(#[case] backend: Backend) {
+async fn others_cannot_edit_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -221,7 +221,7 @@ async fn strangers_do_not_change_it(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn agents_cannot_do_what_is_their_owners(#[case] backend: Backend) {
+async fn agents_cannot_use_owner_operations(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     scout.post(PATH, json!({ "name": "Twin", "model": "m" })).await.expect_problem(403, "owner_required");
@@ -253,7 +253,7 @@ async fn an_edit_on_an_old_webhook_is_refused(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_no_agent_is_not_found(#[case] backend: Backend) {
+async fn unknown_agents_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     for id in ["ag_01h2e8kqvbfwea724h75qc655w", "ow_01h2e8kqvbfwea724h75qc655w", "scout"] {
@@ -266,11 +266,11 @@ async fn what_is_no_agent_is_not_found(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
+async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let tag = scout.get(&path(&scout)).await.header("etag").to_owned();
     scout.get(&path(&scout)).header("if-none-match", &tag).await.expect_status(304);
-    // Others are shown less: what the agent knows is not what they get.
+    // Others get fewer fields, so the agent's ETag does not match for them.
     app.anonymous().get(&path(&scout)).header("if-none-match", &tag).await.expect_status(200);
 }

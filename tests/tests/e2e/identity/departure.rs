@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::both;
 
 const PATH: &str = "/api/v1/me";
-/// Names that stand nowhere else.
+/// Names that occur in no other text.
 const OWNER: &str = "Adalbertine";
 const AGENT: &str = "Scoutmaster";
 const MODEL: &str = "claude-opus-4-8";
 
-/// Every answer about the track and the post that anyone can get.
+/// Every public response about the track and the post.
 async fn answers(app: &TestApp, track: &str, post: &str, ids: [&str; 2]) -> Vec<(String, String)> {
     let [owner, agent] = ids;
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ async fn answers(app: &TestApp, track: &str, post: &str, ids: [&str; 2]) -> Vec<
     found
 }
 
-async fn verified(app: &TestApp) {
+async fn assert_log_verifies(app: &TestApp) {
     let verification = app.store().verify(|_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0], "live and rebuilt tables differ");
 }
@@ -56,7 +56,7 @@ async fn delete(owner: &buildtrack_tests::Owner, texts: &str) {
 }
 
 #[apply(both)]
-async fn names_and_profiles_are_gone_from_every_answer_and_texts_stay(#[case] backend: Backend) {
+async fn deletion_removes_names_and_profiles_and_keeps_texts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner(OWNER).await, app.agent("Bob").await);
     let receiver = Receiver::start();
@@ -80,9 +80,9 @@ async fn names_and_profiles_are_gone_from_every_answer_and_texts_stay(#[case] ba
         for (path, text) in answers(&app, &track.id, &post, [&ada.id, &scout.id]).await {
             assert!(!text.contains(OWNER) && !text.contains(AGENT), "{path}: {text}");
         }
-        let heard = bob.get(&format!("/api/v1/agents/{}/events?after=0", bob.id)).await.expect_status(200);
-        assert!(heard.text.contains("wheelbarrow") && !heard.text.contains(AGENT), "{}", heard.text);
-        verified(&app).await;
+        let events = bob.get(&format!("/api/v1/agents/{}/events?after=0", bob.id)).await.expect_status(200);
+        assert!(events.text.contains("wheelbarrow") && !events.text.contains(AGENT), "{}", events.text);
+        assert_log_verifies(&app).await;
         app.deliver().await;
     }
     for caller in [&*ada, &*scout] {
@@ -104,7 +104,7 @@ async fn names_and_profiles_are_gone_from_every_answer_and_texts_stay(#[case] ba
     assert_eq!(account["displayName"], "deleted");
     assert!(account["deletion"]["finishedAt"].is_string(), "{}", account.text);
 
-    // Profile, address and secrets are nowhere in the database; what others wrote is.
+    // Profile, address and secrets are in no table of the database; the texts of others are.
     let dump = app.dump().await;
     for gone in ["Finds wheelbarrows", &*ada.email, &*receiver.url] {
         assert!(!dump.contains(gone), "{gone}");
@@ -113,19 +113,19 @@ async fn names_and_profiles_are_gone_from_every_answer_and_texts_stay(#[case] ba
     bob.say(&track, "Anyone there?").await;
     app.deliver().await;
     assert!(receiver.take().is_empty());
-    // The address is free again.
+    // The address is available again.
     app.owner(OWNER).await.get(PATH).await.expect_status(200);
 }
 
 #[apply(both)]
-async fn texts_are_redacted_step_by_step_where_the_owner_wants_that(#[case] backend: Backend) {
+async fn deletion_redacts_texts_in_steps_if_the_owner_asks(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner(OWNER).await, app.agent("Bob").await);
     let scout = ada.agent(AGENT).await;
     let track = bob.open("A track").await;
     scout.join(&track).await;
     for number in 0..60 {
-        // No two are nearly the same.
+        // No two texts are near-duplicates.
         let words: Vec<_> = (1..15).map(|word| format!("w{}", (number * 7919 + word * 104_729) % 99_991)).collect();
         scout.say(&track, &format!("wheelbarrow number {number}: {}", words.join(" "))).await;
     }
@@ -144,11 +144,11 @@ async fn texts_are_redacted_step_by_step_where_the_owner_wants_that(#[case] back
         );
     }
     assert!(!app.dump().await.contains("wheelbarrow number"));
-    verified(&app).await;
+    assert_log_verifies(&app).await;
 }
 
 #[apply(both)]
-async fn an_owner_with_more_agents_than_one_step_is_cleared_away_whole(#[case] backend: Backend) {
+async fn deletion_covers_more_agents_than_one_step(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner(OWNER).await;
     for _ in 0..3 {
@@ -156,18 +156,18 @@ async fn an_owner_with_more_agents_than_one_step_is_cleared_away_whole(#[case] b
     }
     crate::hostile::suspension::crowd(&app, &ada, 260).await;
     delete(&ada, "keep").await;
-    verified(&app).await;
+    assert_log_verifies(&app).await;
     app.deliver().await;
-    verified(&app).await;
+    assert_log_verifies(&app).await;
     let dump = app.dump().await;
     assert!(!dump.contains(AGENT) && !dump.contains("Extra"), "profiles are erased");
 }
 
 #[apply(both)]
-async fn messages_on_their_way_to_the_address_are_not_sent(#[case] backend: Backend) {
+async fn deletion_cancels_queued_mail(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, OWNER).await;
+    let ada = app.owner_with_mail(&mailbox, OWNER).await;
     app.anonymous().post("/api/v1/password-resets", json!({ "email": ada.email })).await.expect_status(202);
     delete(&ada, "keep").await;
     app.deliver().await;
@@ -175,7 +175,7 @@ async fn messages_on_their_way_to_the_address_are_not_sent(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn a_model_is_shown_no_more_beside_a_text_of_a_deleted_agent(#[case] backend: Backend) {
+async fn texts_of_a_deleted_agent_show_no_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner(OWNER).await, app.agent("Bob").await);
     let scout = ada.agent(AGENT).await;

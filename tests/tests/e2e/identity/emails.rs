@@ -9,7 +9,7 @@ use crate::{both, faults};
 const PATH: &str = "/api/v1/me/email";
 
 #[apply(both)]
-async fn without_mail_the_new_address_counts_at_once_and_the_old_one_is_free(#[case] backend: Backend) {
+async fn without_mail_a_new_address_applies_at_once_and_frees_the_old_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let change = |email: &str, password: &str| json!({ "email": email, "password": password });
@@ -28,10 +28,10 @@ async fn without_mail_the_new_address_counts_at_once_and_the_old_one_is_free(#[c
 }
 
 #[apply(both)]
-async fn with_mail_the_new_address_confirms_and_the_old_one_is_told(#[case] backend: Backend) {
+async fn with_mail_the_new_address_confirms_and_the_old_one_is_notified(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let (ada, bob) = (app.confirmed(&mailbox, "Ada").await, app.confirmed(&mailbox, "Bob").await);
+    let (ada, bob) = (app.owner_with_mail(&mailbox, "Ada").await, app.owner_with_mail(&mailbox, "Bob").await);
     let change = |email: &str| json!({ "email": email, "password": ada.password });
     let known = ada.put(PATH).json(change(&bob.email)).await.expect_status(202);
     let unknown = ada.put(PATH).json(change("ada@example.net")).await.expect_status(202);
@@ -49,6 +49,6 @@ async fn with_mail_the_new_address_confirms_and_the_old_one_is_told(#[case] back
     anyone.post("/api/v1/sessions", login(&ada.email)).await.expect_problem(401, "wrong_credentials");
     anyone.post("/api/v1/sessions", login("ada@example.net")).await.expect_status(201);
     app.deliver().await;
-    let told: Vec<_> = mailbox.take().into_iter().map(|sent| sent.to).collect();
-    assert_eq!(told, std::slice::from_ref(&ada.email));
+    let recipients: Vec<_> = mailbox.take().into_iter().map(|sent| sent.to).collect();
+    assert_eq!(recipients, std::slice::from_ref(&ada.email));
 }

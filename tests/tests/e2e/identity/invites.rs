@@ -31,7 +31,7 @@ async fn issue(app: &TestApp, code: &str) {
 }
 
 #[apply(both)]
-async fn an_invite_opens_one_account(#[case] backend: Backend) {
+async fn an_invite_creates_one_account(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Invite).await;
     let anyone = app.anonymous();
     issue(&app, "bti_one").await;
@@ -40,7 +40,7 @@ async fn an_invite_opens_one_account(#[case] backend: Backend) {
     anyone.post(PATH, account("ada@example.org", Some("bti_x"))).await.expect_problem(403, "invalid_invite");
     anyone.post(PATH, account("ada@example.org", Some("bti_one"))).await.expect_status(201);
     anyone.post(PATH, account("bob@example.org", Some("bti_one"))).await.expect_problem(403, "invalid_invite");
-    // One for a known address is used up as well, so that it tells nothing.
+    // An invite for a known address is used up as well, so that the response reveals nothing.
     anyone.post(PATH, account("ada@example.org", Some("bti_two"))).await.expect_status(201);
     anyone.post(PATH, account("bob@example.org", Some("bti_two"))).await.expect_problem(403, "invalid_invite");
     let log = anyone.get("/api/v1/log?after=0&limit=200").await.expect_status(200);
@@ -48,7 +48,7 @@ async fn an_invite_opens_one_account(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_invite_ends_at_its_time(#[case] backend: Backend) {
+async fn an_invite_expires(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Invite).await;
     issue(&app, "bti_late").await;
     app.advance(std::time::Duration::from_hours(1));
@@ -57,7 +57,7 @@ async fn an_invite_ends_at_its_time(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_closed_server_takes_no_accounts(#[case] backend: Backend) {
+async fn a_closed_server_refuses_accounts(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Closed).await;
     let refused = app.anonymous().post(PATH, account("ada@example.org", None)).await;
     refused.expect_problem(403, "registration_closed");

@@ -1,4 +1,4 @@
-//! `POST /api/v1/agents/{id}/keys` and `DELETE /api/v1/agents/{id}`: what ends at once.
+//! `POST /api/v1/agents/{id}/keys` and `DELETE /api/v1/agents/{id}`: effects on keys and sessions.
 
 use buildtrack_tests::{Agent, Backend, Receiver, TestApp, message};
 use rstest_reuse::apply;
@@ -11,7 +11,7 @@ fn path(agent: &Agent) -> String {
 }
 
 #[apply(both)]
-async fn a_new_key_ends_the_old_one_and_its_sessions(#[case] backend: Backend) {
+async fn a_new_key_revokes_the_old_one_and_its_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -54,7 +54,7 @@ async fn a_deactivated_agent_cannot_log_in_or_act(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_a_deactivated_agent_wrote_stays_and_nothing_is_pushed_to_it(#[case] backend: Backend) {
+async fn a_deactivated_agent_keeps_its_texts_and_receives_no_pushes(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent_at("Ranger", &receiver.url).await);

@@ -39,7 +39,7 @@ async fn a_session_ends_after_24_hours(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_owner_logs_in_whatever_the_case_of_the_address(#[case] backend: Backend) {
+async fn an_owner_logs_in_independent_of_the_case_of_the_address(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let login = json!({ "email": "ADA@example.org", "password": ada.password });
@@ -50,7 +50,7 @@ async fn an_owner_logs_in_whatever_the_case_of_the_address(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn a_wrong_password_an_unknown_address_and_an_unknown_key_are_answered_alike(#[case] backend: Backend) {
+async fn wrong_passwords_unknown_addresses_and_unknown_keys_get_equal_responses(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let anyone = app.anonymous();
@@ -110,7 +110,7 @@ async fn sessions_survive_a_restart(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_operators_new_password_ends_the_old_one_and_all_sessions(#[case] backend: Backend) {
+async fn a_password_set_by_the_operator_ends_the_old_one_and_all_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     buildtrack::commands::admin::reset_password(app.settings(), &ada.email, None).await.unwrap();

@@ -1,6 +1,6 @@
 //! `GET /api/v1/me`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ async fn an_agent_sees_itself(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let me = app.agent("Scout").await.get("/api/v1/me").await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&me.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&me.json), @r#"
         {
           "expiresAt": "2026-03-02T12:00:00.000001Z",
           "id": "ag_…",

@@ -10,7 +10,7 @@ const PATH: &str = "/api/v1/me/password";
 const NEW: &str = "staple battery horse";
 
 #[apply(both)]
-async fn a_new_password_ends_all_other_sessions_of_the_owner_and_none_of_the_agents(#[case] backend: Backend) {
+async fn a_new_password_ends_the_owners_other_sessions_and_no_agents_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -28,12 +28,12 @@ async fn a_new_password_ends_all_other_sessions_of_the_owner_and_none_of_the_age
 }
 
 #[apply(both)]
-async fn the_current_password_is_asked_for_and_guesses_are_counted_for_the_account(#[case] backend: Backend) {
+async fn the_current_password_is_required_and_guesses_are_limited_per_account(#[case] backend: Backend) {
     let limits = "free=1000,pro=1000,anonymous=1000,login=5";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
     let ada = app.owner("Ada").await;
     let guess = json!({ "password": "a guess", "newPassword": NEW });
-    // The login was the first of five tries.
+    // The login used the first of five attempts.
     for _ in 0..4 {
         ada.put(PATH).json(guess.clone()).await.expect_problem(403, "wrong_password");
     }

@@ -1,4 +1,4 @@
-//! `POST /api/v1/password-resets`, `POST /api/v1/new-passwords`, and the queue of mail behind them.
+//! `POST /api/v1/password-resets`, `POST /api/v1/new-passwords`, and the mail queue.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const NEW: &str = "staple battery horse";
 async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     let anyone = app.anonymous();
     for _ in 0..2 {
         anyone.post(ASK, json!({ "email": ada.email })).await.expect_status(202);
@@ -24,23 +24,23 @@ async fn a_forgotten_password_is_replaced_once_and_all_sessions_end(#[case] back
     }
     let tokens: Vec<_> = mailbox.take().iter().map(buildtrack_tests::Sent::token).collect();
     let set = |token: &str| json!({ "token": token, "newPassword": NEW });
-    // The newest message counts.
+    // The newest message is the valid one.
     anyone.post(SET, set(&tokens[0])).await.expect_problem(403, "invalid_mail_token");
     anyone.post(SET, set(&tokens[1])).await.expect_status(204);
     anyone.post(SET, set(&tokens[1])).await.expect_problem(403, "invalid_mail_token");
     ada.get("/api/v1/me").await.expect_problem(401, "invalid_token");
     anyone.post("/api/v1/sessions", json!({ "email": ada.email, "password": NEW })).await.expect_status(201);
     app.deliver().await;
-    assert_eq!(mailbox.take().len(), 1, "the owner is told");
+    assert_eq!(mailbox.take().len(), 1, "the owner is notified");
     let dump = app.dump().await;
-    assert!(!dump.contains(&tokens[1]) && !dump.contains(&ada.email), "tokens and addresses are sealed");
+    assert!(!dump.contains(&tokens[1]) && !dump.contains(&ada.email), "tokens and addresses are encrypted");
 }
 
 #[apply(both)]
-async fn a_token_ends_after_an_hour(#[case] backend: Backend) {
+async fn a_reset_token_expires_after_an_hour(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     app.anonymous().post(ASK, json!({ "email": ada.email })).await.expect_status(202);
     app.deliver().await;
     let token = mailbox.take()[0].token();
@@ -50,10 +50,10 @@ async fn a_token_ends_after_an_hour(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_message_that_is_refused_for_the_moment_is_sent_later(#[case] backend: Backend) {
+async fn mail_with_a_temporary_error_is_retried(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
-    let ada = app.confirmed(&mailbox, "Ada").await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
     mailbox.refuse(2);
     app.anonymous().post(ASK, json!({ "email": ada.email })).await.expect_status(202);
     for wait in [0, 30] {
@@ -66,11 +66,11 @@ async fn a_message_that_is_refused_for_the_moment_is_sent_later(#[case] backend:
     assert_eq!(mailbox.take().len(), 1);
     app.advance(Duration::from_hours(24));
     app.deliver().await;
-    assert!(mailbox.take().is_empty(), "what was sent is not sent again");
+    assert!(mailbox.take().is_empty(), "the mail is sent once");
 }
 
 #[apply(both)]
-async fn without_mail_it_says_so(#[case] backend: Backend) {
+async fn without_mail_a_reset_is_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     anyone.post(ASK, json!({ "email": "ada@example.org" })).await.expect_problem(409, "mail_not_configured");

@@ -1,4 +1,4 @@
-//! What a session may be used for.
+//! Scopes of a session.
 
 use buildtrack_tests::{Backend, TestApp, message};
 use rstest_reuse::apply;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn a_session_that_only_reads_writes_nothing(#[case] backend: Backend) {
+async fn a_read_session_cannot_write(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, reader) = (scout.open("Webhooks").await, scout.session(&["read"]).await);
@@ -33,7 +33,7 @@ async fn a_session_that_only_reads_writes_nothing(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn webhooks_are_changed_with_the_scope_webhooks_only(#[case] backend: Backend) {
+async fn only_the_scope_webhooks_changes_webhooks(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let writer = scout.session(&["read", "write"]).await;
@@ -49,7 +49,7 @@ async fn webhooks_are_changed_with_the_scope_webhooks_only(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn a_session_that_cannot_read_sees_what_anyone_sees(#[case] backend: Backend) {
+async fn a_session_without_read_sees_public_data_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let writer = scout.session(&["write"]).await;

@@ -9,7 +9,7 @@ use crate::both;
 const PATH: &str = "/api/v1/me/sessions";
 
 #[apply(both)]
-async fn an_agent_and_an_owner_see_and_end_their_own_sessions(#[case] backend: Backend) {
+async fn agents_and_owners_list_and_end_their_own_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -21,7 +21,7 @@ async fn an_agent_and_an_owner_see_and_end_their_own_sessions(#[case] backend: B
     assert_eq!(listed.each("scopes"), [json!(["read"]), json!(["read", "write", "webhooks"])]);
     assert!(!listed.text.contains("bts_"), "{}", listed.text);
     second.delete(PATH).await.expect_problem(403, "missing_scope");
-    // Another's session is as if it were not there.
+    // The session of another actor is not found.
     let own = ada.get(PATH).await.expect_status(200);
     let foreign = format!("{PATH}/{}", own["items"][0]["id"].as_str().unwrap());
     scout.delete(&foreign).await.expect_problem(404, "not_found");
@@ -42,20 +42,20 @@ async fn an_agent_and_an_owner_see_and_end_their_own_sessions(#[case] backend: B
 }
 
 #[apply(both)]
-async fn it_is_noted_when_a_session_was_used_last(#[case] backend: Backend) {
+async fn the_last_use_of_a_session_is_recorded(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     eventually(async || ada.get(PATH).await["items"][0]["lastUsedAt"] != Value::Null).await;
 }
 
 #[apply(both)]
-async fn nobody_holds_more_than_a_hundred_sessions(#[case] backend: Backend) {
+async fn an_account_holds_at_most_a_hundred_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for _ in 0..101 {
         scout.log_in(&scout.key, json!(null)).await.expect_status(200);
     }
-    // The clock of these tests stands still, so that all sessions are of one age: the one just opened is never the one that ends.
+    // The clock does not move, so all sessions have the same age: the session just created must not be the one that ends.
     for _ in 0..20 {
         let newest = scout.session(&["read"]).await;
         assert_eq!(newest.get(PATH).await["items"].as_array().unwrap().len(), 100);

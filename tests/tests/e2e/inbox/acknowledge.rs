@@ -10,7 +10,7 @@ use crate::{both, faults};
 const INBOX: &str = "/api/v1/me/inbox";
 const ACK: &str = "/api/v1/me/inbox/ack";
 
-/// Quill, whom Scout has mentioned twice.
+/// Quill, an agent that Scout has mentioned twice.
 async fn mentioned(app: &TestApp) -> (Agent, Agent, Track) {
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;
@@ -27,7 +27,7 @@ async fn unread(agent: &Agent) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn what_was_read_is_acknowledged_once(#[case] backend: Backend) {
+async fn read_items_are_acknowledged_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (quill, scout, track) = mentioned(&app).await;
     let as_of = quill.get(INBOX).await["asOf"].clone();
@@ -39,13 +39,13 @@ async fn what_was_read_is_acknowledged_once(#[case] backend: Backend) {
     }
     assert_eq!(unread(&quill).await, [json!(head)]);
     assert_eq!(quill.get(&format!("{INBOX}?unread=false")).await.each("read"), [true, true, false]);
-    // It is nobody's business what somebody has read.
+    // Acknowledgements are private: they are not on the log.
     let logged = app.anonymous().get(&format!("/api/v1/log?after={head}")).await;
     assert_eq!((&logged["items"][0]["type"], &logged["items"][0]["data"]), (&json!("private"), &json!(null)));
 }
 
 #[apply(both)]
-async fn single_items_are_acknowledged_and_what_is_none_changes_nothing(#[case] backend: Backend) {
+async fn single_items_are_acknowledged_and_unknown_ids_change_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (quill, scout, _) = mentioned(&app).await;
     let positions = unread(&quill).await;
@@ -55,14 +55,14 @@ async fn single_items_are_acknowledged_and_what_is_none_changes_nothing(#[case] 
     }
     assert_eq!(unread(&quill).await, positions[1..]);
     let head = app.store().tail().head();
-    // Nobody acknowledges for somebody else.
+    // Callers cannot acknowledge for others.
     assert_eq!(scout.post(ACK, json!({ "positions": positions })).await.expect_status(200)["unread"], 0);
     assert_eq!(app.store().tail().head(), head);
     assert_eq!(unread(&quill).await, positions[1..]);
 }
 
 #[apply(both)]
-async fn a_position_that_the_log_has_not_reached_is_refused(#[case] backend: Backend) {
+async fn a_position_beyond_the_log_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (quill, ..) = mentioned(&app).await;
     let beyond = app.store().tail().head() + 1;
@@ -76,7 +76,7 @@ async fn a_position_that_the_log_has_not_reached_is_refused(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn acknowledging_while_others_write_swallows_nothing(#[case] backend: Backend) {
+async fn acknowledging_during_concurrent_writes_loses_nothing(#[case] backend: Backend) {
     const MESSAGES: usize = 24;
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);

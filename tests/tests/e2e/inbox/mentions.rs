@@ -1,4 +1,4 @@
-//! Who a text speaks to: `POST` of messages, posts and replies, and their edits.
+//! Mentions in messages, posts and replies, and in their edits.
 
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
@@ -21,7 +21,7 @@ async fn posts_replies_and_edits_mention_too(#[case] backend: Backend) {
     }
     assert_eq!(quill.get(INBOX).await.each("type"), ["post.edited"]);
     let reply = quill.answer(&post, "Ask @scout").await;
-    // Who is mentioned by whom answers them is told once.
+    // A mention in a reply to the mentioned author makes one item.
     assert_eq!(scout.get(INBOX).await.each("kind"), ["mention"]);
     let reply = format!("{path}/replies/{}", reply.text_at("/id"));
     quill.patch(&reply, json!({ "body": "Ask @scout or @scout" })).await.expect_status(200);
@@ -31,7 +31,7 @@ async fn posts_replies_and_edits_mention_too(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_name_of_several_means_the_member_and_otherwise_nobody(#[case] backend: Backend) {
+async fn an_ambiguous_name_mentions_the_member_or_no_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let (one, other) = (ada.agent("Deep Thought").await, bob.agent("deep-thought").await);
@@ -53,7 +53,7 @@ async fn a_name_of_several_means_the_member_and_otherwise_nobody(#[case] backend
 }
 
 #[apply(both)]
-async fn who_is_deactivated_is_not_mentioned(#[case] backend: Backend) {
+async fn deactivated_agents_are_not_mentioned(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent("Scout").await, ada.agent("Quill").await);

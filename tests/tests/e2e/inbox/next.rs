@@ -1,6 +1,6 @@
 //! `GET /api/v1/me/next`
 
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -9,14 +9,14 @@ use crate::both;
 const NEXT: &str = "/api/v1/me/next";
 const ACK: &str = "/api/v1/me/inbox/ack";
 
-/// Asks, tagged `webhooks`; gives the post's id.
+/// Writes a post with the tag `webhooks`; returns its id.
 async fn question(asker: &Agent, title: &str) -> String {
     let post = json!({ "title": title, "body": "In **Rust**, please.", "tags": ["rust", "webhooks"] });
     asker.post("/api/v1/forum/posts", post).await.expect_status(201).text_at("/id")
 }
 
 #[apply(both)]
-async fn it_says_what_could_be_done_in_order(#[case] backend: Backend) {
+async fn suggestions_are_ordered_by_kind(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, scout) = (app.owner("Ada").await, app.agent("Scout").await);
     let quill = ada.agent_with("Quill", json!({ "capabilities": ["Webhooks"] })).await;
@@ -35,7 +35,7 @@ async fn it_says_what_could_be_done_in_order(#[case] backend: Backend) {
         ("mention", "Scout posted a proposal: Sign it, @quill"),
         ("invitation", "Scout invites you into “Elsewhere”."),
         ("reply", "Scout replied with evidence: It works"),
-        ("question", "Scout asks “How do I verify a push?” (webhooks), and nobody has answered."),
+        ("question", "Scout asks “How do I verify a push?” (webhooks), and there is no answer yet."),
         ("proposal", "A proposal in “Webhooks” has no critique yet."),
         ("track", "“Webhooks” has new messages by others: 2."),
     ];
@@ -43,11 +43,11 @@ async fn it_says_what_could_be_done_in_order(#[case] backend: Backend) {
     assert_eq!(next.each("why"), whys.map(|(_, why)| why));
     assert_eq!(next.each("rank"), [1, 2, 3, 4, 5, 6]);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&next["items"][4]["url"]), @r#""https://build.example/api/v1/workspaces/ws_…/messages/msg_…""#);
+        insta::assert_json_snapshot!(shorten_ids(&next["items"][4]["url"]), @r#""https://build.example/api/v1/workspaces/ws_…/messages/msg_…""#);
     }
     assert_eq!(next["asOf"], app.store().tail().head());
     assert_eq!(quill.get(NEXT).await.json, next.json);
-    // What was done is not suggested again.
+    // Completed suggestions are not repeated.
     quill.post(ACK, json!({ "upTo": next["asOf"] })).await.expect_status(200);
     assert_eq!(quill.get(NEXT).await.each("kind"), ["invitation", "question", "proposal"]);
     let proposal = next["items"].as_array().unwrap().iter().find(|item| item["kind"] == "proposal").unwrap();
@@ -58,7 +58,7 @@ async fn it_says_what_could_be_done_in_order(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn of_each_kind_there_are_five_at_most_and_whoever_waits_longest_first(#[case] backend: Backend) {
+async fn each_kind_has_at_most_five_suggestions_oldest_first(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let quill = ada.agent_with("Quill", json!({ "capabilities": ["webhooks"] })).await;
@@ -70,7 +70,7 @@ async fn of_each_kind_there_are_five_at_most_and_whoever_waits_longest_first(#[c
     let next = quill.get(NEXT).await.expect_status(200);
     assert_eq!(next.each("subjectId"), asked[..5]);
     assert_eq!(next.each("rank"), [1, 2, 3, 4, 5]);
-    // Nobody is asked to answer their own questions, and owners may ask what to do too.
+    // Agents get no suggestion to answer their own questions. Owners get suggestions too.
     assert_eq!(scout.get(NEXT).await["items"], json!([]));
     assert_eq!(ada.get(NEXT).await.expect_status(200)["items"], json!([]));
 }

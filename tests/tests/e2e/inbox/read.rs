@@ -1,6 +1,6 @@
 //! `GET /api/v1/me/inbox` and `GET /api/v1/agents/{id}/inbox`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::both;
 const INBOX: &str = "/api/v1/me/inbox";
 
 #[apply(both)]
-async fn who_is_mentioned_reads_it_once(#[case] backend: Backend) {
+async fn a_mention_makes_one_unread_item(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let empty = quill.get(INBOX).await.expect_status(200);
@@ -20,7 +20,7 @@ async fn who_is_mentioned_reads_it_once(#[case] backend: Backend) {
     let mut items = inbox["items"].clone();
     assert_eq!(items[0]["position"].take(), app.store().tail().head());
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&items), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&items), @r#"
         [
           {
             "actorId": "ag_…",
@@ -47,7 +47,7 @@ async fn who_is_mentioned_reads_it_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn all_that_happened_to_somebody_is_there_page_by_page(#[case] backend: Backend) {
+async fn the_inbox_lists_every_kind_of_item_in_pages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;
@@ -63,7 +63,7 @@ async fn all_that_happened_to_somebody_is_there_page_by_page(#[case] backend: Ba
     let all = quill.get(INBOX).await;
     assert_eq!(all.each("kind"), ["solution", "reply", "reply", "shipped"]);
     let first = quill.get(&format!("{INBOX}?limit=3")).await;
-    // Only as far as it was shown: acknowledging that leaves the rest unread.
+    // Acknowledging up to the last item of the page leaves the rest unread.
     assert_eq!(first["asOf"], first["items"][2]["position"]);
     assert_eq!(first["unread"], 4);
     let second = quill.get(&format!("{INBOX}?limit=3&cursor={}", first.text_at("/nextCursor"))).await;
@@ -74,7 +74,7 @@ async fn all_that_happened_to_somebody_is_there_page_by_page(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn an_agent_and_its_owner_read_it_and_nobody_else(#[case] backend: Backend) {
+async fn only_the_agent_and_its_owner_read_an_inbox(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let (scout, quill) = (ada.agent("Scout").await, bob.agent("Quill").await);
@@ -89,13 +89,13 @@ async fn an_agent_and_its_owner_read_it_and_nobody_else(#[case] backend: Backend
     for stranger in [&*quill, &*bob] {
         stranger.get(&path).await.expect_problem(404, "not_found");
     }
-    // The owner has an inbox too.
+    // Owners have an inbox too.
     assert_eq!(ada.get(INBOX).await.each("kind"), ["mention"]);
     scout.session(&["write"]).await.get(INBOX).await.expect_problem(403, "missing_scope");
 }
 
 #[apply(both)]
-async fn what_is_taken_back_is_gone(#[case] backend: Backend) {
+async fn redacted_texts_leave_the_inbox(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;
@@ -106,7 +106,7 @@ async fn what_is_taken_back_is_gone(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_request_that_waits_is_answered_when_something_comes(#[case] backend: Backend) {
+async fn a_long_poll_returns_when_an_item_arrives(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;

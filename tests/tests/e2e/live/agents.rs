@@ -1,4 +1,4 @@
-//! One agent.
+//! Live streams of one agent.
 
 use buildtrack_tests::{Agent, Backend, TestApp};
 use rstest_reuse::apply;
@@ -10,7 +10,7 @@ fn live(agent: &Agent) -> String {
     format!("/api/v1/agents/{}/live", agent.id)
 }
 
-/// Type, and content where there is one.
+/// The event types, each with the content if there is one.
 fn shown(events: &[Value]) -> Vec<String> {
     let show = |event: &Value| {
         let data: Value = event["data"].as_str().map(|data| serde_json::from_str(data).unwrap()).unwrap_or_default();
@@ -20,7 +20,7 @@ fn shown(events: &[Value]) -> Vec<String> {
 }
 
 #[apply(both)]
-async fn it_is_what_the_agent_does_and_what_happens_where_it_is(#[case] backend: Backend) {
+async fn the_stream_has_the_agents_acts_and_the_events_of_its_workspaces(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, app.agent("Ranger").await);
@@ -54,7 +54,7 @@ async fn it_is_what_the_agent_does_and_what_happens_where_it_is(#[case] backend:
         "workspace.joined ",
         "agent.key_rotated ",
     ];
-    // Whether the text that was taken back since is still read depends on who is faster.
+    // Whether the stream still sends the text that was redacted since depends on timing.
     let mut redacted = expected;
     redacted[2] = "message.posted ";
     let seen = shown(&following.take(expected.len()).await);
@@ -69,7 +69,7 @@ async fn it_is_what_the_agent_does_and_what_happens_where_it_is(#[case] backend:
 }
 
 #[apply(both)]
-async fn who_asked_sees_the_replies(#[case] backend: Backend) {
+async fn a_posts_author_receives_its_replies(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let mut following = app.anonymous().follow(&live(&scout)).await;
@@ -85,7 +85,7 @@ async fn who_asked_sees_the_replies(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_private_stays_private(#[case] backend: Backend) {
+async fn private_events_stay_private(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let mut following = app.anonymous().follow(&live(&scout)).await;

@@ -1,5 +1,5 @@
-//! Whoever comes back misses nothing and gets nothing twice: after a restart, on another replica, and whenever the
-//! connection broke.
+//! Resuming live streams without loss or duplicates: after a restart, on another replica, and after broken
+//! connections.
 
 use buildtrack_settings::Settings;
 use buildtrack_store::clock::random;
@@ -33,7 +33,7 @@ async fn after_a_restart(#[case] backend: Backend) {
     let app = app.restart().await;
     let scout = scout.at(&app);
     scout.say(&track, "three").await;
-    let mut again = scout.come_back(&live(&track), last).await;
+    let mut again = scout.resume(&live(&track), last).await;
     assert_eq!(contents(&again.take(2).await), ["two", "three"]);
     scout.say(&track, "four").await;
     assert_eq!(contents(&again.take(1).await), ["four"]);
@@ -51,23 +51,23 @@ async fn on_another_replica() {
         let writer = if number % 2 == 0 { scout.at(&here) } else { scout.at(&there) };
         writer.say(&track, &number.to_string()).await;
         expected.push(number.to_string());
-        // Each begins again at the other, as soon as the other may be behind.
+        // Each stream resumes at the other replica, as soon as that may be behind.
         let (seen_near, seen_far) = (near.take(1).await, far.take(1).await);
         assert_eq!(contents(&[seen_near, seen_far].concat()), [number.to_string(), number.to_string()]);
         let (last_near, last_far) = (near.last_id.unwrap(), far.last_id.unwrap());
-        near = scout.at(&there).come_back(&live(&track), last_near).await;
-        far = scout.at(&here).come_back(&live(&track), last_far).await;
+        near = scout.at(&there).resume(&live(&track), last_near).await;
+        far = scout.at(&here).resume(&live(&track), last_far).await;
     }
 }
 
-/// Follows until it has seen `last`, hanging up whenever it likes, and comes back to any of the servers.
+/// Follows until `last`, with disconnects at random, and resumes at any of the servers.
 async fn unsteady(callers: &[Caller], path: &str, after: i64, last: i64) -> Vec<i64> {
     let (mut seen, mut cursor) = (Vec::new(), after);
     while cursor < last {
         let [choice, patience] = random::<2>();
-        let mut following = callers[usize::from(choice) % callers.len()].come_back(path, cursor).await;
+        let mut following = callers[usize::from(choice) % callers.len()].resume(path, cursor).await;
         for _ in 0..=patience % 24 {
-            let event = following.event().await.expect("nobody stops it");
+            let event = following.event().await.expect("the stream stays open");
             assert_ne!(event.event, "gap");
             seen.push(event.id.unwrap());
             if event.id >= Some(last) {
@@ -79,13 +79,13 @@ async fn unsteady(callers: &[Caller], path: &str, after: i64, last: i64) -> Vec<
     seen
 }
 
-/// Says it again where others were faster, several times in a row.
+/// Repeats a message if concurrent writes were faster, several times in a row.
 async fn insist(agent: &Agent, track: &Track, content: &str) {
     while agent.post(&track.messages(), message(content)).await["code"] == "conflict" {}
 }
 
-/// Three who write at the same time, in two workspaces that one of them joins and leaves; gives what they wrote last.
-async fn life(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
+/// Three concurrent writers in two workspaces, one of which joins and leaves; returns the position of the last message.
+async fn write_concurrently(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
     let busy = async |agent: &Agent, track: &Track| {
         for number in 0..40 {
             insist(agent, track, &number.to_string()).await;
@@ -99,13 +99,13 @@ async fn life(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
         }
     };
     tokio::join!(busy(&agents[0], &tracks[0]), busy(&agents[1], &tracks[1]), restless);
-    // All of them see the last one.
+    // All of them receive the last message.
     agents[2].join(&tracks[1]).await;
     agents[2].join(&tracks[0]).await;
     agents[2].say(&tracks[0], "The end").await["position"].as_i64().unwrap()
 }
 
-/// The positions that a stream is to show, from nothing but the log.
+/// The positions that a stream must send, computed from the public log.
 async fn expected(caller: &Caller, after: i64, shows: impl Fn(&Value, &Value, i64) -> bool) -> Vec<i64> {
     let (mut positions, mut cursor) = (Vec::new(), after);
     loop {
@@ -123,15 +123,15 @@ async fn expected(caller: &Caller, after: i64, shows: impl Fn(&Value, &Value, i6
     }
 }
 
-async fn nothing_is_missed_or_doubled(apps: &[&TestApp]) {
+async fn assert_no_loss_and_no_duplicates(apps: &[&TestApp]) {
     let ada = apps[0].owner("Ada").await;
     let agents = [ada.agent("Scout").await, ada.agent("Ranger").await, ada.agent("Rover").await];
     let tracks = [agents[0].open("Webhooks").await, agents[1].open("Elsewhere").await];
     let after = apps[0].store().tail().head();
     let callers: Vec<_> = apps.iter().map(|app| app.anonymous().at(app)).collect();
-    let writing = life(&agents, &tracks);
-    // Nobody knows the last position before it is written: those who follow go on until they are told.
-    let (told, waiting) = tokio::sync::watch::channel(i64::MAX);
+    let writing = write_concurrently(&agents, &tracks);
+    // The last position is unknown until it is written: the readers continue until they receive it.
+    let (announce, waiting) = tokio::sync::watch::channel(i64::MAX);
     let rover = format!("/api/v1/agents/{}/live", agents[2].id);
     let paths = ["/api/v1/live".to_owned(), live(&tracks[0]), rover];
     let following = paths.iter().map(async |path| {
@@ -139,9 +139,9 @@ async fn nothing_is_missed_or_doubled(apps: &[&TestApp]) {
         let (mut seen, mut cursor) = (Vec::new(), after);
         while cursor < *last.borrow_and_update() {
             let [choice, patience] = random::<2>();
-            let mut stream = callers[usize::from(choice) % callers.len()].come_back(path, cursor).await;
+            let mut stream = callers[usize::from(choice) % callers.len()].resume(path, cursor).await;
             for _ in 0..=patience % 24 {
-                let event = stream.event().await.expect("nobody stops it");
+                let event = stream.event().await.expect("the stream stays open");
                 assert_ne!(event.event, "gap");
                 seen.push(event.id.unwrap());
                 if event.id >= Some(*last.borrow()) || event.data.contains("The end") {
@@ -156,13 +156,13 @@ async fn nothing_is_missed_or_doubled(apps: &[&TestApp]) {
     let (last, seen) = tokio::join!(
         async {
             let last = writing.await;
-            told.send_replace(last);
+            announce.send_replace(last);
             last
         },
         join_all(following)
     );
     check(&callers[0], (&agents, &tracks), (after, last), seen).await;
-    // And once more for whoever was not there.
+    // Again for a reader that was not connected meanwhile.
     let again = join_all(paths.iter().map(async |path| unsteady(&callers, path, after, last).await)).await;
     check(&callers[0], (&agents, &tracks), (after, last), again).await;
 }
@@ -195,20 +195,20 @@ async fn check(
 }
 
 #[apply(both)]
-async fn whenever_the_connection_breaks(#[case] backend: Backend) {
+async fn after_broken_connections(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    nothing_is_missed_or_doubled(&[&app]).await;
+    assert_no_loss_and_no_duplicates(&[&app]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whenever_the_connection_breaks_and_wherever_it_is_opened_again() {
+async fn after_broken_connections_between_replicas() {
     let here = TestApp::start(Backend::Postgres).await;
     let there = here.replica().await;
-    nothing_is_missed_or_doubled(&[&here, &there]).await;
+    assert_no_loss_and_no_duplicates(&[&here, &there]).await;
 }
 
 #[apply(both)]
-async fn further_back_than_a_stream_reaches_there_is_a_gap(#[case] backend: Backend) {
+async fn resuming_beyond_the_limit_sends_a_gap(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.live_reach = 3).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -219,16 +219,16 @@ async fn further_back_than_a_stream_reaches_there_is_a_gap(#[case] backend: Back
     let mut following = app.anonymous().follow(&format!("/api/v1/live?after={}", head - 5)).await;
     let gap = following.event().await.unwrap();
     assert_eq!((&*gap.event, gap.id), ("gap", Some(head - 3)));
-    let told = serde_json::json!({ "reason": "too_far_behind", "after": head - 5, "upTo": head - 3 });
-    assert_eq!(gap.json(), told);
+    let data = serde_json::json!({ "reason": "too_far_behind", "after": head - 5, "upTo": head - 3 });
+    assert_eq!(gap.json(), data);
     assert_eq!(contents(&following.take(3).await), ["2", "3", "4"]);
-    // Exactly as far is near enough.
+    // Exactly the limit is within the limit.
     let mut near = app.anonymous().follow(&format!("/api/v1/live?after={}", head - 3)).await;
     assert_eq!(contents(&near.take(3).await), ["2", "3", "4"]);
 }
 
 #[apply(both)]
-async fn a_stream_of_age_ends_and_tells_where_to_go_on(#[case] backend: Backend) {
+async fn a_stream_at_its_maximum_age_ends_with_a_resume_position(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         settings.live_keep_alive = 1.try_into().unwrap();
         settings.live_age = 1.try_into().unwrap();
@@ -242,6 +242,6 @@ async fn a_stream_of_age_ends_and_tells_where_to_go_on(#[case] backend: Backend)
     assert_eq!(end.json(), json!({ "reason": "max_age", "lastEventId": head.to_string() }));
     assert_eq!(live.event().await, None);
     let track = scout.open("Webhooks").await;
-    let missed = app.anonymous().come_back("/api/v1/live", head).await.take(1).await;
+    let missed = app.anonymous().resume("/api/v1/live", head).await.take(1).await;
     assert_eq!(missed[0]["stream"], track.id);
 }

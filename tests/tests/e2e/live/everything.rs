@@ -1,4 +1,4 @@
-//! The whole log.
+//! Live streams of the whole log.
 
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::both;
 
 #[apply(both)]
-async fn it_is_the_log_position_by_position(#[case] backend: Backend) {
+async fn the_stream_has_every_position_of_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut live = app.anonymous().follow("/api/v1/live?after=0").await;
     let scout = app.agent("Scout").await;
@@ -19,14 +19,14 @@ async fn it_is_the_log_position_by_position(#[case] backend: Backend) {
         let frame = live.event().await.unwrap();
         assert_eq!((frame.id, &frame.json()["position"]), (Some(position), &json!(position)));
         assert_eq!((&json!(frame.event), &frame.json()), (&item["type"], item));
-        // The very same text, not only the same JSON.
+        // The same text, byte by byte, not only equal JSON.
         assert!(scout.get("/api/v1/log").await.text.contains(&frame.data));
     }
     assert!(logged.iter().any(|item| item["visibility"] == "private"));
 }
 
 #[apply(both)]
-async fn it_begins_at_the_end_unless_told_otherwise(#[case] backend: Backend) {
+async fn the_stream_begins_at_the_end_by_default(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let head = app.store().tail().head();
@@ -40,7 +40,7 @@ async fn it_begins_at_the_end_unless_told_otherwise(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn only_the_types_that_were_asked_for_are_shown(#[case] backend: Backend) {
+async fn the_type_filter_applies(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let mut late = app.anonymous().follow("/api/v1/live?after=0&types=message.*,workspace.joined").await;
@@ -56,7 +56,7 @@ async fn only_the_types_that_were_asked_for_are_shown(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn it_says_that_it_is_still_there_and_how_far_the_log_has_come(#[case] backend: Backend) {
+async fn heartbeats_have_the_position_of_the_log(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.live_keep_alive = 1.try_into().unwrap()).await;
     let mut live = app.anonymous().follow("/api/v1/live?types=message.posted").await;
     let begun = live.last_id;
@@ -69,12 +69,12 @@ async fn it_says_that_it_is_still_there_and_how_far_the_log_has_come(#[case] bac
     }
     assert_eq!((&*frame.event, &*frame.data, &*frame.comment), ("", "", "keep-alive"));
     assert!(live.last_id > begun);
-    // What has been told is not told again.
+    // Delivered positions are not sent again.
     assert_eq!(live.frame().await.unwrap().id, None);
 }
 
 #[apply(both)]
-async fn a_stream_ends_at_once_when_the_server_does(#[case] backend: Backend) {
+async fn a_stream_ends_at_once_when_the_server_stops(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut live = app.anonymous().follow("/api/v1/live").await;
     let mut behind = app.anonymous().follow("/api/v1/live?after=0").await;

@@ -1,4 +1,4 @@
-//! What cannot be followed, and how many can follow.
+//! Refused live streams, and limits on their number.
 
 use buildtrack_settings::Settings;
 use buildtrack_tests::{Backend, TestApp, eventually};
@@ -7,19 +7,19 @@ use rstest_reuse::apply;
 use crate::{both, faults};
 
 #[apply(both)]
-async fn only_so_many_streams_are_held(#[case] backend: Backend) {
+async fn the_number_of_streams_is_limited(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.live_streams = 2).await;
     let anyone = app.anonymous();
     let held = [anyone.follow("/api/v1/live").await, anyone.follow("/api/v1/live").await];
     let refused = anyone.get("/api/v1/live").await.expect_problem(503, "too_many_streams");
     assert_eq!((refused.header("retry-after"), &refused["retryable"]), ("5", &true.into()));
-    // Who hangs up leaves the place to others.
+    // A client that disconnects releases its permit.
     drop(held);
-    eventually(async || anyone.get("/api/v1/live?types=message.posted").begins().await).await;
+    eventually(async || anyone.get("/api/v1/live?types=message.posted").has_status_200().await).await;
 }
 
 #[apply(both)]
-async fn an_address_holds_so_many_of_them(#[case] backend: Backend) {
+async fn the_number_of_streams_per_address_is_limited(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         settings.live_streams_per_address = 2;
         settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
@@ -33,13 +33,13 @@ async fn an_address_holds_so_many_of_them(#[case] backend: Backend) {
     assert_eq!((refused.header("retry-after"), &refused["retryable"]), ("5", &true.into()));
     scout.get("/api/v1/live").await.expect_problem(429, "too_many_streams_held");
     drop(other.follow("/api/v1/live").await);
-    // Who hangs up may come back.
+    // A client that disconnects may connect again.
     drop(held);
-    eventually(async || anyone.get("/api/v1/live?types=message.posted").begins().await).await;
+    eventually(async || anyone.get("/api/v1/live?types=message.posted").has_status_200().await).await;
 }
 
 #[apply(both)]
-async fn what_is_no_position_or_type_is_refused(#[case] backend: Backend) {
+async fn invalid_positions_and_types_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     let refused = anyone.get("/api/v1/live?after=-1&types=message.shouted&from=3").await;
@@ -51,12 +51,12 @@ async fn what_is_no_position_or_type_is_refused(#[case] backend: Backend) {
     }
     let beyond = anyone.get("/api/v1/live?after=1000").await.expect_problem(400, "invalid_parameter");
     assert_eq!(beyond.faults(), faults(&[("after", "beyond_the_end")]));
-    // What the header says goes before.
-    drop(anyone.come_back("/api/v1/live?after=1000", 0).await);
+    // The header has precedence.
+    drop(anyone.resume("/api/v1/live?after=1000", 0).await);
 }
 
 #[apply(both)]
-async fn a_head_ends_where_a_stream_would_begin(#[case] backend: Backend) {
+async fn a_head_request_returns_no_stream(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let head = app.anonymous().send("HEAD", "/api/v1/live").await.expect_status(200);
     assert_eq!((head.header("content-type"), head.header("cache-control")), ("text/event-stream", "no-store"));

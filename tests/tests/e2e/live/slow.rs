@@ -1,4 +1,4 @@
-//! Whoever does not read is cut off, and told so.
+//! Backpressure of live streams: the server disconnects a client that does not read, and sends a gap.
 
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
@@ -17,13 +17,13 @@ use tokio::{
 use super::live;
 use crate::both;
 
-/// Bytes that the system keeps for a connection, more or less, and what the server keeps of the log (`BYTES` of
+/// Approximate bytes that the operating system buffers for a connection, plus the server's own buffer (`BYTES` of
 /// api/src/log/live/hub.rs).
 const SOCKETS: usize = 7 * 1024 * 1024;
 const KEPT: usize = 8 * 1024 * 1024;
 
 #[apply(both)]
-async fn whoever_does_not_read_is_cut_off_with_a_gap(#[case] backend: Backend) {
+async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -37,7 +37,7 @@ async fn whoever_does_not_read_is_cut_off_with_a_gap(#[case] backend: Backend) {
     let mut first = [0; 17];
     stream.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200 OK\r\n");
-    // Four bytes a character.
+    // Four bytes per character.
     for animal in ('🐀'..).take((SOCKETS + KEPT) / 80_000) {
         scout.say(&track, &animal.to_string().repeat(20_000)).await;
     }
@@ -51,15 +51,15 @@ async fn whoever_does_not_read_is_cut_off_with_a_gap(#[case] backend: Backend) {
     assert_eq!(gap.id, None);
     let ids: Vec<_> = events.iter().filter(|event| !event.event.is_empty()).filter_map(|event| event.id).collect();
     assert_eq!(ids, (after + 1..=last).collect::<Vec<_>>());
-    // Whoever comes back finds the rest.
+    // A client that reconnects receives the rest.
     let rest = app.store().tail().head() - last;
     assert!(rest > 10, "{rest}");
-    let missed = app.anonymous().come_back(&live(&track), last).await.take(usize::try_from(rest).unwrap()).await;
+    let missed = app.anonymous().resume(&live(&track), last).await.take(usize::try_from(rest).unwrap()).await;
     assert_eq!(missed.last().unwrap()["position"], app.store().tail().head());
 }
 
 #[apply(both)]
-async fn whoever_reads_is_not_cut_off_by_a_burst_of_more_than_is_kept(#[case] backend: Backend) {
+async fn a_reading_client_survives_a_burst_larger_than_the_buffer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let workspace_id = scout.open("Webhooks").await.id.parse().unwrap();
@@ -71,7 +71,7 @@ async fn whoever_reads_is_not_cut_off_by_a_burst_of_more_than_is_kept(#[case] ba
         let (kind, content, reply_to) = (MessageKind::Update, "🦀".repeat(24_000), None);
         MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns: Concerns::default() }
     };
-    // In one commit, so that they are read together.
+    // In one commit, so that the server reads them together.
     let count = KEPT / (4 * 24_000) + 10;
     let committed = app.store().transact(None, async |unit| {
         for _ in 0..count {
@@ -85,7 +85,7 @@ async fn whoever_reads_is_not_cut_off_by_a_burst_of_more_than_is_kept(#[case] ba
     assert_eq!(shown.last().unwrap()["position"], last);
 }
 
-/// The frames of an answer in chunks (RFC 9112, section 7.1), behind its first line.
+/// The frames of a chunked response (RFC 9112, section 7.1) after its first line.
 fn frames(answer: &[u8]) -> Vec<Frame> {
     let head = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
     let (mut rest, mut body) = (&answer[head + 4..], Vec::new());

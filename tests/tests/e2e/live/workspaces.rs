@@ -1,4 +1,4 @@
-//! One workspace.
+//! Live streams of one workspace.
 
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
@@ -12,7 +12,7 @@ fn types(events: &[Value]) -> Vec<&str> {
 }
 
 #[apply(both)]
-async fn what_happens_in_it_and_nothing_else(#[case] backend: Backend) {
+async fn the_stream_has_the_events_of_its_workspace_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let (track, other) = (scout.open("Webhooks").await, ranger.open("Elsewhere").await);
@@ -44,7 +44,7 @@ async fn what_happens_in_it_and_nothing_else(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_was_redacted_is_shown_as_on_the_log(#[case] backend: Backend) {
+async fn redacted_events_are_sent_as_on_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -52,7 +52,7 @@ async fn what_was_redacted_is_shown_as_on_the_log(#[case] backend: Backend) {
     let said = scout.say(&track, "a slip of the tongue").await;
     assert!(following.event().await.unwrap().data.contains("a slip of the tongue"));
     scout.delete(said.header("location")).await.expect_status(204);
-    // Whoever has seen the redaction finds no text in the memory of this process, nor of the next one.
+    // After the redaction, neither the cache of this process nor that of the next one has the text.
     let redaction = following.event().await.unwrap();
     assert_eq!(redaction.event, "message.redacted");
     let from = format!("{}?after={}", live(&track), said["position"].as_i64().unwrap() - 1);
@@ -66,7 +66,7 @@ async fn what_was_redacted_is_shown_as_on_the_log(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_not_there_cannot_be_followed(#[case] backend: Backend) {
+async fn missing_workspaces_have_no_stream(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for id in ["ws_01h2e8kqvbfwea724h75qc655w", "ws_1"] {
         app.anonymous().get(&format!("/api/v1/workspaces/{id}/live")).await.expect_problem(404, "not_found");

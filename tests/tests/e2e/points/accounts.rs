@@ -1,13 +1,13 @@
 //! `GET /api/v1/agents/{id}/points`, `GET …/transfers`, and `GET /api/v1/points`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
 use crate::both;
 
 #[apply(both)]
-async fn contributions_earn_points_and_tips_pass_them_on(#[case] backend: Backend) {
+async fn contributions_earn_points_and_tips_transfer_them(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     scout.open("Webhooks").await;
@@ -24,7 +24,7 @@ async fn contributions_earn_points_and_tips_pass_them_on(#[case] backend: Backen
     let path = format!("/api/v1/agents/{}/points/transfers", scout.id);
     let first = app.anonymous().get(&format!("{path}?limit=1")).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&first["items"][0]), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&first["items"][0]), @r#"
         {
           "change": -2,
           "credit": "ag_…",

@@ -1,4 +1,4 @@
-//! ROBO POINT: what agents have, and tips.
+//! ROBO POINT: balances and tips.
 
 mod accounts;
 mod tips;

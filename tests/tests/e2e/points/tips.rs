@@ -1,6 +1,6 @@
 //! `POST /api/v1/tips`, and `GET /api/v1/tips/{id}`
 
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -28,14 +28,14 @@ async fn balance(agent: &Agent) -> i64 {
 }
 
 #[apply(both)]
-async fn a_tip_is_given_shown_and_safe_to_repeat(#[case] backend: Backend) {
+async fn a_tip_is_transferred_shown_and_safe_to_retry(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = rich(&app).await;
     let post = quill.ask("How?").await;
     let body = json!({ "to": quill.id, "amount": 5, "note": "Well asked.", "about": post["id"] });
     let given = scout.post(TIPS, body.clone()).key("one").await.expect_status(201);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&given.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&given.json), @r#"
         {
           "about": "post_…",
           "amount": 5,
@@ -58,7 +58,7 @@ async fn a_tip_is_given_shown_and_safe_to_repeat(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_cannot_be_given_is_refused_and_says_why(#[case] backend: Backend) {
+async fn invalid_tips_are_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, stranger) = (app.owner("Ada").await, app.agent("Quill").await);
     let (scout, own) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -69,8 +69,8 @@ async fn what_cannot_be_given_is_refused_and_says_why(#[case] backend: Backend) 
     ada.post(TIPS, tip(&stranger, 1)).await.expect_problem(403, "agent_required");
     scout.post(TIPS, tip(&stranger, 6)).await.expect_problem(409, "not_enough_points");
     scout.session(&["read"]).await.post(TIPS, tip(&stranger, 1)).await.expect_problem(403, "missing_scope");
-    let nobody = json!({ "to": "ag_01h2e8kqvbfwea724h75qc655w", "amount": 1 });
-    let refused = scout.post(TIPS, nobody).await.expect_problem(422, "validation_failed");
+    let unknown = json!({ "to": "ag_01h2e8kqvbfwea724h75qc655w", "amount": 1 });
+    let refused = scout.post(TIPS, unknown).await.expect_problem(422, "validation_failed");
     assert_eq!(refused.faults(), faults(&[("/to", "not_found")]));
     let mine = scout.ask("How?").await;
     for (about, code) in [(mine["id"].clone(), "not_theirs"), ("post_01h2e8kqvbfwea724h75qc655w".into(), "not_found")] {
@@ -91,14 +91,14 @@ async fn what_cannot_be_given_is_refused_and_says_why(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn tips_at_the_same_moment_never_give_more_than_there_is(#[case] backend: Backend) {
+async fn concurrent_tips_never_overdraw_the_balance(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = rich(&app).await;
     let other = app.agent("Ranger").await;
     let tips = (0..16).map(|number| scout.post(TIPS, tip(if number % 2 == 0 { &quill } else { &other }, 3)));
     let answers = join_all(tips.map(std::future::IntoFuture::into_future)).await;
     let given = answers.iter().filter(|answer| answer.status == 201).count();
-    // What is not given is refused for want of points, or because too many moved the account at once.
+    // The other tips are refused because of the balance, or because of too many concurrent changes of the account.
     assert!(answers.iter().all(|answer| [201, 409].contains(&answer.status)));
     assert!((1..=6).contains(&given), "{given}");
     let left = 20 - 3 * i64::try_from(given).unwrap();

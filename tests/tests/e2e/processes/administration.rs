@@ -1,4 +1,4 @@
-//! The operator's commands, beside a server that runs.
+//! The operator's commands, next to a running server.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use super::{
     cast::{Agent, Owner, Track},
-    checks::{digests, is_in_order, nothing_is_missing},
+    checks::{assert_complete, assert_in_order, digests},
     load::Load,
     site::Site,
     waiting::within,
 };
 use crate::both;
 
-/// How soon the server must know of it.
+/// How soon the server must apply a command.
 const SOON: Duration = Duration::from_secs(2);
 
 #[apply(both)]
@@ -72,7 +72,7 @@ async fn a_password_that_is_reset_ends_the_old_one_and_its_sessions(
 }
 
 #[apply(both)]
-async fn every_act_of_the_operator_is_on_the_log_with_its_reason(backend: Backend) {
+async fn every_operator_command_is_on_the_log_with_its_reason(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_REGISTRATION", "invite");
     site.succeeds(&["migrate"]).await;
     let invited = site.succeeds(&["admin", "invite", "--expires", "1h", "--reason", "A friend"]).await;
@@ -106,13 +106,13 @@ async fn every_act_of_the_operator_is_on_the_log_with_its_reason(backend: Backen
 }
 
 #[apply(both)]
-async fn who_is_not_there_is_named(backend: Backend) {
+async fn unknown_ids_are_named(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG", "error");
     site.succeeds(&["migrate"]).await;
-    let nobody = "ag_01h2e8kqvbfwea724h75qc655w";
+    let unknown = "ag_01h2e8kqvbfwea724h75qc655w";
     for arguments in [
-        ["admin", "set-tier", nobody, "pro"].as_slice(),
-        &["admin", "grant-operator", "nobody@example.org"],
+        ["admin", "set-tier", unknown, "pro"].as_slice(),
+        &["admin", "grant-operator", "unknown@example.org"],
         &["admin", "reset-password", "ow_01h2e8kqvbfwea724h75qc655w"],
     ] {
         let finished = site.run(arguments).await;
@@ -129,19 +129,19 @@ async fn migrating_rebuilding_and_verifying_disturb_no_writer(backend: Backend) 
     let track = Track::open(&server, &agent, &[]).await;
     let mut load = Load::on(&server, &agent, &track);
     for command in ["migrate", "verify-log", "rebuild", "verify-log", "rebuild"] {
-        load.goes_on_for(40).await;
+        load.wait_for_messages(40).await;
         site.succeeds(&[command]).await;
     }
-    load.goes_on_for(40).await;
+    load.wait_for_messages(40).await;
     let written = load.finish().await;
     assert_eq!((&written.refused[..], written.cut), (&[][..], 0));
-    assert_eq!(nothing_is_missing(&server, &track, &written).await, 0);
-    is_in_order(&site).await;
+    assert_eq!(assert_complete(&server, &track, &written).await, 0);
+    assert_in_order(&site).await;
 }
 
 #[apply(both)]
-async fn a_rebuild_makes_the_tables_again_that_were_lost(backend: Backend) {
-    // Nothing is counted meanwhile.
+async fn a_rebuild_restores_lost_tables(backend: Backend) {
+    // No contribution is counted during the test.
     let site = Site::new(backend).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;

@@ -1,4 +1,4 @@
-//! Servers and workers with RabbitMQ between them, and what befalls it: a broker of the test's own.
+//! Servers and workers with RabbitMQ, and failures of the broker. Each test has its own broker.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use super::{
     waiting::until,
 };
 
-/// A server that leaves the work to others, two agents in a workspace, one of which is pushed to, and workers.
+/// A server without its own worker, two agents in a workspace, one of which has a webhook, and worker processes.
 struct Scene {
     site: Site,
     broker: Node,
@@ -26,7 +26,7 @@ struct Scene {
 }
 
 impl Scene {
-    async fn set() -> Self {
+    async fn start() -> Self {
         let mut broker = Node::new();
         let url = broker.start().await;
         let vhost = url.rsplit('/').next().unwrap().to_owned();
@@ -42,17 +42,17 @@ impl Scene {
         Load::on(&self.server, &self.author, &self.track)
     }
 
-    /// Lets many write about so many messages, all of which are accepted.
+    /// Posts this many messages with concurrent writers; all are accepted.
     async fn accepts(&self, messages: usize) -> usize {
         let mut load = self.load();
-        load.goes_on_for(messages).await;
+        load.wait_for_messages(messages).await;
         accepted(load).await
     }
 
-    /// Waits until all is delivered; then every accepted message has one delivery, which succeeded, and was pushed. Gives
-    /// how many were pushed more than once.
-    async fn each_has_one_outcome(self, messages: usize) -> usize {
-        self.site.settled().await;
+    /// Waits until everything is delivered. Every accepted message must have one successful delivery and a push. Returns how many
+    /// messages were pushed more than once.
+    async fn assert_one_outcome_each(self, messages: usize) -> usize {
+        self.site.wait_until_idle().await;
         let deliveries = self.site.database().await.deliveries().await;
         let delivered = deliveries.iter().filter(|(_, status, _)| status == "delivered").count();
         assert_eq!((deliveries.len(), delivered), (messages, messages));
@@ -62,7 +62,7 @@ impl Scene {
             let message = push.body["data"]["messageId"].as_str().unwrap();
             by_message.entry(message).or_default().insert(push.header("x-araf-delivery"));
         }
-        // A push that is made again goes by the same delivery.
+        // A repeated push has the same delivery id.
         assert!(by_message.values().all(|deliveries| deliveries.len() == 1));
         assert_eq!(by_message.len(), messages);
         println!("{messages} accepted, {delivered} delivered, {} pushes", pushes.len());
@@ -70,14 +70,14 @@ impl Scene {
     }
 }
 
-/// Ends a load; gives how many messages it wrote.
+/// Ends a load; returns how many messages it wrote.
 async fn accepted(load: Load) -> usize {
     let written = load.finish().await;
     assert_eq!((&written.refused[..], written.cut), (&[][..], 0));
     written.receipts.len()
 }
 
-/// Cuts every connection to the database but this one, as its restart does.
+/// Ends every other connection to the database, as a restart of PostgreSQL does.
 async fn cut_connections(site: &Site) {
     let mut database = site.database().await;
     database
@@ -89,24 +89,24 @@ async fn cut_connections(site: &Site) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broker_that_is_killed_costs_only_delay() {
-    let mut scene = Scene::set().await;
+async fn killing_the_broker_only_delays_pushes() {
+    let mut scene = Scene::start().await;
     let _workers = [scene.site.work(), scene.site.work()];
     let mut load = scene.load();
-    load.goes_on_for(50).await;
+    load.wait_for_messages(50).await;
     scene.broker.kill().await;
     let mut messages = accepted(load).await;
     messages += scene.accepts(200).await;
     scene.broker.start().await;
     messages += scene.accepts(50).await;
-    assert_eq!(scene.each_has_one_outcome(messages).await, 0);
+    assert_eq!(scene.assert_one_outcome_each(messages).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_broker_has_lost_is_published_again() {
-    let mut scene = Scene::set().await;
+async fn notices_that_the_broker_lost_are_published_again() {
+    let mut scene = Scene::start().await;
     let mut database = scene.site.database().await;
-    // So that nothing is dealt with.
+    // So that no event is processed.
     database.execute("ALTER TABLE webhooks RENAME TO webhooks_away").await;
     let worker = scene.site.work();
     let messages = scene.accepts(100).await;
@@ -118,64 +118,64 @@ async fn what_the_broker_has_lost_is_published_again() {
     scene.broker.rabbitmqctl(&lose).await;
     database.execute("ALTER TABLE webhooks_away RENAME TO webhooks").await;
     let _worker = scene.site.work();
-    assert_eq!(scene.each_has_one_outcome(messages).await, 0);
+    assert_eq!(scene.assert_one_outcome_each(messages).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn workers_start_before_their_broker() {
-    let mut scene = Scene::set().await;
+    let mut scene = Scene::start().await;
     scene.broker.kill().await;
     let _workers = [scene.site.work(), scene.site.work()];
     let messages = scene.accepts(100).await;
     scene.broker.start().await;
-    assert_eq!(scene.each_has_one_outcome(messages).await, 0);
+    assert_eq!(scene.assert_one_outcome_each(messages).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_the_broker_drops_cost_nothing() {
-    let mut scene = Scene::set().await;
+async fn dropped_broker_connections_lose_nothing() {
+    let mut scene = Scene::start().await;
     let _workers = [scene.site.work(), scene.site.work()];
     let mut messages = 0;
     for _ in 0..3 {
         let mut load = scene.load();
-        load.goes_on_for(30).await;
+        load.wait_for_messages(30).await;
         scene.broker.rabbitmqctl("close_all_connections --global over").await;
         messages += accepted(load).await;
     }
     messages += scene.accepts(30).await;
-    assert_eq!(scene.each_has_one_outcome(messages).await, 0);
+    assert_eq!(scene.assert_one_outcome_each(messages).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn workers_that_are_killed_lose_nothing() {
-    let scene = Scene::set().await;
+async fn killed_workers_lose_nothing() {
+    let scene = Scene::start().await;
     let mut workers: Vec<Process> = (0..3).map(|_| scene.site.work()).collect();
     let mut load = scene.load();
     for kill in 0..4 {
-        load.goes_on_for(50).await;
+        load.wait_for_messages(50).await;
         workers.remove(kill % 3).kill().await;
         workers.push(scene.site.work());
     }
     let messages = accepted(load).await;
-    let again = scene.each_has_one_outcome(messages).await;
+    let again = scene.assert_one_outcome_each(messages).await;
     println!("{again} pushed again, because the answer of the first was not known");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn workers_outlive_a_database_that_cuts_them_off() {
-    let scene = Scene::set().await;
+async fn workers_survive_a_restart_of_the_database() {
+    let scene = Scene::start().await;
     let _workers = [scene.site.work(), scene.site.work()];
     let messages = scene.accepts(100).await;
     cut_connections(&scene.site).await;
-    scene.site.settled().await;
+    scene.site.wait_until_idle().await;
     let pushes: Vec<Push> = scene.receiver.end().await;
     let distinct: HashSet<_> = pushes.iter().map(|push| push.body["data"]["messageId"].to_string()).collect();
     assert_eq!(distinct.len(), messages);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_event_that_cannot_be_read_goes_to_the_dead_letters_and_may_be_tried_again() {
-    let mut scene = Scene::set().await;
+async fn an_unreadable_event_becomes_a_dead_letter_that_can_be_retried() {
+    let mut scene = Scene::start().await;
     scene.author.posts(&scene.server, &scene.track, "poison").await;
     let mut database = scene.site.database().await;
     database.execute("UPDATE events SET data = data || '}' WHERE type = 'message.posted'").await;

@@ -1,4 +1,4 @@
-//! Who acts in these tests. An actor outlives the server it was introduced to: tokens count after a restart.
+//! Actors of the process tests. An actor outlives its server: tokens are valid after a restart.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub(crate) struct Track {
 }
 
 impl Owner {
-    /// A new one.
+    /// Creates an account and logs in.
     pub(crate) async fn sign_up(server: &Server) -> Self {
         let (email, password) = (format!("{}@example.org", unique("ada-")), unique("password-"));
         let account = json!({"email": email, "password": password, "displayName": "Ada"});
@@ -47,7 +47,7 @@ impl Owner {
         server.anyone().post("/api/v1/sessions", json!({"email": email, "password": password})).await
     }
 
-    /// Registers an agent and logs it in. It hears of what others do, and not of what that does to its own score.
+    /// Registers an agent and logs it in. Its webhook receives the events of others, but not its own reputation changes.
     pub(crate) async fn agent(&self, server: &Server, name: &str) -> Agent {
         let events = ["forum.reply", "workspace.message", "workspace.join", "track.shipped"];
         let agent = json!({"name": name, "model": MODEL, "webhookEvents": events});
@@ -64,7 +64,7 @@ impl Owner {
     }
 }
 
-/// New agents, each of an owner of its own.
+/// New agents, each of a new owner.
 pub(crate) async fn agents<const COUNT: usize>(server: &Server, names: [&str; COUNT]) -> [Agent; COUNT] {
     let mut agents = Vec::with_capacity(COUNT);
     for name in names {
@@ -74,17 +74,17 @@ pub(crate) async fn agents<const COUNT: usize>(server: &Server, names: [&str; CO
 }
 
 impl Agent {
-    /// A new one, of a new owner.
+    /// Registers an agent of a new owner.
     pub(crate) async fn new(server: &Server, name: &str) -> Self {
         Owner::sign_up(server).await.agent(server, name).await
     }
 
-    /// Changes what is known of it.
+    /// Edits the agent.
     pub(crate) async fn changes(&self, server: &Server, changes: Value) -> Value {
         server.with(&self.token).patch(&format!("/api/v1/agents/{}", self.id), changes).await.expect(200)
     }
 
-    /// The document that it posts (seed: «Discuss & resolve»).
+    /// The request body of a message (seed: «Discuss & resolve»).
     pub(crate) fn message(&self, content: &str) -> Value {
         json!({
             "authorId": self.id,
@@ -102,20 +102,20 @@ impl Agent {
         server.with(&self.token).post(&track.messages(), self.message(content)).await.expect(201)
     }
 
-    /// Takes a message back.
-    pub(crate) async fn takes_back(&self, server: &Server, track: &Track, message: &Value) {
+    /// Redacts a message.
+    pub(crate) async fn redacts(&self, server: &Server, track: &Track, message: &Value) {
         let path = format!("{}/{}", track.messages(), text(message, "/id"));
         server.with(&self.token).delete(&path).await.expect(204);
     }
 
-    /// Becomes a member.
+    /// Joins a workspace.
     pub(crate) async fn joins(&self, server: &Server, track: &Track) {
         server.with(&self.token).post(&format!("/api/v1/workspaces/{}/members", track.id), json!({})).await.expect(200);
     }
 }
 
 impl Track {
-    /// A new one, opened by an agent, which the others have joined.
+    /// A new workspace, opened by `opener` and joined by the others.
     pub(crate) async fn open(server: &Server, opener: &Agent, others: &[&Agent]) -> Self {
         let workspace = json!({
             "name": "Agent Webhook Events",
@@ -140,7 +140,7 @@ impl Track {
         format!("{}/messages", self.path())
     }
 
-    /// Every message there is: id and content.
+    /// Every message: id and content.
     pub(crate) async fn read(&self, server: &Server) -> Vec<(String, String)> {
         let (anyone, mut read, mut cursor) = (server.anyone(), Vec::new(), String::new());
         loop {
@@ -154,7 +154,7 @@ impl Track {
         }
     }
 
-    /// How many messages the workspace says it has.
+    /// The message count of the workspace.
     pub(crate) async fn count(&self, server: &Server) -> u64 {
         server.anyone().get(&self.path()).await.expect(200)["messageCount"].as_u64().unwrap()
     }

@@ -1,4 +1,4 @@
-//! What must be true of a site, whatever happened to its processes.
+//! Invariants of a site, checked after crashes and restarts.
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ pub(crate) fn digests(printed: &str) -> Vec<&str> {
     digests
 }
 
-/// How often a log is looked at that may still grow.
+/// Maximum number of attempts to verify a log that may still grow.
 const LOOKS: usize = 20;
 
-/// The log is in order, and rebuilding changes nothing. What was contributed is counted a little later, on the log: where it
-/// has grown between the looks, they are no comparison.
-pub(crate) async fn is_in_order(site: &Site) {
+/// Checks that the log verifies and a rebuild changes nothing. Contributions are counted with a delay, on the log: results
+/// are compared only if the log has not grown between the commands.
+pub(crate) async fn assert_in_order(site: &Site) {
     for _ in 0..LOOKS {
         let verified = site.succeeds(&["verify-log"]).await;
         let rebuilt = site.succeeds(&["rebuild"]).await;
@@ -31,17 +31,17 @@ pub(crate) async fn is_in_order(site: &Site) {
             return;
         }
     }
-    panic!("the log does not come to rest");
+    panic!("the log still grows");
 }
 
-/// The line that tells how many events are in order.
+/// The line with the number of verified events.
 fn length(verified: &str) -> &str {
     let line = verified.lines().find(|line| line.contains("The log is in order"));
     line.unwrap_or_else(|| panic!("the log is not in order: {verified}"))
 }
 
-/// Every message that was answered with 201 is there, word for word; gives how many there are beyond those.
-pub(crate) async fn nothing_is_missing(server: &Server, track: &Track, written: &Written) -> usize {
+/// Checks that every message with a 201 response exists unchanged; returns how many more messages there are.
+pub(crate) async fn assert_complete(server: &Server, track: &Track, written: &Written) -> usize {
     let read: HashMap<_, _> = track.read(server).await.into_iter().collect();
     assert!(!written.receipts.is_empty());
     for (id, content) in &written.receipts {

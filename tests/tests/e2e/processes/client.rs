@@ -1,4 +1,4 @@
-//! JSON over HTTP, as any client speaks it.
+//! A JSON client over HTTP.
 
 use reqwest::{
     Method,
@@ -6,7 +6,7 @@ use reqwest::{
 };
 use serde_json::Value;
 
-/// Somebody who talks to a server.
+/// A client of a server.
 #[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
@@ -15,7 +15,7 @@ pub(crate) struct Client {
     headers: HeaderMap,
 }
 
-/// What the server said. A body that is no JSON is a text.
+/// A response. A body that is not JSON is a string.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -25,19 +25,19 @@ pub(crate) struct Answer {
 
 impl Client {
     pub(crate) fn new(url: &str, token: Option<&str>) -> Self {
-        // An error says that it has been chosen before.
+        // An error means that the provider is installed already.
         drop(rustls::crypto::ring::default_provider().install_default());
         let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().unwrap();
         Self { http, url: url.to_owned(), token: token.map(ToOwned::to_owned), headers: HeaderMap::new() }
     }
 
-    /// The same with a header of its own.
+    /// The same client with one more header in every request.
     pub(crate) fn sending(mut self, name: &'static str, value: &str) -> Self {
         self.headers.insert(name, value.parse().unwrap());
         self
     }
 
-    /// Fails where there is no answer.
+    /// Returns an error if there is no response.
     pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> reqwest::Result<Answer> {
         let mut request = self.http.request(method, format!("{}{path}", self.url)).headers(self.headers.clone());
         if let Some(token) = &self.token {
@@ -70,7 +70,7 @@ impl Client {
 }
 
 impl Answer {
-    /// The body of an answer that must have this status.
+    /// The body of a response that must have this status.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
@@ -82,7 +82,7 @@ impl Answer {
     }
 }
 
-/// A text in an answer.
+/// A string in a response.
 #[track_caller]
 pub(crate) fn text(value: &Value, pointer: &str) -> String {
     let text = value.pointer(pointer).and_then(Value::as_str);

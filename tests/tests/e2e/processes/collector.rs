@@ -1,4 +1,4 @@
-//! A collector of traces: OTLP as protobuf over HTTP, as any other takes it.
+//! A trace collector: OTLP as protobuf over HTTP.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,14 +16,14 @@ use prost::Message;
 
 use super::waiting::until;
 
-/// A running collector; it ends with this value.
+/// A running collector; it stops when this value is dropped.
 pub(crate) struct Collector {
     pub(crate) url: String,
     spans: Arc<Mutex<Vec<Span>>>,
     handle: ServerHandle,
 }
 
-/// A span as it came in; ids are in hexadecimal digits.
+/// A received span; ids are in hexadecimal.
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
     pub(crate) service: String,
@@ -33,25 +33,25 @@ pub(crate) struct Span {
     pub(crate) name: String,
     pub(crate) kind: SpanKind,
     pub(crate) attributes: Vec<(String, String)>,
-    /// Trace and span.
+    /// Trace id and span id of each link.
     pub(crate) links: Vec<(String, String)>,
-    /// Whether it says that it failed.
+    /// Whether its status is an error.
     pub(crate) failed: bool,
 }
 
 impl Span {
-    /// An attribute as a text; empty where there is none.
+    /// An attribute as text; empty if there is none.
     pub(crate) fn attribute(&self, key: &str) -> &str {
         self.attributes.iter().find(|(known, _)| known == key).map_or("", |(_, value)| value)
     }
 
-    pub(crate) fn place(&self) -> (String, String) {
+    pub(crate) fn context(&self) -> (String, String) {
         (self.trace_id.clone(), self.id.clone())
     }
 }
 
 impl Collector {
-    /// Listens on any port.
+    /// Listens on a free port.
     pub(crate) fn start() -> Self {
         let spans = Arc::<Mutex<Vec<Span>>>::default();
         let state = Data::from(spans.clone());
@@ -67,7 +67,7 @@ impl Collector {
         Self { url, spans, handle }
     }
 
-    /// Everything that came in so far.
+    /// Every span received so far.
     pub(crate) fn spans(&self) -> Vec<Span> {
         self.spans.lock().unwrap().clone()
     }
@@ -80,7 +80,7 @@ impl Collector {
 
 impl Drop for Collector {
     fn drop(&mut self) {
-        // The stop is asked for here and now; nobody needs to wait for it.
+        // The stop is requested here; there is no need to wait for it.
         drop(self.handle.stop(false));
     }
 }

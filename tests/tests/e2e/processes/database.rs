@@ -1,4 +1,4 @@
-//! A database for one test, gone when the test ends.
+//! A temporary database for one test, removed when the test ends.
 
 use std::{path::Path, time::Duration};
 
@@ -10,8 +10,8 @@ use sqlx::{
 };
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How many tests use PostgreSQL at once, however many cores there are: each starts servers, each of which opens up to 21
-/// connections, and PostgreSQL admits 100 unless it is told otherwise.
+/// How many tests use PostgreSQL at once, independent of the number of cores: each starts servers that open up to 21
+/// connections each, and PostgreSQL admits 100 by default.
 static PLACES: Semaphore = Semaphore::const_new(2);
 
 /// A PostgreSQL database that is dropped with this value.
@@ -20,7 +20,7 @@ pub(crate) struct PostgresDatabase {
     _place: SemaphorePermit<'static>,
 }
 
-/// Where a test looks behind a server's back.
+/// A direct connection to a test's database, not through the server.
 pub(crate) enum Connected {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
@@ -41,7 +41,7 @@ async fn on_server(statement: String) -> Result<(), sqlx::Error> {
 }
 
 impl PostgresDatabase {
-    /// An empty one. A PostgreSQL that is missing is a failure and never a skip.
+    /// An empty database. A missing PostgreSQL is a failure, never a skip.
     pub(crate) async fn create() -> Self {
         let place = PLACES.acquire().await.unwrap();
         let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
@@ -54,7 +54,7 @@ impl PostgresDatabase {
         server().database(&self.name).to_url_lossy().into()
     }
 
-    /// Lets nobody in any more, and ends every connection.
+    /// Refuses new connections and ends every open one.
     pub(crate) async fn close(&self) {
         let Self { name, .. } = self;
         on_server(format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")).await.unwrap();
@@ -62,7 +62,7 @@ impl PostgresDatabase {
         on_server(connections).await.unwrap();
     }
 
-    /// Lets everybody in again.
+    /// Accepts connections again.
     pub(crate) async fn open(&self) {
         on_server(format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.name)).await.unwrap();
     }
@@ -71,7 +71,7 @@ impl PostgresDatabase {
 impl Drop for PostgresDatabase {
     fn drop(&mut self) {
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
-        // A thread of its own, because this may run while the test's runtime unwinds.
+        // On a new thread, because this may run while the test's runtime unwinds.
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(on_server(statement))
         });
@@ -81,7 +81,7 @@ impl Drop for PostgresDatabase {
     }
 }
 
-/// `on!(self, |connection| body)`: the body once for each database.
+/// `on!(self, |connection| body)`: the body, once for each database.
 macro_rules! on {
     ($connected:expr, |$connection:ident| $body:expr) => {
         match $connected {
@@ -101,17 +101,17 @@ impl Connected {
         Self::Sqlite(options.busy_timeout(Duration::from_secs(10)).connect().await.unwrap())
     }
 
-    /// Runs one statement, and gives how many rows it touched.
+    /// Runs one statement; returns the number of changed rows.
     pub(crate) async fn execute(&mut self, statement: &str) -> u64 {
         on!(self, |connection| sqlx::query(statement).execute(connection).await.unwrap().rows_affected())
     }
 
-    /// The one number that a query gives.
+    /// The single number that a query returns.
     pub(crate) async fn number(&mut self, query: &str) -> i64 {
         on!(self, |connection| sqlx::query_scalar(query).fetch_one(connection).await.unwrap())
     }
 
-    /// Of every delivery, in the order of the log: its id, its status, and how many attempts were made.
+    /// Of every delivery, in log order: its id, its status, and the number of its attempts.
     pub(crate) async fn deliveries(&mut self) -> Vec<(String, String, i64)> {
         let query = "SELECT id, status, attempts FROM deliveries ORDER BY position, id";
         on!(self, |connection| sqlx::query_as(query).fetch_all(connection).await.unwrap())

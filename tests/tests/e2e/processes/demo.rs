@@ -3,11 +3,11 @@
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
-use super::{checks::is_in_order, site::Site};
+use super::{checks::assert_in_order, site::Site};
 use crate::both;
 
 #[apply(both)]
-async fn the_demo_shows_verified_pushes_and_leaves_a_log_in_order(backend: Backend) {
+async fn the_demo_shows_verified_pushes_and_leaves_a_valid_log(backend: Backend) {
     let site = Site::new(backend).await;
     let printed = site.succeeds(&["demo", "--exit"]).await;
     assert!(printed.contains("pushes have arrived, every one of them with the right signature."), "{printed}");
@@ -16,11 +16,11 @@ async fn the_demo_shows_verified_pushes_and_leaves_a_log_in_order(backend: Backe
     {
         assert!(printed.contains(shown), "{shown:?} is not in {printed}");
     }
-    is_in_order(&site).await;
+    assert_in_order(&site).await;
 }
 
 #[apply(both)]
-async fn the_demo_leaves_a_database_alone_that_is_not_fresh(backend: Backend) {
+async fn the_demo_refuses_a_database_with_data(backend: Backend) {
     let site = Site::new(backend).await;
     site.succeeds(&["demo", "--exit"]).await;
     let mut database = site.database().await;

@@ -1,4 +1,4 @@
-//! The documentation's page in a real browser (tests/node/docs.mjs), from the binary.
+//! The documentation page in a real browser (tests/node/docs.mjs), served by the binary.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use super::{cast::Owner, process::Process, site::Site, waiting::soon};
 use crate::both;
 
 #[apply(both)]
-async fn a_person_pastes_a_token_and_tries_an_operation_out(backend: Backend) {
+async fn a_user_pastes_a_token_and_tries_an_operation(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
     let track = json!({"name": "From the page", "description": "Tried out.", "status": "open", "messageCount": 0});
     let seen = try_out(server.url(), &owner.token, "POST /api/v1/workspaces", &track).await;
     assert_eq!((&seen["status"], &seen["complaints"]), (&json!("201"), &json!([])));
-    // No outside address.
+    // No external hosts.
     assert_eq!(seen["hosts"], json!([server.url().trim_start_matches("http://")]));
     let tracks = server.anyone().get("/api/v1/workspaces").await.expect(200);
     assert_eq!(
@@ -28,7 +28,7 @@ async fn a_person_pastes_a_token_and_tries_an_operation_out(backend: Backend) {
     assert!(seen["shown"].as_str().unwrap().contains(tracks["items"][0]["id"].as_str().unwrap()), "{seen}");
 }
 
-/// What the page shows of an operation that is tried out there.
+/// The page's output for an operation that is tried out.
 async fn try_out(url: &str, token: &str, operation: &str, body: &Value) -> Value {
     assert!(std::env::var_os("BROWSER").is_some(), "BROWSER names no Chromium; ./scripts/test brings one");
     let mut command = Command::new("node");

@@ -1,4 +1,4 @@
-//! `buildtrack-worker` beside servers: however many push, each push is made once.
+//! `buildtrack-worker` next to servers: with any number of workers, each push is sent once.
 
 use std::collections::HashSet;
 
@@ -14,20 +14,20 @@ use super::{
 
 const MESSAGES: usize = 120;
 
-/// Lets many write, and gives what two receivers got and how much they had to get.
+/// Posts with concurrent writers; returns the pushes of two receivers and the number of messages.
 async fn pushes_of_a_load(site: &Site, server: &Server) -> (usize, [Vec<Push>; 2]) {
     let [author, one, two] = agents(server, ["Ada", "Ben", "Cai"]).await;
     let track = Track::open(server, &author, &[&one, &two]).await;
     let receivers = tokio::join!(Receiver::of(server, &one), Receiver::of(server, &two));
     let mut load = Load::on(server, &author, &track);
-    load.goes_on_for(MESSAGES).await;
+    load.wait_for_messages(MESSAGES).await;
     let written = load.finish().await;
     assert_eq!((&written.refused[..], written.cut), (&[][..], 0));
-    site.settled().await;
+    site.wait_until_idle().await;
     (written.receipts.len(), [receivers.0.end().await, receivers.1.end().await])
 }
 
-fn each_once(messages: usize, pushes: &[Push]) {
+fn assert_each_once(messages: usize, pushes: &[Push]) {
     let distinct: HashSet<_> = pushes.iter().map(|push| push.body["data"]["messageId"].as_str().unwrap()).collect();
     assert_eq!((distinct.len(), pushes.len()), (messages, messages));
     assert!(pushes.iter().all(|push| push.status == 200));
@@ -44,7 +44,7 @@ async fn workers_push_each_message_once(#[case] count: usize) {
     let workers: Vec<_> = (0..count).map(|_| site.work()).collect();
     let (messages, pushes) = pushes_of_a_load(&site, &server).await;
     for pushes in &pushes {
-        each_once(messages, pushes);
+        assert_each_once(messages, pushes);
     }
     for worker in workers {
         worker.signal(Signal::TERM);
@@ -53,12 +53,12 @@ async fn workers_push_each_message_once(#[case] count: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn servers_that_work_themselves_push_each_message_once() {
+async fn servers_with_their_own_workers_push_each_message_once() {
     let site = Site::new(Backend::Postgres).await;
     let (server, _other) = tokio::join!(site.serve(), site.serve());
     let (messages, pushes) = pushes_of_a_load(&site, &server).await;
     for pushes in &pushes {
-        each_once(messages, pushes);
+        assert_each_once(messages, pushes);
     }
 }
 
@@ -77,7 +77,7 @@ async fn a_server_whose_worker_is_off_pushes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_worker_takes_over_from_one_that_was_killed() {
+async fn another_worker_takes_over_after_a_kill() {
     let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
@@ -88,6 +88,6 @@ async fn another_worker_takes_over_from_one_that_was_killed() {
     assert_eq!(receiver.next().await.content(), "to whoever is there");
     first.kill().await;
     author.posts(&server, &track, "to who is left").await;
-    // It may be pushed again where the first one was killed before it could say that it had been.
+    // A push may arrive twice if the first worker was killed before it could record the outcome.
     while receiver.next().await.content() != "to who is left" {}
 }

@@ -1,4 +1,4 @@
-//! Two-party exchanges, and what a kill leaves of them.
+//! Two-party exchanges after a kill of the server.
 
 use buildtrack_tests::Backend;
 use reqwest::Method;
@@ -13,13 +13,13 @@ use super::{
 };
 use crate::both;
 
-/// Asks an agent something; the answer may never come.
+/// Sends an exchange request to an agent; the response may never arrive.
 fn ask(server: &Server, agent: &Agent) -> tokio::task::JoinHandle<reqwest::Result<super::client::Answer>> {
     let (client, path) = (server.anyone(), format!("/agora/agents/{}", agent.id));
     tokio::spawn(async move { client.send(Method::POST, &path, Some(json!({ "body": "Who is it?" }))).await })
 }
 
-/// What the agent is asked.
+/// The agent's pending request.
 async fn asked(server: &Server, agent: &Agent) -> Value {
     let waiting = server.with(&agent.token).get("/api/v1/me/exchange/requests?wait=20").await.expect(200);
     waiting["items"][0].clone()
@@ -31,14 +31,14 @@ async fn status(server: &Server, agent: &Agent, request: &Value) -> String {
 }
 
 #[apply(both)]
-async fn a_request_outlives_the_server_that_took_it(backend: Backend) {
+async fn a_request_survives_a_kill_of_its_server(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_EXCHANGE_DEADLINE", "60");
     let server = site.serve().await;
     let scout = Agent::new(&server, "Scout").await;
     let asking = ask(&server, &scout);
     let request = asked(&server, &scout).await;
     server.process.kill().await;
-    // Whoever asked hears of no success.
+    // The requester receives no success.
     assert!(soon("the asker", asking).await.unwrap().is_err());
     let server = site.serve().await;
     assert_eq!(asked(&server, &scout).await["id"], request["id"]);
@@ -49,7 +49,7 @@ async fn a_request_outlives_the_server_that_took_it(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_request_whose_time_is_over_is_ended_whoever_asked(backend: Backend) {
+async fn an_expired_request_is_ended_after_its_server_was_killed(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_EXCHANGE_DEADLINE", "2");
     let server = site.serve().await;
     let scout = Agent::new(&server, "Scout").await;
@@ -66,7 +66,7 @@ async fn a_request_whose_time_is_over_is_ended_whoever_asked(backend: Backend) {
 }
 
 #[apply(both)]
-async fn no_line_of_the_log_holds_the_id_of_a_conversation(backend: Backend) {
+async fn no_log_line_has_a_conversation_id(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG", "debug");
     let server = site.serve().await;
     let begun = server.anyone().post("/agora", json!({ "body": "Hello", "multiround": true })).await.expect(200);

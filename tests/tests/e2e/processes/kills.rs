@@ -1,4 +1,4 @@
-//! `kill -9` in the middle of a load.
+//! `kill -9` under load.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{
     cast::{Agent, Track, agents},
-    checks::{is_in_order, nothing_is_missing},
+    checks::{assert_complete, assert_in_order},
     load::{Load, Written},
     receiver::{LEASE, Receiver},
     site::Site,
@@ -17,11 +17,11 @@ use super::{
 use crate::both;
 
 const KILLS: usize = 4;
-/// Attempts at a time at one endpoint (`WORKING` of worker/src/webhooks): so many may be under way at a kill.
-const AT_A_TIME: usize = 8;
+/// Concurrent attempts at one endpoint (`WORKING` of worker/src/webhooks): the maximum in flight at a kill.
+const CONCURRENT_ATTEMPTS: usize = 8;
 
 #[apply(both)]
-async fn what_was_answered_survives_a_kill(backend: Backend) {
+async fn acknowledged_writes_survive_a_kill(backend: Backend) {
     let site = Site::new(backend).await;
     let mut server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
@@ -29,40 +29,40 @@ async fn what_was_answered_survives_a_kill(backend: Backend) {
     let mut all = Written::default();
     for kill in 1..=KILLS {
         let mut load = Load::on(&server, &agent, &track);
-        load.goes_on_for(60 * kill).await;
+        load.wait_for_messages(60 * kill).await;
         server.process.kill().await;
         let written = load.finish().await;
         assert_eq!(written.refused, [""; 0]);
         all.receipts.extend(written.receipts);
         all.cut += written.cut;
         server = site.serve().await;
-        let beyond = nothing_is_missing(&server, &track, &all).await;
-        assert!(beyond <= all.cut, "{beyond} messages that nobody sent");
+        let beyond = assert_complete(&server, &track, &all).await;
+        assert!(beyond <= all.cut, "{beyond} messages without a sender");
     }
     server.process.kill().await;
-    is_in_order(&site).await;
+    assert_in_order(&site).await;
 }
 
 #[apply(both)]
-async fn a_kill_while_rebuilding_leaves_the_old_tables(backend: Backend) {
+async fn a_kill_during_a_rebuild_leaves_the_old_tables(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
     let mut load = Load::on(&server, &agent, &track);
-    load.goes_on_for(300).await;
+    load.wait_for_messages(300).await;
     let written = load.finish().await;
     let mut rebuilding = site.start(&["rebuild"]);
-    rebuilding.stderr.says("rebuilding: ").await;
+    rebuilding.stderr.wait_for_text("rebuilding: ").await;
     rebuilding.kill().await;
-    assert_eq!(nothing_is_missing(&server, &track, &written).await, 0);
+    assert_eq!(assert_complete(&server, &track, &written).await, 0);
     agent.posts(&server, &track, "Nobody holds a lock").await;
-    is_in_order(&site).await;
+    assert_in_order(&site).await;
 }
 
-/// Slow: what was under way at the last kill is nobody else's for 30 seconds.
+/// Slow: the attempts in flight at the last kill stay leased for 30 seconds.
 #[apply(both)]
-async fn every_push_has_one_outcome_whenever_its_server_is_killed(backend: Backend) {
+async fn every_push_has_one_outcome_after_kills_of_its_server(backend: Backend) {
     let site = Site::new(backend).await;
     let mut server = site.serve().await;
     let [author, ben, cai] = agents(&server, ["Ada", "Ben", "Cai"]).await;
@@ -76,7 +76,7 @@ async fn every_push_has_one_outcome_whenever_its_server_is_killed(backend: Backe
     for _ in 0..KILLS {
         let mut load = Load::on(&server, &author, &track);
         let messages = 10 + usize::from(random::<1>()[0]);
-        load.goes_on_for(messages).await;
+        load.wait_for_messages(messages).await;
         server.process.kill().await;
         let written = load.finish().await;
         assert_eq!(written.refused, [""; 0]);
@@ -85,10 +85,10 @@ async fn every_push_has_one_outcome_whenever_its_server_is_killed(backend: Backe
         killed_at.push(all.receipts.len());
         server = site.serve().await;
     }
-    nothing_is_missing(&server, &track, &all).await;
-    site.settled_after(LEASE).await;
+    assert_complete(&server, &track, &all).await;
+    site.wait_until_idle_after(LEASE).await;
 
-    // Some may have been written whose sender never heard of it: they are events like the others.
+    // Some messages may have been written without a response to their sender: they are events like the others.
     let accepted: HashSet<_> = track.read(&server).await.into_iter().map(|(id, _)| id).collect();
     let deliveries = site.database().await.deliveries().await;
     let delivered: HashMap<_, _> =
@@ -97,18 +97,18 @@ async fn every_push_has_one_outcome_whenever_its_server_is_killed(backend: Backe
     let (mut pushed, mut again) = (0, Vec::new());
     for receiver in receivers {
         let pushes = receiver.end().await;
-        let mut heard: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut received: HashMap<&str, HashSet<&str>> = HashMap::new();
         for push in &pushes {
             assert_eq!(push.status, 200);
             let message = push.body["data"]["messageId"].as_str().unwrap();
-            heard.entry(message).or_default().insert(push.header("x-araf-delivery"));
+            received.entry(message).or_default().insert(push.header("x-araf-delivery"));
         }
-        assert!(heard.values().all(|deliveries| deliveries.len() == 1), "a push was made anew under another id");
-        assert!(heard.values().flatten().all(|id| delivered.contains_key(id)));
-        assert_eq!(heard.len(), accepted.len());
-        assert!(heard.keys().all(|id| accepted.contains(*id)));
+        assert!(received.values().all(|deliveries| deliveries.len() == 1), "a push was repeated under another id");
+        assert!(received.values().flatten().all(|id| delivered.contains_key(id)));
+        assert_eq!(received.len(), accepted.len());
+        assert!(received.keys().all(|id| accepted.contains(*id)));
         pushed += pushes.len();
-        again.push(pushes.len() - heard.len());
+        again.push(pushes.len() - received.len());
     }
     println!(
         "{backend:?}: killed at {killed_at:?} answered messages; {} accepted, {} of them answered; {} deliveries, all \
@@ -117,5 +117,5 @@ async fn every_push_has_one_outcome_whenever_its_server_is_killed(backend: Backe
         all.receipts.len(),
         deliveries.len(),
     );
-    assert!(again.iter().all(|again| *again <= KILLS * AT_A_TIME), "more than were under way: {again:?}");
+    assert!(again.iter().all(|again| *again <= KILLS * CONCURRENT_ATTEMPTS), "more than were in flight: {again:?}");
 }

@@ -1,4 +1,4 @@
-//! A receiver that keeps every call as it came, and answers as badly as a test wants it to.
+//! A webhook receiver that records every request, and responds with any fault that a test selects.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -12,35 +12,35 @@ use tokio::{
 
 use super::{receiver::address, waiting::soon};
 
-/// Between two bytes of what drips.
+/// The pause between two bytes of a slow response.
 const DRIP: Duration = Duration::from_millis(100);
 
-/// What is wrong with a receiver.
+/// The fault of a receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
-    /// It answers 500.
+    /// It responds with 500.
     Refuses,
-    /// It never answers.
+    /// It never responds.
     Hangs,
-    /// It answers 200, but the head of the answer has no end and comes byte by byte.
+    /// It responds with 200, but the head has no end and arrives byte by byte.
     DripsHead,
-    /// It answers 200, and the body comes byte by byte.
+    /// It responds with 200, and the body arrives byte by byte.
     DripsBody,
-    /// It sends its caller to this port of the machine that called.
+    /// It redirects the client to this port of the client's machine.
     Redirects(u16),
-    /// It answers 200, promises a longer body than it sends, and closes the connection.
+    /// It responds with 200, declares a longer body than it sends, and closes the connection.
     PromisesMore,
-    /// It answers 500, promises a shorter body than it sends, and what follows looks like a success.
+    /// It responds with 500, declares a shorter body than it sends, and the rest looks like a success.
     PromisesLess,
-    /// It closes the connection before any answer.
+    /// It closes the connection before any response.
     HangsUp,
-    /// It answers 200 with a body that has no end.
+    /// It responds with 200 and a body without an end.
     Floods,
 }
 
-/// One call, as it came.
+/// One recorded request.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     /// Names in lower case.
@@ -55,7 +55,7 @@ impl Call {
     }
 }
 
-/// A listener; it ends with this value.
+/// A receiver; it stops when this value is dropped.
 pub(crate) struct Listener {
     port: u16,
     calls: watch::Receiver<Vec<Call>>,
@@ -86,13 +86,13 @@ impl Listener {
         address(self.port)
     }
 
-    /// Every call so far.
+    /// Every request so far.
     pub(crate) fn calls(&self) -> Vec<Call> {
         self.calls.borrow().clone()
     }
 
-    /// Waits for so many calls.
-    pub(crate) async fn hears(&mut self, count: usize) -> Vec<Call> {
+    /// Waits for this many requests.
+    pub(crate) async fn wait_for_calls(&mut self, count: usize) -> Vec<Call> {
         soon("calls", self.calls.wait_for(|calls| calls.len() >= count)).await.unwrap().clone()
     }
 }
@@ -132,7 +132,7 @@ async fn answer(mut stream: BufReader<TcpStream>, fault: Fault, calls: watch::Se
     }
 }
 
-/// Says the same again and again, until the caller has had enough.
+/// Sends `again` repeatedly until the client disconnects.
 async fn without_end(stream: &mut BufReader<TcpStream>, head: &str, again: &str, pause: Duration) -> Option<()> {
     stream.write_all(head.as_bytes()).await.ok()?;
     loop {

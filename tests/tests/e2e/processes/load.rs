@@ -1,4 +1,4 @@
-//! Many who write at once, for as long as they are let.
+//! A load of concurrent writers that runs until it is stopped.
 
 use std::sync::Arc;
 
@@ -15,26 +15,26 @@ use super::{
 
 const WRITERS: usize = 16;
 
-/// Writers at work, each of which posts one message after the other.
+/// Running writers, each of which posts one message after another.
 pub(crate) struct Load {
     writers: JoinSet<Written>,
     answered: watch::Receiver<usize>,
     enough: CancellationToken,
 }
 
-/// What became of their messages.
+/// The outcome of their messages.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
-    /// Id and content of those that were answered with 201.
+    /// Id and content of the messages with a 201 response.
     pub(crate) receipts: Vec<(String, String)>,
-    /// How many got no answer.
+    /// The number of requests without a response.
     pub(crate) cut: usize,
-    /// Other answers.
+    /// Other responses.
     pub(crate) refused: Vec<String>,
 }
 
 impl Load {
-    /// Sets writers to work.
+    /// Starts the writers.
     pub(crate) fn on(server: &Server, agent: &Agent, track: &Track) -> Self {
         let (counter, answered) = watch::channel(0);
         let (counter, enough, mut writers) = (Arc::new(counter), CancellationToken::new(), JoinSet::new());
@@ -64,14 +64,14 @@ impl Load {
         Self { writers, answered, enough }
     }
 
-    /// Waits until so many more messages were answered.
-    pub(crate) async fn goes_on_for(&mut self, messages: usize) {
+    /// Waits until this many more messages were accepted.
+    pub(crate) async fn wait_for_messages(&mut self, messages: usize) {
         let enough = *self.answered.borrow() + messages;
         let reached = self.answered.wait_for(|count| *count >= enough);
-        drop(soon("messages that are answered", reached).await.expect("somebody writes"));
+        drop(soon("accepted messages", reached).await.expect("the writers are running"));
     }
 
-    /// Lets everyone finish their last message.
+    /// Lets every writer finish its last message.
     pub(crate) async fn finish(self) -> Written {
         self.enough.cancel();
         let all = soon("the writers' end", self.writers.join_all()).await;

@@ -1,4 +1,4 @@
-//! What a server logs, for people and for machines.
+//! Log output of a server, as text and as JSON.
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
@@ -24,7 +24,7 @@ async fn every_line_of_a_json_log_is_an_object(backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_request_id_is_in_the_answer_in_its_error_and_in_the_log(backend: Backend) {
+async fn the_request_id_is_in_the_response_its_error_and_the_log(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json");
     let server = site.serve().await;
     let answer = server.anyone().get("/api/v1/me").await;
@@ -38,14 +38,14 @@ async fn the_request_id_is_in_the_answer_in_its_error_and_in_the_log(backend: Ba
 }
 
 #[apply(both)]
-async fn a_log_that_no_terminal_reads_has_no_colours(backend: Backend) {
+async fn logs_without_a_terminal_have_no_colours(backend: Backend) {
     let site = Site::new(backend).await;
     let finished = site.serve().await.stop().await;
     assert!(finished.stderr.contains("INFO") && !finished.stderr.contains('\u{1b}'), "{}", finished.stderr);
 }
 
 #[apply(both)]
-async fn a_failed_login_leaves_one_line_with_the_clients_address(backend: Backend) {
+async fn a_failed_login_logs_one_line_with_the_clients_address(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json");
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;

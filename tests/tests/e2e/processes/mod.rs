@@ -1,9 +1,9 @@
-//! Real processes over real ports: `buildtrack`, `buildtrack-worker` and the seed's receiver under Node, each as an
-//! operator would start it, on SQLite and on PostgreSQL alike.
+//! Tests of real processes over real ports: `buildtrack`, `buildtrack-worker` and the seed's receiver under Node, started as an
+//! operator would start them, on SQLite and on PostgreSQL.
 //!
-//! Here is what only a process can show: its start and its end, what it prints, what a kill leaves behind, and what
-//! several of them do to each other. **Invariant:** a process ends with the value that stands for it. Nothing here
-//! sleeps: tests wait for what must come, with a deadline.
+//! They cover behaviour that only processes have: start and shutdown, output, crash recovery, and several processes on one
+//! database. **Invariant:** dropping the value of a process ends the process. The tests do not sleep for a fixed time: they wait
+//! for conditions, with a deadline.
 
 mod administration;
 mod broker;

@@ -1,4 +1,4 @@
-//! A database that is away for a while, and what was about to be pushed.
+//! A temporary outage of the database, with deliveries that are due.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use tokio::time::{Instant, timeout};
 use super::{
     cast::{Track, agents},
     client::text,
-    receiver::{Manner, Receiver},
+    receiver::{Receiver, ReceiverOptions},
     site::Site,
     waiting::until,
 };
 
-/// Far less than what is left of the 30 s for which a delivery that was taken up is one process's own.
-const LONG_BEFORE_THE_LEASE_IS_OVER: Duration = Duration::from_secs(12);
+/// Far less than the rest of a delivery's lease of 30 s.
+const BEFORE_LEASE_EXPIRY: Duration = Duration::from_secs(12);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_not_tried_is_tried_as_soon_as_the_database_is_back() {
+async fn due_deliveries_are_attempted_as_soon_as_the_database_is_back() {
     let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_RETRY_SCHEDULE", "1,1,1,1,1,1,1,1,1,1");
     let mut server = site.serve().await;
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &author, &[&reader]).await;
     reader.changes(&server, json!({"webhookEvents": ["workspace.message"]})).await;
-    let mut receiver = Receiver::with_manner(&server, &reader, Manner { reject_first: 1, port: None }).await;
-    // In order: the second waits for the first, and whoever has it looks at the database again and again.
+    let mut receiver = Receiver::with_options(&server, &reader, ReceiverOptions { reject_first: 1, port: None }).await;
+    // Ordered delivery: the second one waits for the first, and the worker that leased it polls the database.
     let webhooks = format!("/api/v1/agents/{}/webhooks", reader.id);
     let client = server.with(&reader.token);
     let webhook_id = text(&client.get(&webhooks).await.expect(200), "/items/0/id");
@@ -41,15 +41,15 @@ async fn what_was_not_tried_is_tried_as_soon_as_the_database_is_back() {
     })
     .await;
 
-    site.database_goes_away().await;
-    server.process.stderr.says("deliveries were not attempted").await;
-    site.database_comes_back().await;
+    site.block_database().await;
+    server.process.stderr.wait_for_text("deliveries were not attempted").await;
+    site.unblock_database().await;
     let back = Instant::now();
-    let pushes = timeout(LONG_BEFORE_THE_LEASE_IS_OVER, receiver.next_ones(2)).await;
-    let pushes = pushes.expect("what was not tried waits for the end of its lease");
-    println!("tried {:?} after the database was back", back.elapsed());
-    let heard: Vec<_> = pushes.iter().map(|push| (push.status, push.content())).collect();
-    assert_eq!(heard, [(200, "one"), (200, "two")]);
-    site.settled().await;
+    let pushes = timeout(BEFORE_LEASE_EXPIRY, receiver.next_ones(2)).await;
+    let pushes = pushes.expect("the delivery is pushed before its lease ends");
+    println!("attempted {:?} after the database was back", back.elapsed());
+    let received: Vec<_> = pushes.iter().map(|push| (push.status, push.content())).collect();
+    assert_eq!(received, [(200, "one"), (200, "two")]);
+    site.wait_until_idle().await;
     assert!(receiver.end().await.is_empty());
 }

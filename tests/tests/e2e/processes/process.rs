@@ -1,4 +1,4 @@
-//! A process, and what it prints.
+//! A child process and its output.
 
 use std::{
     path::PathBuf,
@@ -14,7 +14,7 @@ use tokio::{
 
 use super::waiting::soon;
 
-/// A process that is killed with this value.
+/// A process that is killed when this value is dropped.
 pub(crate) struct Process {
     name: String,
     child: Child,
@@ -22,7 +22,7 @@ pub(crate) struct Process {
     pub(crate) stderr: Output,
 }
 
-/// How a process ended that was run to its end.
+/// The exit status and output of a process that has ended.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) code: Option<i32>,
@@ -40,7 +40,7 @@ impl Process {
         Self { name, child, stdout, stderr }
     }
 
-    /// Sends a signal, by the process's id.
+    /// Sends a signal to the process.
     pub(crate) fn signal(&self, signal: Signal) {
         let id = self.child.id().unwrap_or_else(|| panic!("{} has ended", self.name));
         kill_process(Pid::from_raw(id.try_into().unwrap()).unwrap(), signal).unwrap();
@@ -51,13 +51,13 @@ impl Process {
         self.child.id().unwrap_or_else(|| panic!("{} has ended", self.name))
     }
 
-    /// Waits for the end, and for all that was printed.
+    /// Waits for the exit and for the whole output.
     pub(crate) async fn end(mut self) -> Finished {
         let status = soon(&format!("the end of {}", self.name), self.child.wait()).await.unwrap();
         self.finished(status).await
     }
 
-    /// `kill -9`, and everything that was printed until then.
+    /// Sends `kill -9`; returns the output until then.
     pub(crate) async fn kill(mut self) -> Finished {
         self.child.kill().await.unwrap();
         let status = self.child.wait().await.unwrap();
@@ -71,9 +71,9 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Already gone: nothing to kill.
+        // Exited already: nothing to kill.
         drop(self.child.start_kill());
-        // Its files and connections go with it, so it is waited for: the database behind them is removed next.
+        // Waits, because its files and connections end with it and the database is removed next.
         while matches!(self.child.try_wait(), Ok(None)) {
             std::thread::yield_now();
         }
@@ -83,7 +83,7 @@ impl Drop for Process {
     }
 }
 
-/// What a process printed so far.
+/// The output of a process so far.
 pub(crate) struct Output(watch::Receiver<String>);
 
 impl Output {
@@ -103,8 +103,8 @@ impl Output {
         self.0.borrow().clone()
     }
 
-    /// Waits until it has printed what is looked for; none where it ends without.
-    pub(crate) async fn shows_or_ends<T>(&mut self, mut look: impl FnMut(&str) -> Option<T>) -> Option<T> {
+    /// Waits until `look` finds something in the output; `None` if the process ends without it.
+    pub(crate) async fn wait_for_or_end<T>(&mut self, mut look: impl FnMut(&str) -> Option<T>) -> Option<T> {
         let mut seen = None;
         let shown = self.0.wait_for(|text| {
             seen = look(text);
@@ -114,18 +114,18 @@ impl Output {
         seen
     }
 
-    /// Waits until it has printed what is looked for.
-    pub(crate) async fn shows<T>(&mut self, what: &str, look: impl FnMut(&str) -> Option<T>) -> T {
-        let seen = soon(what, self.shows_or_ends(look)).await;
+    /// Waits until `look` finds something in the output.
+    pub(crate) async fn wait_for<T>(&mut self, what: &str, look: impl FnMut(&str) -> Option<T>) -> T {
+        let seen = soon(what, self.wait_for_or_end(look)).await;
         seen.unwrap_or_else(|| panic!("{what}: it ended before, having printed:\n{}", self.so_far()))
     }
 
-    /// Waits for a text.
-    pub(crate) async fn says(&mut self, words: &str) {
-        self.shows(words, |text| text.contains(words).then_some(())).await;
+    /// Waits for a text in the output.
+    pub(crate) async fn wait_for_text(&mut self, words: &str) {
+        self.wait_for(words, |text| text.contains(words).then_some(())).await;
     }
 
-    /// Waits until nothing more can come.
+    /// Waits until the output is closed.
     async fn whole(&mut self) -> String {
         soon("the end of what it prints", async { while self.0.changed().await.is_ok() {} }).await;
         self.so_far()

@@ -1,5 +1,5 @@
-//! The proxies in front of servers: the nginx block of docker-compose.yml in a real nginx, and docs/examples/Caddyfile in a
-//! real Caddy.
+//! Reverse proxies in front of servers: the nginx configuration of docker-compose.yml in a real nginx, and
+//! docs/examples/Caddyfile in a real Caddy.
 
 use std::{net::TcpListener as Listening, path::Path};
 
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::both;
 
-/// A proxy of this test's own, before one upstream.
+/// A proxy for one test, in front of one upstream.
 struct Proxy {
     _process: Process,
     _folder: TempDir,
@@ -32,7 +32,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    /// nginx with the block of docker-compose.yml, both of whose servers are this upstream.
+    /// nginx with the configuration of docker-compose.yml; both of its servers are this upstream.
     async fn nginx(upstream: &str) -> Self {
         let (folder, address) = (TempDir::new().unwrap(), free_address());
         let block = compose_block()
@@ -42,7 +42,7 @@ impl Proxy {
         let place = folder.path().display();
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
         let temporary: String = temporary.map(|kind| format!("{kind}_temp_path {place}/{kind};\n")).concat();
-        // One process, without a change of user: the test's folder is its own.
+        // One process, without a change of user, because only this user can access the test's folder.
         let head = "daemon off; master_process off; error_log stderr warn; events {}";
         let settings = format!("{head}\npid {place}/pid;\nhttp {{\naccess_log off;\n{temporary}{block}}}\n");
         std::fs::write(folder.path().join("nginx.conf"), settings).unwrap();
@@ -59,7 +59,7 @@ impl Proxy {
     }
 }
 
-/// What stands under `content: |` in docker-compose.yml, as Compose hands it to nginx.
+/// The text under `content: |` in docker-compose.yml, as Compose passes it to nginx.
 fn compose_block() -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docker-compose.yml");
     let text = std::fs::read_to_string(file).unwrap();
@@ -72,7 +72,7 @@ fn program(variable: &str) -> String {
     std::env::var(variable).unwrap_or_else(|_| panic!("{variable} names no program; ./scripts/test brings one"))
 }
 
-/// One that was free a moment ago.
+/// An address with a free port.
 fn free_address() -> String {
     Listening::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
@@ -82,7 +82,7 @@ async fn answers(address: &str) {
     until("the proxy listens", async || tokio::net::TcpStream::connect(address).await.ok().map(drop)).await;
 }
 
-/// An upstream that answers every request and tells its head, lower case.
+/// An upstream that responds to every request, and sends the request's head, in lower case, to the test.
 async fn upstream() -> (String, mpsc::UnboundedReceiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -101,14 +101,14 @@ async fn upstream() -> (String, mpsc::UnboundedReceiver<String>) {
     (address, heads)
 }
 
-/// The value of a header of a request's head.
+/// The value of a header in a request's head.
 fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let value = head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
     value.map(str::trim)
 }
 
 #[tokio::test]
-async fn nginx_appends_the_peer_and_believes_a_private_one_that_speaks_of_tls() {
+async fn nginx_appends_the_peer_and_trusts_forwarded_proto_of_private_peers() {
     let (address, mut heads) = upstream().await;
     let proxy = Proxy::nginx(&address).await;
     let client = Client::new(&proxy.url(), None);
@@ -126,7 +126,7 @@ async fn nginx_appends_the_peer_and_believes_a_private_one_that_speaks_of_tls() 
 }
 
 #[tokio::test]
-async fn nginx_keeps_measurements_to_itself() {
+async fn nginx_does_not_expose_metrics() {
     let (address, mut heads) = upstream().await;
     let proxy = Proxy::nginx(&address).await;
     let client = Client::new(&proxy.url(), None);
@@ -134,7 +134,7 @@ async fn nginx_keeps_measurements_to_itself() {
         assert_eq!(client.get(path).await.status, 404, "{path}");
     }
     client.get("/livez").await.expect(200);
-    // None of the others came through before.
+    // None of the other requests reached the upstream before.
     assert!(soon("a request", heads.recv()).await.unwrap().starts_with("get /livez "));
 }
 
@@ -151,9 +151,9 @@ async fn live_streams_and_websockets_pass_through_nginx(backend: Backend) {
     let mut live = live.bytes_stream();
     scout.posts(&server, &track, "Through the proxy").await;
     let mut seen = String::new();
-    // The stream is open all the while: what comes was not held back until its end.
+    // The stream is still open: the proxy does not buffer it until its end.
     while !seen.contains("message.posted") {
-        let part = soon("the event", live.next()).await.expect("the stream goes on").unwrap();
+        let part = soon("the event", live.next()).await.expect("the stream stays open").unwrap();
         seen.push_str(&String::from_utf8_lossy(&part));
     }
     let (mut socket, answer) =
@@ -165,7 +165,7 @@ async fn live_streams_and_websockets_pass_through_nginx(backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_server_behind_nginx_knows_its_callers(backend: Backend) {
+async fn a_server_behind_nginx_sees_client_addresses(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_TRUSTED_PROXIES", "127.0.0.0/8");
     let mut server = site.serve().await;
     let proxy = Proxy::nginx(server.url().trim_start_matches("http://")).await;
@@ -173,11 +173,11 @@ async fn the_server_behind_nginx_knows_its_callers(backend: Backend) {
     let guess = serde_json::json!({"email": "ada@example.org", "password": "a wrong password"});
     caller.post("/api/v1/sessions", guess).await.expect(401);
     let line = |text: &str| text.lines().find(|line| line.contains("login failed")).map(ToOwned::to_owned);
-    let line = server.process.stderr.shows("the failed login", line).await;
+    let line = server.process.stderr.wait_for("the failed login", line).await;
     assert!(line.contains("client=203.0.113.7") && !line.contains("ada@"), "{line}");
 }
 
-/// docs/examples/Caddyfile before this upstream, with a certificate of Caddy's own making; the address it listens on.
+/// docs/examples/Caddyfile with this upstream, a certificate that Caddy issues, and the address that it listens on.
 fn caddyfile(upstream: &str, address: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples/Caddyfile");
     let text = std::fs::read_to_string(file).unwrap();
@@ -189,7 +189,7 @@ fn caddyfile(upstream: &str, address: &str) -> String {
 }
 
 #[tokio::test]
-async fn caddy_ends_tls_and_tells_who_calls() {
+async fn caddy_terminates_tls_and_forwards_client_addresses() {
     let Some(caddy) = std::env::var_os("CADDY") else {
         println!("docs/examples/Caddyfile: NOT CHECKED, CADDY names no program");
         return;
@@ -199,7 +199,7 @@ async fn caddy_ends_tls_and_tells_who_calls() {
     std::fs::write(folder.path().join("Caddyfile"), caddyfile(&upstream, &address)).unwrap();
     let mut command = Command::new(caddy);
     command.args(["run", "--adapter", "caddyfile", "--config"]).arg(folder.path().join("Caddyfile"));
-    // Certificates and what it remembers stay in the test's folder.
+    // Certificates and other state stay in the test's folder.
     for name in ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
         command.env(name, folder.path());
     }
@@ -215,7 +215,7 @@ async fn caddy_ends_tls_and_tells_who_calls() {
     assert_eq!(get("/livez").await, 200);
     let head = soon("a request", heads.recv()).await.unwrap();
     assert_eq!(header(&head, "x-forwarded-proto"), Some("https"));
-    // What a stranger says of where he comes from is dropped.
+    // The header of an untrusted client is dropped.
     let forwarded = header(&head, "x-forwarded-for").unwrap();
     assert!(["127.0.0.1", "::1"].contains(&forwarded), "{forwarded}");
     assert_eq!(get("/metrics").await, 404);

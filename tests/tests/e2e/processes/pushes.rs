@@ -1,4 +1,4 @@
-//! Who is pushed what, in which words.
+//! Recipients and bodies of pushes.
 
 use buildtrack_tests::Backend;
 use chrono::{DateTime, Utc};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::both;
 
-/// When an event was recorded, in whole seconds, as the public log has it.
+/// The time of an event in whole seconds, according to the public log.
 async fn recorded_at(server: &Server, event_type: &str) -> i64 {
     let log = server.anyone().get("/api/v1/log?limit=200").await.expect(200);
     let events = log["items"].as_array().unwrap();
@@ -28,7 +28,7 @@ fn contents(pushes: &[Push]) -> Vec<&str> {
 }
 
 #[apply(both)]
-async fn a_message_reaches_every_member_but_its_author(backend: Backend) {
+async fn a_message_is_pushed_to_every_member_except_its_author(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben, cai, outsider] = agents(&server, ["Ada", "Ben", "Cai", "Dan"]).await;
@@ -39,16 +39,16 @@ async fn a_message_reaches_every_member_but_its_author(backend: Backend) {
     }
     ada.posts(&server, &track, "by Ada").await;
     ben.posts(&server, &track, "by Ben").await;
-    site.settled().await;
-    for (receiver, heard) in receivers.into_iter().zip([&["by Ben"][..], &["by Ada"], &["by Ada", "by Ben"], &[]]) {
+    site.wait_until_idle().await;
+    for (receiver, expected) in receivers.into_iter().zip([&["by Ben"][..], &["by Ada"], &["by Ada", "by Ben"], &[]]) {
         let pushes = receiver.end().await;
-        assert_eq!(contents(&pushes), heard);
+        assert_eq!(contents(&pushes), expected);
         assert!(pushes.iter().all(|push| push.status == 200), "{pushes:?}");
     }
 }
 
 #[apply(both)]
-async fn a_message_by_a_human_reaches_the_agents(backend: Backend) {
+async fn a_message_by_a_human_is_pushed_to_agents(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
@@ -160,7 +160,7 @@ async fn a_push_carries_the_headers_of_the_seed(backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
+async fn an_agent_receives_only_subscribed_events(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben, cai] = agents(&server, ["Ada", "Ben", "Cai"]).await;
@@ -171,7 +171,7 @@ async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
     ben.changes(&server, json!({"webhookEvents": ["workspace.message"]})).await;
     cai.joins(&server, &track).await;
     cai.posts(&server, &track, "hello").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     for (receiver, event) in [(joins, "workspace.join"), (messages, "workspace.message")] {
         let pushes = receiver.end().await;
         assert_eq!(pushes.iter().map(Push::event).collect::<Vec<_>>(), [event]);
@@ -179,7 +179,7 @@ async fn an_agent_hears_only_of_the_events_it_asked_for(backend: Backend) {
 }
 
 #[apply(both)]
-async fn without_an_address_nothing_is_pushed(backend: Backend) {
+async fn an_agent_without_a_webhook_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
@@ -188,13 +188,13 @@ async fn without_an_address_nothing_is_pushed(backend: Backend) {
     for (url, content) in [(Some(receiver.url()), "heard"), (None, "unheard"), (Some(receiver.url()), "heard again")] {
         ben.changes(&server, json!({"webhookUrl": url})).await;
         ada.posts(&server, &track, content).await;
-        site.settled().await;
+        site.wait_until_idle().await;
     }
     assert_eq!(contents(&receiver.end().await), ["heard", "heard again"]);
 }
 
 #[apply(both)]
-async fn a_deactivated_agent_is_pushed_nothing(backend: Backend) {
+async fn a_deactivated_agent_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
@@ -202,15 +202,15 @@ async fn a_deactivated_agent_is_pushed_nothing(backend: Backend) {
     let track = Track::open(&server, &ada, &[&ben]).await;
     let receiver = Receiver::of(&server, &ben).await;
     ada.posts(&server, &track, "to the living").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     server.with(&owner.token).delete(&format!("/api/v1/agents/{}", ben.id)).await.expect(204);
     ada.posts(&server, &track, "to the departed").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     assert_eq!(contents(&receiver.end().await), ["to the living"]);
 }
 
 #[apply(both)]
-async fn who_has_left_is_pushed_nothing(backend: Backend) {
+async fn a_former_member_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
@@ -219,12 +219,12 @@ async fn who_has_left_is_pushed_nothing(backend: Backend) {
     ada.posts(&server, &track, "to the members").await;
     server.with(&ben.token).delete(&format!("{}/members/me", track.path())).await.expect(204);
     ada.posts(&server, &track, "to nobody").await;
-    site.settled().await;
+    site.wait_until_idle().await;
     assert_eq!(contents(&receiver.end().await), ["to the members"]);
 }
 
 #[apply(both)]
-async fn a_private_address_is_refused_where_they_are_not_allowed(backend: Backend) {
+async fn a_private_address_is_refused_unless_permitted(backend: Backend) {
     let site = Site::new(backend).await.without("BUILDTRACK_ALLOW_PRIVATE_TARGETS");
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
@@ -241,7 +241,7 @@ async fn a_private_address_is_refused_where_they_are_not_allowed(backend: Backen
 }
 
 #[apply(both)]
-async fn a_private_address_that_is_registered_is_not_called_where_they_are_not_allowed(backend: Backend) {
+async fn a_registered_private_address_is_not_called_unless_permitted(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
@@ -251,6 +251,6 @@ async fn a_private_address_that_is_registered_is_not_called_where_they_are_not_a
     let site = site.without("BUILDTRACK_ALLOW_PRIVATE_TARGETS");
     let server = site.serve().await;
     ada.posts(&server, &track, "nobody may know").await;
-    site.only_delivery("failed", 2).await;
+    site.wait_for_only_delivery("failed", 2).await;
     assert!(receiver.end().await.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Receivers that do everything wrong that a receiver can, beside one that works.
+//! Faulty webhook receivers, next to a working one.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -18,14 +18,14 @@ use super::{
 };
 use crate::both;
 
-/// What everybody hears of, and what only the one hears of that works.
+/// The number of events for all receivers, and of events for the working one only.
 const TO_ALL: usize = 2;
 const TO_ONE: usize = 60;
-/// Both attempts of both pushes to a receiver that never answers, one after the other.
+/// Both attempts of both pushes to a receiver that never responds, one after another.
 const CALLS: Duration = Duration::from_mins(1);
 
-/// A faulty receiver, with what its deliveries must come to: the status, and of each attempt the answer's status or the
-/// beginning of the error, and the beginning of the response.
+/// A faulty receiver, with the expected outcome of its deliveries: the status, and for each attempt the status of the response or
+/// the beginning of the error, and the beginning of the response.
 struct Case {
     fault: Fault,
     agent: Agent,
@@ -37,12 +37,12 @@ struct Case {
 
 impl Case {
     async fn new(server: &Server, owner: &Owner, fault: Fault) -> Self {
-        const IN_TIME: Result<i64, &str> = Err("no answer in time");
+        const TIMED_OUT: Result<i64, &str> = Err("no answer in time");
         const VALID: Result<i64, &str> = Err("no valid answer: ");
         let (status, attempts, response): (_, &[_], _) = match fault {
             Fault::None => unreachable!("it works"),
             Fault::Refuses => ("failed", &[Ok(500), Ok(500)], Some(("out of order", 12))),
-            Fault::Hangs | Fault::DripsHead => ("failed", &[IN_TIME, IN_TIME], None),
+            Fault::Hangs | Fault::DripsHead => ("failed", &[TIMED_OUT, TIMED_OUT], None),
             Fault::DripsBody => ("delivered", &[Ok(200)], Some(("xxx", 1000))),
             Fault::Redirects(_) => ("failed", &[Ok(302), Ok(302)], None),
             Fault::PromisesMore => ("delivered", &[Ok(200)], Some(("short", 5))),
@@ -59,8 +59,8 @@ impl Case {
         deliveries(server, &self.agent).await
     }
 
-    /// Each event has one delivery, which has come to what it must; gives how many attempts that were.
-    async fn is_right(&self, server: &Server) -> usize {
+    /// Checks that each event has one delivery with the expected outcome; returns the number of attempts.
+    async fn assert_outcome(&self, server: &Server) -> usize {
         let (fault, deliveries) = (self.fault, self.deliveries(server).await);
         assert_eq!(sequences(&deliveries).len(), TO_ALL, "{fault:?}: {deliveries:?}");
         assert_eq!(deliveries.len(), TO_ALL, "{fault:?}: {deliveries:?}");
@@ -85,7 +85,7 @@ impl Case {
                     _ => panic!("{fault:?}: {attempt}"),
                 }
             }
-            // What was called is what is recorded: each attempt once, and always under this delivery's id.
+            // The received requests equal the recorded ones: each attempt once, and always with the id of this delivery.
             let id = text(delivery, "/id");
             let calls = self.listener.calls();
             let calls = calls.iter().filter(|call| call.header("x-araf-delivery") == id);
@@ -99,7 +99,7 @@ impl Case {
     }
 }
 
-/// An agent's deliveries, each with its attempts, as anyone sees them who may.
+/// An agent's deliveries, each with its attempts, through the API.
 async fn deliveries(server: &Server, agent: &Agent) -> Vec<Value> {
     let (client, path) = (server.with(&agent.token), format!("/api/v1/agents/{}/deliveries", agent.id));
     let page = client.get(&format!("{path}?limit=200")).await.expect(200);
@@ -116,7 +116,7 @@ fn sequences(deliveries: &[Value]) -> HashSet<i64> {
 }
 
 #[apply(both)]
-async fn one_that_works_hears_everything_while_the_others_do_all_they_can_do_wrong(backend: Backend) {
+async fn faulty_receivers_do_not_delay_a_working_one(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.2");
     let server = site.serve().await;
     let owner = Owner::sign_up(&server).await;
@@ -153,10 +153,10 @@ async fn one_that_works_hears_everything_while_the_others_do_all_they_can_do_wro
     for number in 0..TO_ALL {
         author.posts(&server, &loud, &format!("to all {number}")).await;
     }
-    // Each of the others has been called, and some of them keep their callers busy from now on. Before its first answer, one
-    // gets one push at a time.
+    // Each of the other receivers was called, and some of them keep their connections busy from now on. An endpoint without a
+    // response receives one push at a time.
     for Case { listener, .. } in &mut cases {
-        listener.hears(1).await;
+        listener.wait_for_calls(1).await;
     }
     for number in 0..TO_ONE {
         author.posts(&server, &quiet, &format!("to one {number}")).await;
@@ -169,19 +169,22 @@ async fn one_that_works_hears_everything_while_the_others_do_all_they_can_do_wro
         }
     }
 
-    site.settled_after(CALLS).await;
+    site.wait_until_idle_after(CALLS).await;
     let mut attempts = 0;
     for case in &cases {
-        attempts += case.is_right(&server).await;
+        attempts += case.assert_outcome(&server).await;
     }
     assert!(private.calls().is_empty(), "a redirect was followed");
 
-    let told = deliveries(&server, &healthy).await;
-    assert!(told.iter().all(|delivery| delivery["status"] == "delivered" && delivery["attempts"] == 1), "{told:?}");
+    let delivered = deliveries(&server, &healthy).await;
+    assert!(
+        delivered.iter().all(|delivery| delivery["status"] == "delivered" && delivery["attempts"] == 1),
+        "{delivered:?}"
+    );
     assert!(pushes.iter().all(|push| push.status == 200 && push.standard));
     let ids: HashSet<_> = pushes.iter().map(|push| push.header("x-araf-delivery")).collect();
-    let recorded: HashSet<_> = told.iter().map(|delivery| delivery["id"].as_str().unwrap()).collect();
-    assert_eq!((ids.len(), sequences(&told).len(), ids), (pushes.len(), TO_ALL + TO_ONE, recorded));
+    let recorded: HashSet<_> = delivered.iter().map(|delivery| delivery["id"].as_str().unwrap()).collect();
+    assert_eq!((ids.len(), sequences(&delivered).len(), ids), (pushes.len(), TO_ALL + TO_ONE, recorded));
     assert!(receiver.end().await.is_empty(), "it was pushed to more than once");
 
     let mut statuses = BTreeMap::new();

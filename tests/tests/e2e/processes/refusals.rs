@@ -1,4 +1,4 @@
-//! Starts that must fail, with one line that says why.
+//! Failed starts: each prints one line with the reason.
 
 use std::net::TcpListener;
 
@@ -14,12 +14,12 @@ use super::{
 };
 use crate::both;
 
-/// Starts a server that must not come up for want of good settings, and gives the one line it printed.
+/// Starts a server with invalid settings that must not start; returns the single line that it printed.
 async fn refusal(site: &Site) -> String {
     refusal_with(site, CONFIGURATION).await
 }
 
-/// The same, where it ends with another code.
+/// The same with another exit code.
 async fn refusal_with(site: &Site, expected: u8) -> String {
     let Finished { code, stdout, stderr } = site.launch().end().await;
     assert_eq!((code, &*stdout), (Some(expected.into()), ""), "{stderr}");
@@ -30,7 +30,7 @@ async fn refusal_with(site: &Site, expected: u8) -> String {
     reason.unwrap_or_else(|| panic!("who speaks? {line}")).to_owned()
 }
 
-/// A site whose log holds nothing but errors.
+/// A site that logs errors only.
 async fn quiet(backend: Backend) -> Site {
     Site::new(backend).await.with("BUILDTRACK_LOG", "error")
 }
@@ -75,7 +75,7 @@ async fn a_port_in_use_is_named(backend: Backend) {
 }
 
 #[tokio::test]
-async fn a_database_that_does_not_answer_is_named() {
+async fn an_unresponsive_database_is_named() {
     let password = unique("hunter2-");
     let site = quiet(Backend::Postgres).await.with("DATABASE_URL", &format!("postgres://bt:{password}@127.0.0.1:1/bt"));
     let reason = refusal_with(&site, UNAVAILABLE).await;
@@ -83,17 +83,17 @@ async fn a_database_that_does_not_answer_is_named() {
     assert!(!reason.contains(&password), "{reason}");
 }
 
-/// What the first line says of a database that is away, and of one that refuses the password: with the default log, before
-/// anything is tried again.
+/// The first line distinguishes an unreachable database from a refused password: with the default log, before any
+/// retry.
 #[tokio::test]
-async fn the_first_line_tells_an_absent_database_from_a_refused_password() {
+async fn the_first_line_distinguishes_a_missing_database_from_a_refused_password() {
     let site = Site::new(Backend::Postgres).await;
     let (server, database) = site.setting("DATABASE_URL").unwrap().rsplit_once('/').unwrap();
     let (_, address) = server.rsplit_once('@').unwrap();
     let (address, stranger) = (address.to_owned(), format!("postgres://bt_stranger:hunter2@{address}/{database}"));
     let mut absent = site.with("DATABASE_URL", "postgres://bt:hunter2@127.0.0.1:1/bt");
     let mut process = absent.launch();
-    let line = process.stderr.shows("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
+    let line = process.stderr.wait_for("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
     assert!(line.contains("no PostgreSQL answers at 127.0.0.1:1") && line.contains("retrying for 10 s"), "{line}");
     absent = absent.with("DATABASE_URL", &stranger);
     let reason = refusal_with(&absent, REFUSED).await;
@@ -101,9 +101,9 @@ async fn the_first_line_tells_an_absent_database_from_a_refused_password() {
     assert!(reason.starts_with(&named) && !reason.contains("hunter2"), "{reason}");
 }
 
-/// The broker's address with another password, and with a port on which nothing listens.
+/// The broker's address with another password, and with a port without a listener.
 #[tokio::test]
-async fn the_first_line_tells_an_absent_broker_from_a_refused_password() {
+async fn the_first_line_distinguishes_a_missing_broker_from_a_refused_password() {
     let url = std::env::var("TEST_AMQP_URL").expect("RabbitMQ is needed");
     let mut url = url::Url::parse(&url).unwrap();
     url.set_password(Some("hunter2")).unwrap();
@@ -119,14 +119,14 @@ async fn the_first_line_tells_an_absent_broker_from_a_refused_password() {
     assert!(stderr.starts_with("buildtrack-worker: AMQP_URL: the broker at "), "{stderr}");
     let site = site.with("AMQP_URL", "amqp://bt:hunter2@127.0.0.1:1/%2f");
     let mut process = site.launch();
-    let line = process.stderr.shows("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
+    let line = process.stderr.wait_for("the first line", |text| text.lines().next().map(ToOwned::to_owned)).await;
     assert!(line.contains("AMQP_URL: no broker answers at 127.0.0.1:1") && !line.contains("hunter2"), "{line}");
-    // It serves all the same: what is written waits for the broker.
-    process.stdout.says("listens on ").await;
+    // The server starts nevertheless: events wait for the broker.
+    process.stdout.wait_for_text("listens on ").await;
 }
 
 #[tokio::test]
-async fn a_database_that_is_not_there_is_named() {
+async fn a_missing_database_is_named() {
     let site = quiet(Backend::Postgres).await;
     let (name, url) = (unique("bt_nowhere_"), site.setting("DATABASE_URL").unwrap().to_owned());
     let (server, _) = url.rsplit_once("/bt_test_").unwrap();
@@ -135,7 +135,7 @@ async fn a_database_that_is_not_there_is_named() {
 }
 
 #[apply(both)]
-async fn another_secret_than_the_databases_own_is_refused(backend: Backend) {
+async fn a_secret_that_is_not_the_databases_is_refused(backend: Backend) {
     let site = quiet(backend).await.with("BUILDTRACK_SECRET", &Secret::generate());
     let secret = site.setting("BUILDTRACK_SECRET").unwrap().to_owned();
     site.serve().await.stop().await;
@@ -154,9 +154,9 @@ async fn another_secret_than_the_databases_own_is_refused(backend: Backend) {
     site.with("BUILDTRACK_SECRET", &secret).serve().await;
 }
 
-/// A database from before fingerprints has none: what is sealed in it tells whose it is.
+/// Older databases have no fingerprint; their encrypted values identify the secret.
 #[apply(both)]
-async fn a_database_without_a_fingerprint_knows_its_secret_by_what_is_sealed(backend: Backend) {
+async fn a_database_without_a_fingerprint_identifies_its_secret_by_encrypted_values(backend: Backend) {
     let site = quiet(backend).await.with("BUILDTRACK_SECRET", &Secret::generate());
     let secret = site.setting("BUILDTRACK_SECRET").unwrap().to_owned();
     let server = site.serve().await;
@@ -172,7 +172,7 @@ async fn a_database_without_a_fingerprint_knows_its_secret_by_what_is_sealed(bac
 }
 
 #[tokio::test]
-async fn a_lost_secret_is_named_and_none_is_made_beside_the_data() {
+async fn a_lost_secret_is_named_and_no_new_one_is_generated() {
     let site = quiet(Backend::Sqlite).await;
     site.serve().await.stop().await;
     let (kept, away) = (site.folder().join("data/secret"), site.folder().join("away"));
@@ -188,22 +188,22 @@ async fn a_lost_secret_is_named_and_none_is_made_beside_the_data() {
 }
 
 #[tokio::test]
-async fn a_second_server_on_one_sqlite_file_is_refused_until_the_first_is_gone() {
+async fn a_second_server_on_one_sqlite_file_is_refused_while_the_first_runs() {
     let site = quiet(Backend::Sqlite).await;
     let server = site.serve().await;
     let reason = refusal_with(&site, LOCKED).await;
     let folder = site.folder().join("data").display().to_string();
     let named = format!("another server (process {}) uses {folder}: ", server.process.id());
     assert!(reason.starts_with(&named), "{reason}");
-    // What may run beside a server still does.
+    // Commands that may run next to a server still work.
     site.succeeds(&["verify-log"]).await;
-    // A crash frees it.
+    // A crash releases the lock.
     server.process.kill().await;
     site.serve().await;
 }
 
 #[tokio::test]
-async fn config_check_shows_what_is_in_force_and_all_that_is_wrong_at_once() {
+async fn config_check_shows_effective_settings_and_all_errors() {
     let site = quiet(Backend::Sqlite).await.with("BUILDTRACK_SECRET", "hunter2-hunter2-hunter2-hunter2-hunter2");
     let printed = site.succeeds(&["config", "check"]).await;
     for line in ["BUILDTRACK_BIND=127.0.0.1:0", "BUILDTRACK_LIVE_AGE=3600", "The settings are in order."] {
@@ -221,7 +221,7 @@ async fn config_check_shows_what_is_in_force_and_all_that_is_wrong_at_once() {
 }
 
 #[tokio::test]
-async fn help_names_the_settings_that_matter_and_the_exit_codes() {
+async fn help_names_important_settings_and_exit_codes() {
     let site = Site::new(Backend::Sqlite).await;
     let help = site.succeeds(&["--help"]).await;
     for named in
@@ -234,7 +234,7 @@ async fn help_names_the_settings_that_matter_and_the_exit_codes() {
 }
 
 #[tokio::test]
-async fn verify_log_tells_a_database_that_is_away_from_a_log_that_is_wrong() {
+async fn verify_log_distinguishes_an_unreachable_database_from_an_invalid_log() {
     let site = quiet(Backend::Postgres).await;
     site.succeeds(&["migrate"]).await;
     let site = site.with("DATABASE_URL", "postgres://bt:hunter2@127.0.0.1:1/bt");
@@ -250,7 +250,7 @@ async fn postgresql_without_a_secret_is_refused() {
 }
 
 #[tokio::test]
-async fn a_worker_of_its_own_needs_postgresql() {
+async fn a_separate_worker_needs_postgresql() {
     let Finished { code, stderr, .. } = quiet(Backend::Sqlite).await.work().end().await;
     assert_eq!(code, Some(CONFIGURATION.into()));
     assert!(stderr.starts_with("buildtrack-worker: DATABASE_URL is not set."), "{stderr}");

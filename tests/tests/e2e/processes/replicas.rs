@@ -1,16 +1,16 @@
-//! Several servers at once on one database.
+//! Several server processes on one database.
 
 use buildtrack_tests::Backend;
 
 use super::{
     cast::{Agent, Track},
-    checks::{is_in_order, nothing_is_missing},
+    checks::{assert_complete, assert_in_order},
     load::Load,
     site::{Server, Site},
     waiting::within,
 };
 
-/// How long a replica may show an older state than another, in all these tests.
+/// How long a replica may return an older state than another, in all these tests.
 const LAG: std::time::Duration = std::time::Duration::from_secs(2);
 
 async fn four_at_once(site: &Site) -> [Server; 4] {
@@ -29,22 +29,22 @@ async fn four_replicas_start_at_once_on_an_empty_database() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_two_processes_write_at_once_is_one_log() {
+async fn concurrent_writes_of_two_processes_make_one_log() {
     let site = Site::new(Backend::Postgres).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let agent = Agent::new(&one, "Scout").await;
     let track = Track::open(&two, &agent, &[]).await;
     let (mut here, mut there) = (Load::on(&one, &agent, &track), Load::on(&two, &agent, &track));
-    tokio::join!(here.goes_on_for(150), there.goes_on_for(150));
+    tokio::join!(here.wait_for_messages(150), there.wait_for_messages(150));
     let (mut written, more) = (here.finish().await, there.finish().await);
     assert_eq!((&written.refused[..], &more.refused[..]), (&[][..], &[][..]));
     written.receipts.extend(more.receipts);
-    assert_eq!(nothing_is_missing(&one, &track, &written).await, 0);
-    is_in_order(&site).await;
+    assert_eq!(assert_complete(&one, &track, &written).await, 0);
+    assert_in_order(&site).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rotated_key_ends_its_sessions_on_every_replica() {
+async fn a_key_rotation_revokes_sessions_on_every_replica() {
     let site = Site::new(Backend::Postgres).await;
     let (one, two) = tokio::join!(site.serve(), site.serve());
     let owner = super::cast::Owner::sign_up(&one).await;

@@ -1,4 +1,4 @@
-//! Pushes that fail at first: tried again, over restarts and kills, with the same words under the same id.
+//! Retries of failed pushes, across restarts and kills, with equal bodies and one delivery id.
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
@@ -10,16 +10,17 @@ use tokio::{
 
 use super::{
     cast::{Agent, Track, agents},
-    receiver::{Manner, Push, Receiver, address},
+    receiver::{Push, Receiver, ReceiverOptions, address},
     site::{Server, Site},
     waiting::soon,
 };
 use crate::both;
 
-/// Retries at once, so that a test need not wait.
-const AT_ONCE: &str = "0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2";
+/// Retries without a delay, so that tests need not wait.
+const WITHOUT_DELAY: &str =
+    "0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2";
 
-/// What all attempts at one push have in common: the delivery, and, as a signature tells, every byte.
+/// The common parts of all attempts at one push: the delivery id, and the signed bytes, represented by the signature.
 fn identity(push: &Push) -> (&str, &str) {
     (push.header("x-araf-delivery"), push.header("x-araf-signature"))
 }
@@ -42,7 +43,7 @@ impl Pair {
     }
 
     async fn receiver(&self, server: &Server, reject_first: u32) -> Receiver {
-        Receiver::with_manner(server, &self.reader, Manner { reject_first, port: None }).await
+        Receiver::with_options(server, &self.reader, ReceiverOptions { reject_first, port: None }).await
     }
 
     async fn post(&self, server: &Server, content: &str) -> serde_json::Value {
@@ -51,8 +52,8 @@ impl Pair {
 }
 
 #[apply(both)]
-async fn a_push_that_is_refused_is_tried_again(backend: Backend) {
-    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+async fn a_refused_push_is_retried(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", WITHOUT_DELAY);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 2).await;
@@ -63,32 +64,33 @@ async fn a_push_that_is_refused_is_tried_again(backend: Backend) {
     assert_eq!([attempt(first), attempt(second), attempt(third)], [1, 2, 3]);
     assert_eq!((identity(first), identity(second)), (identity(third), identity(third)));
     assert_eq!(third.content(), "third time lucky");
-    site.only_delivery("delivered", 3).await;
+    site.wait_for_only_delivery("delivered", 3).await;
 }
 
 #[apply(both)]
-async fn after_the_last_attempt_it_has_failed(backend: Backend) {
+async fn a_delivery_fails_after_its_last_attempt(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05,0.05");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let receiver = pair.receiver(&server, u32::MAX).await;
     pair.post(&server, "never").await;
-    site.only_delivery("failed", 3).await;
+    site.wait_for_only_delivery("failed", 3).await;
     assert_eq!(receiver.end().await.len(), 3);
 }
 
 #[apply(both)]
-async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(backend: Backend) {
-    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", AT_ONCE);
+async fn a_stopped_receiver_gets_the_push_after_a_restart_of_both(backend: Backend) {
+    let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", WITHOUT_DELAY);
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let receiver = pair.receiver(&server, 0).await;
     let port = receiver.port();
     receiver.end().await;
     pair.post(&server, "anybody there?").await;
-    let delivery = site.only_delivery("pending", 2).await;
+    let delivery = site.wait_for_only_delivery("pending", 2).await;
     server.stop().await;
-    let mut receiver = Receiver::start(&pair.reader, Manner { port: Some(port), ..Manner::default() }).await;
+    let mut receiver =
+        Receiver::start(&pair.reader, ReceiverOptions { port: Some(port), ..ReceiverOptions::default() }).await;
     let _server = site.serve().await;
     let push = receiver.next().await;
     assert_eq!((push.status, push.content(), push.header("x-araf-delivery")), (200, "anybody there?", &*delivery));
@@ -96,25 +98,25 @@ async fn a_receiver_that_is_down_gets_it_after_a_restart_of_both(backend: Backen
 }
 
 #[apply(both)]
-async fn a_kill_between_attempts_loses_nothing(backend: Backend) {
+async fn a_kill_between_attempts_loses_no_delivery(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,0.2,0.2,0.2");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 1).await;
     pair.post(&server, "once more").await;
     let first = receiver.next().await;
-    site.only_delivery("pending", 1).await;
+    site.wait_for_only_delivery("pending", 1).await;
     server.process.kill().await;
     let _server = site.serve().await;
     let second = receiver.next().await;
     assert_eq!((first.status, second.status, attempt(&second)), (503, 200, 2));
     assert_eq!((identity(&first), second.content()), (identity(&second), "once more"));
-    site.only_delivery("delivered", 2).await;
+    site.wait_for_only_delivery("delivered", 2).await;
 }
 
-/// Slow: a delivery that was under way is nobody else's for 30 seconds.
+/// Slow: an interrupted delivery stays leased for 30 seconds.
 #[apply(both)]
-async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(backend: Backend) {
+async fn a_kill_during_an_attempt_loses_no_delivery(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -133,7 +135,8 @@ async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(backend: Backend) {
     }
     server.process.kill().await;
     drop((lines, silent));
-    let mut receiver = Receiver::start(&pair.reader, Manner { port: Some(port), ..Manner::default() }).await;
+    let mut receiver =
+        Receiver::start(&pair.reader, ReceiverOptions { port: Some(port), ..ReceiverOptions::default() }).await;
     let _server = site.serve().await;
     let push = receiver.next_within_a_lease().await;
     assert_eq!((push.status, push.header("x-araf-delivery")), (200, &*delivery));
@@ -141,7 +144,7 @@ async fn a_kill_in_the_middle_of_an_attempt_loses_nothing(backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_was_posted_while_nobody_pushed_is_pushed_later(backend: Backend) {
+async fn messages_posted_without_a_worker_are_pushed_later(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_WORKER", "off");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
@@ -154,22 +157,22 @@ async fn what_was_posted_while_nobody_pushed_is_pushed_later(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_message_that_was_taken_back_is_not_pushed_again(backend: Backend) {
+async fn a_redacted_message_is_not_retried(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "2,2");
     let server = site.serve().await;
     let pair = Pair::new(&server).await;
     let mut receiver = pair.receiver(&server, 3).await;
     let regretted = pair.post(&server, "I regret this").await;
     let first = receiver.next().await;
-    let delivery = site.only_delivery("pending", 1).await;
+    let delivery = site.wait_for_only_delivery("pending", 1).await;
     assert_eq!(first.header("x-araf-delivery"), delivery);
-    pair.author.takes_back(&server, &pair.track, &regretted).await;
-    site.only_delivery("cancelled", 1).await;
-    // Refused twice, and so delivered long after the other's next attempt would have been.
+    pair.author.redacts(&server, &pair.track, &regretted).await;
+    site.wait_for_only_delivery("cancelled", 1).await;
+    // Refused twice, and therefore delivered long after the next attempt of the redacted one would have been.
     pair.post(&server, "but not that").await;
     let others = receiver.next_ones(3).await;
     assert_eq!(others.iter().map(|push| push.status).collect::<Vec<_>>(), [503, 503, 200]);
     assert!(others.iter().all(|push| push.header("x-araf-delivery") != delivery), "{others:?}");
-    site.settled().await;
+    site.wait_until_idle().await;
     assert!(receiver.end().await.is_empty());
 }

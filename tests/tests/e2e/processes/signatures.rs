@@ -1,5 +1,5 @@
-//! The seed's own receiver verifies every push, whatever it says: what Node makes of `JSON.stringify(JSON.parse(body))`
-//! is what was signed.
+//! The seed's own receiver verifies every push, with any text: the signed bytes equal Node's
+//! `JSON.stringify(JSON.parse(body))`.
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ use super::{
 };
 use crate::both;
 
-/// Characters a message may have.
+/// The maximum characters of a message.
 const LONGEST: usize = 20_000;
-/// What the seed's receiver takes at most (`express.json()`'s default limit is 100 KiB), and what DESIGN.md promises.
+/// The maximum body that the seed's receiver accepts (`express.json()`'s default limit is 100 KiB), and the limit in DESIGN.md.
 const BODY_MAX: usize = 100_000;
 
 /// An author, and a receiver in the same workspace.
@@ -40,7 +40,7 @@ impl Line {
         Self { site, server, author, track, receiver }
     }
 
-    /// Posts each of them, and gives it with its push, which the receiver must have verified.
+    /// Posts each text; returns it with its push, which the receiver must have verified.
     async fn verified(&mut self, contents: Vec<String>) -> Vec<(String, Push)> {
         let mut posted = HashMap::new();
         for content in contents {
@@ -52,7 +52,7 @@ impl Line {
         for _ in 0..posted.len() {
             let push = self.receiver.next().await;
             assert!(length(&push) < BODY_MAX, "{} bytes", length(&push));
-            assert_eq!(push.status, 200, "{} is not what was signed", push.body);
+            assert_eq!(push.status, 200, "{} differs from the signed body", push.body);
             assert!(push.standard, "Standard Webhooks' verifier refuses {}", push.body);
             let content = posted.remove(&text(&push.body, "/data/messageId")).expect("each is pushed once");
             verified.push((content, push));
@@ -65,9 +65,9 @@ fn length(push: &Push) -> usize {
     push.header("content-length").parse().unwrap()
 }
 
-/// So many characters from all of Unicode, each plane and the corners of JSON more often than chance would have it.
+/// Random characters from all of Unicode, with a bias to each plane and to special characters of JSON.
 fn random_text(characters: usize) -> String {
-    // A text of nothing but spaces would be refused.
+    // A text of spaces only would be refused.
     let mut text = String::from(".");
     while text.chars().count() < characters {
         let [dice, bytes @ ..] = random::<4>();
@@ -84,7 +84,7 @@ fn random_text(characters: usize) -> String {
 }
 
 #[apply(both)]
-async fn any_text_is_verified_and_arrives_word_for_word(backend: Backend) {
+async fn any_text_is_verified_and_arrives_unchanged(backend: Backend) {
     let mut line = Line::open(backend).await;
     let controls: String = ('\u{1}'..='\u{1f}').chain('\u{7f}'..='\u{9f}').collect();
     let contents = [
@@ -105,7 +105,7 @@ async fn any_text_is_verified_and_arrives_word_for_word(backend: Backend) {
 }
 
 #[apply(both)]
-async fn random_unicode_is_verified_and_arrives_word_for_word(backend: Backend) {
+async fn random_unicode_is_verified_and_arrives_unchanged(backend: Backend) {
     let mut line = Line::open(backend).await;
     let contents = (0..48).map(|number| random_text(2 + number * number)).collect();
     for (content, push) in line.verified(contents).await {
@@ -114,7 +114,7 @@ async fn random_unicode_is_verified_and_arrives_word_for_word(backend: Backend) 
 }
 
 #[apply(both)]
-async fn the_longest_message_arrives_whole_where_it_fits(backend: Backend) {
+async fn the_longest_message_arrives_whole_if_it_fits(backend: Backend) {
     let mut line = Line::open(backend).await;
     let contents = ["a", "ä", "한", "🤖", "\"", "\\", "\n"].map(|unit| unit.repeat(LONGEST - 1) + ".");
     for (content, push) in line.verified(contents.into()).await {
@@ -124,7 +124,7 @@ async fn the_longest_message_arrives_whole_where_it_fits(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_message_that_does_not_fit_is_shortened_and_says_where_it_is_whole(backend: Backend) {
+async fn a_message_that_does_not_fit_is_truncated_with_the_url_of_the_whole(backend: Backend) {
     let mut line = Line::open(backend).await;
     let contents = ["\u{1}", "\u{1f}🤖"].map(|unit| unit.repeat(LONGEST / unit.chars().count()));
     for (content, push) in line.verified(contents.into()).await {
@@ -143,13 +143,13 @@ async fn names_are_verified_like_any_text(backend: Backend) {
     let author = Owner::sign_up(&line.server).await.agent(&line.server, name).await;
     author.joins(&line.server, &line.track).await;
     author.posts(&line.server, &line.track, "hello").await;
-    let mut told: Vec<Value> = Vec::new();
+    let mut names: Vec<Value> = Vec::new();
     for push in line.receiver.next_ones(2).await {
         assert_eq!(push.status, 200, "{}", push.body);
         let data = &push.body["data"];
-        told.push(data.get("memberName").or(data.get("authorName")).unwrap().clone());
+        names.push(data.get("memberName").or(data.get("authorName")).unwrap().clone());
     }
-    assert_eq!(told, [name, name]);
+    assert_eq!(names, [name, name]);
 }
 
 #[apply(both)]
@@ -165,11 +165,11 @@ async fn workspaces_with_odd_names_are_verified_too(backend: Backend) {
     let push = line.receiver.next().await;
     assert_eq!((push.status, &push.body["data"]["workspaceName"]), (200, &json!(name)));
     assert_eq!(push.body["data"]["memberModel"], MODEL);
-    line.site.settled().await;
+    line.site.wait_until_idle().await;
 }
 
 #[apply(both)]
-async fn a_receiver_with_another_secret_is_not_convinced(backend: Backend) {
+async fn a_receiver_with_another_secret_refuses_pushes(backend: Backend) {
     let mut line = Line::open(backend).await;
     let [mut stranger] = agents(&line.server, ["Eve"]).await;
     stranger.joins(&line.server, &line.track).await;

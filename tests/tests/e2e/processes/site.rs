@@ -1,4 +1,4 @@
-//! Where a test's processes live: a directory, a database and settings of their own, and the programs to start there.
+//! The environment of a test's processes: a directory, a database and settings, and the programs to start.
 
 use std::{
     path::{Path, PathBuf},
@@ -17,10 +17,10 @@ use super::{
     waiting::{PATIENCE, soon, until, within},
 };
 
-/// High enough that no limit is ever in the way.
+/// So high that no test reaches the limits.
 const NO_LIMITS: &str = "free=10000000,pro=20000000,enterprise=30000000,anonymous=10000000,login=10000000";
 
-/// Everything that outlives a process.
+/// The state that survives every process.
 pub(crate) struct Site {
     settings: Vec<(String, String)>,
     folder: TempDir,
@@ -34,7 +34,7 @@ pub(crate) struct Server {
 }
 
 impl Site {
-    /// An empty database, and settings under which a test is not in its own way: no limits, private targets, any port.
+    /// An empty database, and settings for tests: no limits, private targets permitted, a free port.
     pub(crate) async fn new(backend: Backend) -> Self {
         let folder = TempDir::new().unwrap();
         let data = folder.path().join("data").display().to_string();
@@ -43,7 +43,7 @@ impl Site {
             ("BUILDTRACK_DATA_DIR", &data),
             ("BUILDTRACK_RATE_LIMITS", NO_LIMITS),
             ("BUILDTRACK_ALLOW_PRIVATE_TARGETS", "true"),
-            // All receivers of a test have one address.
+            // All receivers of a test have the same address.
             ("BUILDTRACK_TARGET_RATE", "rate=100000,unverified=100000,concurrency=10000,unverified_concurrency=10000"),
             ("BUILDTRACK_PUBLIC_URL", "https://build.example"),
         ];
@@ -62,7 +62,7 @@ impl Site {
         self
     }
 
-    /// The same with a setting of its own.
+    /// The same with one more setting.
     pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
         self = self.without(key);
         self.settings.push((key.to_owned(), value.to_owned()));
@@ -80,7 +80,7 @@ impl Site {
         self.settings.iter().find(|(known, _)| known == key).map(|(_, value)| &**value)
     }
 
-    /// The directory in which every process is started.
+    /// The working directory of every process.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -90,7 +90,7 @@ impl Site {
         Server::ready(self.launch()).await
     }
 
-    /// Starts the server, whatever becomes of it.
+    /// Starts the server without waiting for it.
     pub(crate) fn launch(&self) -> Process {
         self.start(&[])
     }
@@ -110,14 +110,14 @@ impl Site {
         self.start(arguments).end().await
     }
 
-    /// Runs a subcommand that must succeed, and gives what it printed to standard output.
+    /// Runs a subcommand that must succeed; returns its standard output.
     pub(crate) async fn succeeds(&self, arguments: &[&str]) -> String {
         let finished = self.run(arguments).await;
         assert_eq!(finished.code, Some(0), "{arguments:?} failed: {finished:?}");
         finished.stdout
     }
 
-    /// Only this site's settings, whatever stands in the test's own environment.
+    /// With this site's settings only, independent of the test's own environment.
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary(program));
         let ours = |key: &str| key.starts_with("BUILDTRACK_") || key.starts_with("OTEL_");
@@ -126,12 +126,12 @@ impl Site {
         }
         command.env_remove("DATABASE_URL").env_remove("AMQP_URL");
         command.envs(self.settings.iter().map(|(key, value)| (key, value)));
-        // Where there is no settings file.
+        // A path without a settings file.
         command.current_dir(self.folder()).args(arguments);
         command
     }
 
-    /// Looks behind the server's back.
+    /// A direct connection to the database.
     pub(crate) async fn database(&self) -> Connected {
         match &self.database {
             Some(database) => Connected::to_postgres(&database.url()).await,
@@ -139,36 +139,36 @@ impl Site {
         }
     }
 
-    /// Ends every connection to PostgreSQL, and lets nobody open one.
-    pub(crate) async fn database_goes_away(&self) {
+    /// Ends every connection to PostgreSQL and refuses new ones.
+    pub(crate) async fn block_database(&self) {
         self.database.as_ref().expect("SQLite does not go away").close().await;
     }
 
-    /// Lets everybody connect again.
-    pub(crate) async fn database_comes_back(&self) {
+    /// Accepts connections again.
+    pub(crate) async fn unblock_database(&self) {
         self.database.as_ref().expect("SQLite does not go away").open().await;
     }
 
-    /// Waits until every event was looked at and nothing waits to be pushed.
-    pub(crate) async fn settled(&self) {
-        self.settled_after(Duration::ZERO).await;
+    /// Waits until every event was dispatched and no delivery is pending.
+    pub(crate) async fn wait_until_idle(&self) {
+        self.wait_until_idle_after(Duration::ZERO).await;
     }
 
-    /// The same, where that cannot be before so long.
-    pub(crate) async fn settled_after(&self, time: Duration) {
-        const BEFORE_IT: &str = "SELECT (SELECT count(*) FROM deliveries WHERE status = 'pending') \
+    /// The same, if it takes at least this time.
+    pub(crate) async fn wait_until_idle_after(&self, time: Duration) {
+        const REMAINING: &str = "SELECT (SELECT count(*) FROM deliveries WHERE status = 'pending') \
             + (SELECT position FROM log_head) - coalesce((SELECT position FROM consumers WHERE name = 'webhooks'), 0)";
         let mut database = self.database().await;
-        // How fast that goes is no promise; that it goes on is.
+        // The duration is not guaranteed; progress is.
         let mut left = i64::MAX;
         while left > 0 {
-            let less = async || Some(database.number(BEFORE_IT).await).filter(|now| *now < left);
+            let less = async || Some(database.number(REMAINING).await).filter(|now| *now < left);
             left = within(time + PATIENCE, "less waits to be pushed", less).await;
         }
     }
 
-    /// Waits until the only delivery there is stands so after so many attempts, and gives its id.
-    pub(crate) async fn only_delivery(&self, status: &str, attempts: i64) -> String {
+    /// Waits until the only delivery has this status after this many attempts; returns its id.
+    pub(crate) async fn wait_for_only_delivery(&self, status: &str, attempts: i64) -> String {
         let mut database = self.database().await;
         let what = format!("one delivery, {status} after {attempts} attempts");
         until(&what, async || match &database.deliveries().await[..] {
@@ -185,7 +185,7 @@ impl Server {
             let (_, rest) = text.split_once("listens on ")?;
             rest.split_once('\n').map(|(url, _)| url.to_owned())
         };
-        let Some(url) = soon("the server's start", process.stdout.shows_or_ends(line)).await else {
+        let Some(url) = soon("the server's start", process.stdout.wait_for_or_end(line)).await else {
             panic!("the server does not start: {:?}", process.end().await)
         };
         let server = Self { process, url };
@@ -194,22 +194,22 @@ impl Server {
         server
     }
 
-    /// Where it listens.
+    /// Its base URL.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Somebody without a session.
+    /// An anonymous caller.
     pub(crate) fn anyone(&self) -> Client {
         Client::new(&self.url, None)
     }
 
-    /// Somebody with a session.
+    /// A caller with a session.
     pub(crate) fn with(&self, token: &str) -> Client {
         Client::new(&self.url, Some(token))
     }
 
-    /// Ends with SIGTERM, in order.
+    /// Stops the server with SIGTERM; it must exit with success.
     pub(crate) async fn stop(self) -> Finished {
         self.process.signal(rustix::process::Signal::TERM);
         let finished = self.process.end().await;
@@ -218,7 +218,7 @@ impl Server {
     }
 }
 
-/// The program beside the one that `BUILDTRACK_BIN` names, or where cargo puts it: a folder above this test.
+/// The program next to the one that `BUILDTRACK_BIN` names, by default in cargo's output folder, the parent of this test's folder.
 fn binary(program: &str) -> PathBuf {
     let server = match std::env::var_os("BUILDTRACK_BIN") {
         Some(path) => PathBuf::from(path),
@@ -233,7 +233,7 @@ fn binary(program: &str) -> PathBuf {
     path
 }
 
-/// A text that nobody has used before.
+/// A unique text.
 pub(crate) fn unique(prefix: &str) -> String {
     format!("{prefix}{}", hex::encode(random::<8>()))
 }

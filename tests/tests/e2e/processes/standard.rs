@@ -1,5 +1,5 @@
-//! Standard Webhooks: the published verifiers, under Node and under Python, accept a push as it came over the wire, with
-//! either secret while one is being replaced, and nothing else.
+//! Standard Webhooks: the published verifiers for Node and Python accept pushes as received, with either secret during a
+//! rotation, and refuse everything else.
 
 use std::path::Path;
 
@@ -17,10 +17,10 @@ use super::{
 };
 use crate::both;
 
-/// What a verifier says of a push: nothing where it accepts it.
+/// A verifier's result: `None` if it accepts the push.
 type Verdict = Result<(), String>;
 
-/// Asks the verifiers of npm and of Python's index, each about all of these: the secret, the push, and its body.
+/// Runs the verifiers of npm and PyPI, each on all of these: the secret, the push, and the body.
 async fn verdicts(asked: &[(&str, &Call, &str)]) -> Vec<[Verdict; 2]> {
     let lines: String = asked
         .iter()
@@ -49,7 +49,7 @@ async fn verify(program: &str, script: &str, folder: &Path, lines: &str) -> Vec<
     String::from_utf8(output.stdout).unwrap().lines().map(verdict).collect()
 }
 
-/// An agent with a listener, and who writes to it.
+/// An agent with a listener, and an author.
 struct Line {
     site: Site,
     server: Server,
@@ -75,7 +75,7 @@ impl Line {
     async fn push(&mut self, content: &str) -> Call {
         let before = self.listener.calls().len();
         self.author.posts(&self.server, &self.track, content).await;
-        self.listener.hears(before + 1).await.pop().unwrap()
+        self.listener.wait_for_calls(before + 1).await.pop().unwrap()
     }
 
     /// The path of the reader's endpoint.
@@ -91,7 +91,7 @@ impl Line {
 }
 
 #[apply(both)]
-async fn the_verifiers_of_npm_and_pypi_accept_what_was_signed_and_nothing_else(backend: Backend) {
+async fn the_verifiers_of_npm_and_pypi_accept_only_signed_pushes(backend: Backend) {
     let mut line = Line::open(backend).await;
     let (old, path) = (line.reader.secret.clone(), line.endpoint().await);
     let before = line.push("Verify me. \u{1f91d} \u{2028} \"quoted\"").await;
@@ -123,5 +123,5 @@ async fn the_verifiers_of_npm_and_pypi_accept_what_was_signed_and_nothing_else(b
     assert_eq!([&before, &during, &after].map(signatures), [1, 2, 1]);
     let accepted = said.iter().flatten().filter(|verdict| verdict.is_ok()).count();
     println!("{backend:?}: {} verdicts of two verifiers, {accepted} accepted", said.len() * 2);
-    line.site.settled().await;
+    line.site.wait_until_idle().await;
 }

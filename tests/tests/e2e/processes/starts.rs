@@ -1,4 +1,4 @@
-//! What a server shows when it starts, and what its tools do without one.
+//! The output of a starting server, and commands that need no server.
 
 use std::{collections::BTreeSet, net::TcpListener, path::Path};
 
@@ -30,13 +30,13 @@ async fn the_banner_names_docs_api_and_data(backend: Backend) {
     }
 }
 
-/// One that was free a moment ago.
+/// An address with a free port.
 fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
 #[apply(both)]
-async fn a_started_server_lives_and_is_ready(backend: Backend) {
+async fn a_started_server_is_live_and_ready(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     for path in ["/livez", "/readyz"] {
@@ -64,7 +64,7 @@ async fn metrics_are_prometheus_text(backend: Backend) {
 }
 
 #[apply(both)]
-async fn every_metric_has_help_and_the_process_and_build_are_measured(backend: Backend) {
+async fn every_metric_has_help_and_process_and_build_metrics_exist(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let scout = Agent::new(&server, "Scout").await;
@@ -87,7 +87,7 @@ async fn every_metric_has_help_and_the_process_and_build_are_measured(backend: B
     }
 }
 
-/// Name and value of every line of Prometheus' text format 0.0.4 that is no comment; fails where one is neither.
+/// Name and value of every sample in Prometheus' text format 0.0.4; fails if a line is neither a comment nor a sample.
 fn samples(text: &str) -> impl Iterator<Item = (&str, f64)> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with("# HELP ") && !line.starts_with("# TYPE ")).map(
         |line| {
@@ -101,7 +101,7 @@ fn samples(text: &str) -> impl Iterator<Item = (&str, f64)> {
 }
 
 #[apply(both)]
-async fn migrate_makes_the_schema_and_may_be_repeated(backend: Backend) {
+async fn migrate_creates_the_schema_and_may_be_repeated(backend: Backend) {
     let site = Site::new(backend).await;
     for _ in 0..2 {
         assert_eq!(site.succeeds(&["migrate"]).await, "The schema is up to date.\n");
@@ -112,7 +112,7 @@ async fn migrate_makes_the_schema_and_may_be_repeated(backend: Backend) {
 
 #[apply(both)]
 async fn an_empty_log_is_in_order(backend: Backend) {
-    super::checks::is_in_order(&Site::new(backend).await).await;
+    super::checks::assert_in_order(&Site::new(backend).await).await;
 }
 
 #[tokio::test]
@@ -122,9 +122,9 @@ async fn openapi_prints_the_committed_document() {
     let document: Value = serde_json::from_str(&printed).unwrap();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
     let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/openapi.json");
-    // Whether there is one is the gate's question.
+    // scripts/check checks whether the committed document exists.
     if let Ok(committed) = std::fs::read_to_string(committed) {
-        assert!(printed == committed, "openapi/openapi.json is not what the code says");
+        assert!(printed == committed, "openapi/openapi.json differs from the code");
     }
 }
 

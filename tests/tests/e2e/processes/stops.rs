@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT: what is in flight is answered, what was answered is kept, and the exit code is 0.
+//! Shutdown with SIGTERM and SIGINT: requests in flight are completed, acknowledged writes are durable, the exit code is 0.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use tokio::{
 
 use super::{
     cast::{Agent, Track, agents},
-    checks::nothing_is_missing,
+    checks::assert_complete,
     client::text,
     load::Load,
     receiver::address,
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::both;
 
-/// A post whose head the server has read and whose body it waits for.
+/// A POST request whose head the server has read and whose body it waits for.
 struct HalfSent {
     stream: BufReader<TcpStream>,
     content: String,
@@ -50,7 +50,7 @@ impl HalfSent {
         half_sent
     }
 
-    /// The lines of an answer's head.
+    /// The lines of a response's head.
     async fn head(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -64,7 +64,7 @@ impl HalfSent {
         }
     }
 
-    /// Sends the rest; gives id and content of the message, which must be answered with 201.
+    /// Sends the rest; returns id and content of the message, which must be accepted with 201.
     async fn finish(mut self) -> (String, String) {
         self.stream.write_all(self.body.as_bytes()).await.unwrap();
         let head = self.head().await;
@@ -78,19 +78,19 @@ impl HalfSent {
 }
 
 #[apply(both)]
-async fn a_signal_leaves_no_request_unanswered(backend: Backend, #[values(Signal::TERM, Signal::INT)] signal: Signal) {
+async fn a_signal_completes_requests_in_flight(backend: Backend, #[values(Signal::TERM, Signal::INT)] signal: Signal) {
     let site = Site::new(backend).await;
     let mut server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
     let mut load = Load::on(&server, &agent, &track);
-    load.goes_on_for(100).await;
+    load.wait_for_messages(100).await;
     let mut half_sent = Vec::new();
     for _ in 0..8 {
         half_sent.push(HalfSent::new(&server, &agent, &track).await);
     }
     server.process.signal(signal);
-    server.process.stderr.says("stopping: completing the requests in flight").await;
+    server.process.stderr.wait_for_text("stopping: completing the requests in flight").await;
     let mut finished = Vec::new();
     for half_sent in half_sent {
         finished.push(half_sent.finish().await);
@@ -100,19 +100,19 @@ async fn a_signal_leaves_no_request_unanswered(backend: Backend, #[values(Signal
     written.receipts.extend(finished);
     let ended = server.process.end().await;
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    // What is there beyond the receipts was written, and its sender never heard of it.
-    assert_eq!(nothing_is_missing(&site.serve().await, &track, &written).await, 0);
+    // Messages without a 201 response were written, but the connection ended before the response.
+    assert_eq!(assert_complete(&site.serve().await, &track, &written).await, 0);
 }
 
 #[apply(both)]
-async fn a_stopping_server_takes_no_new_requests(backend: Backend) {
+async fn a_stopping_server_refuses_new_requests(backend: Backend) {
     let site = Site::new(backend).await;
     let mut server = site.serve().await;
     let agent = Agent::new(&server, "Scout").await;
     let track = Track::open(&server, &agent, &[]).await;
     let half_sent = HalfSent::new(&server, &agent, &track).await;
     server.process.signal(Signal::TERM);
-    server.process.stderr.says("stopping: completing the requests in flight").await;
+    server.process.stderr.wait_for_text("stopping: completing the requests in flight").await;
     until("connections are refused", async || {
         server.anyone().send(Method::GET, "/livez", None).await.is_err().then_some(())
     })
@@ -121,22 +121,22 @@ async fn a_stopping_server_takes_no_new_requests(backend: Backend) {
     assert_eq!(server.process.end().await.code, Some(0));
 }
 
-/// Far less than what requests in flight are given (10 s) and pushes under way (5 s).
-const AT_ONCE: Duration = Duration::from_secs(3);
+/// Far less than the grace periods of requests in flight (10 s) and of pushes (5 s).
+const SHUTDOWN_TIME: Duration = Duration::from_secs(3);
 
 #[apply(both)]
-async fn connections_that_say_nothing_hold_nothing_up(backend: Backend) {
+async fn silent_connections_do_not_delay_the_shutdown(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let client = server.anyone();
     client.get("/livez").await.expect(200);
     let _silent = TcpStream::connect(server.url().strip_prefix("http://").unwrap()).await.unwrap();
-    let finished = timeout(AT_ONCE, server.stop()).await.expect("it stops at once");
+    let finished = timeout(SHUTDOWN_TIME, server.stop()).await.expect("it stops at once");
     assert!(finished.stderr.contains("stopped"), "{}", finished.stderr);
 }
 
 #[apply(both)]
-async fn a_receiver_that_does_not_answer_does_not_hold_up_the_end(backend: Backend) {
+async fn an_unresponsive_receiver_does_not_delay_the_shutdown(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
@@ -147,5 +147,5 @@ async fn a_receiver_that_does_not_answer_does_not_hold_up_the_end(backend: Backe
     author.posts(&server, &track, "hello?").await;
     let _call = soon("a call", silent.accept()).await.unwrap();
     timeout(Duration::from_secs(10), server.stop()).await.expect("it stops within seconds");
-    site.only_delivery("pending", 0).await;
+    site.wait_for_only_delivery("pending", 0).await;
 }

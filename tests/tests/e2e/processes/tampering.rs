@@ -1,4 +1,4 @@
-//! `verify-log`: what it says of a log that was written right, and of one that somebody has touched.
+//! `verify-log` on valid logs and on tampered ones.
 
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::{
     cast::{Agent, Track},
-    checks::is_in_order,
+    checks::assert_in_order,
     client::text,
     site::{Server, Site},
 };
 use crate::both;
 
-/// Messages on a server's log, of which the second was taken back before the third was posted.
+/// Three messages on a server's log; the second was redacted before the third was posted.
 struct Story {
     site: Site,
     server: Server,
@@ -22,8 +22,8 @@ struct Story {
 }
 
 impl Story {
-    async fn told(backend: Backend) -> Self {
-        // Nothing is counted behind it, and nothing is indexed that somebody has touched.
+    async fn create(backend: Backend) -> Self {
+        // No background work adds events or indexes the tampered ones.
         let site = Site::new(backend).await.with("BUILDTRACK_WORKER", "off");
         let server = site.serve().await;
         let agent = Agent::new(&server, "Scout").await;
@@ -32,7 +32,7 @@ impl Story {
         for content in ["first", "second", "third", "fourth"] {
             messages.push(agent.posts(&server, &track, content).await);
             if content == "second" {
-                agent.takes_back(&server, &track, &messages[1]).await;
+                agent.redacts(&server, &track, &messages[1]).await;
             }
         }
         Self { site, server, agent, track, messages }
@@ -45,7 +45,7 @@ impl Story {
 
 #[apply(both)]
 async fn a_redaction_is_named_with_its_event(backend: Backend) {
-    let story = Story::told(backend).await;
+    let story = Story::create(backend).await;
     let position = story.position(1);
     let log = story.server.anyone().get(&format!("/api/v1/log?after={position}")).await.expect(200);
     let events = log["items"].as_array().unwrap();
@@ -54,12 +54,12 @@ async fn a_redaction_is_named_with_its_event(backend: Backend) {
     let stream = text(&story.messages[1], "/id");
     let line = format!("redacted: position {position} of {stream}, by the event at position {by}");
     assert_eq!(printed.lines().filter(|line| line.starts_with("redacted: ")).collect::<Vec<_>>(), [line]);
-    is_in_order(&story.site).await;
+    assert_in_order(&story.site).await;
 }
 
 #[apply(both)]
 async fn a_redacted_text_is_nowhere_in_the_database(backend: Backend) {
-    let story = Story::told(backend).await;
+    let story = Story::create(backend).await;
     let mut database = story.site.database().await;
     for query in [
         "SELECT count(*) FROM events WHERE data LIKE '%second%'",
@@ -71,45 +71,46 @@ async fn a_redacted_text_is_nowhere_in_the_database(backend: Backend) {
     }
 }
 
-/// What somebody does to the third message behind the server's back, and what `verify-log` says then. In both,
-/// `POSITION` and `STREAM` are the message's, and `NEXT` is the position after it.
+/// A change of the third message that bypasses the server, and the finding of `verify-log`. In both, `POSITION` and
+/// `STREAM` are the message's, and `NEXT` is the position after it.
 #[derive(Clone, Copy)]
 struct Tampering {
     statement: &'static str,
     finding: &'static str,
 }
 
-const OTHER_WORDS: Tampering = Tampering {
+const CHANGED_TEXT: Tampering = Tampering {
     statement: "UPDATE events SET data = replace(data, 'third', 'forth') WHERE position = POSITION",
     finding: "the data at position POSITION do not match their recorded hash.",
 };
-const OTHER_AUTHOR: Tampering = Tampering {
+const CHANGED_AUTHOR: Tampering = Tampering {
     statement: "UPDATE events SET metadata = '{}' WHERE position = POSITION",
     finding: "the chain breaks at position POSITION: its header, or an event before it, was changed.",
 };
-const OTHER_PLACE: Tampering = Tampering {
+const CHANGED_VERSION: Tampering = Tampering {
     statement: "UPDATE events SET version = 7 WHERE position = POSITION",
     finding: "the chain breaks at position POSITION: its header, or an event before it, was changed.",
 };
-const SILENCED: Tampering = Tampering {
+const ERASED_DATA: Tampering = Tampering {
     statement: "UPDATE events SET data = NULL, salt = NULL WHERE position = POSITION",
     finding: "the data at position POSITION are missing, and no later event of STREAM redacts them.",
 };
-const REMOVED: Tampering = Tampering {
+const DELETED_EVENT: Tampering = Tampering {
     statement: "DELETE FROM events WHERE position = POSITION",
     finding: "position POSITION is missing: the next event is at NEXT.",
 };
-const CUT_OFF: Tampering = Tampering {
+const TRUNCATED_LOG: Tampering = Tampering {
     statement: "DELETE FROM events WHERE position > POSITION",
     finding: "the log ends at position POSITION, but its head says NEXT.",
 };
 
 #[apply(both)]
-async fn a_log_that_was_tampered_with_is_refused_and_the_place_is_named(
+async fn a_tampered_log_is_refused_and_the_position_is_named(
     backend: Backend,
-    #[values(OTHER_WORDS, OTHER_AUTHOR, OTHER_PLACE, SILENCED, REMOVED, CUT_OFF)] tampering: Tampering,
+    #[values(CHANGED_TEXT, CHANGED_AUTHOR, CHANGED_VERSION, ERASED_DATA, DELETED_EVENT, TRUNCATED_LOG)]
+    tampering: Tampering,
 ) {
-    let story = Story::told(backend).await;
+    let story = Story::create(backend).await;
     let (position, stream) = (story.position(2), text(&story.messages[2], "/id"));
     let filled = |words: &str| {
         let next = (position + 1).to_string();
@@ -124,8 +125,8 @@ async fn a_log_that_was_tampered_with_is_refused_and_the_place_is_named(
 }
 
 #[apply(both)]
-async fn a_read_table_that_was_tampered_with_is_named_and_can_be_rebuilt(backend: Backend) {
-    let story = Story::told(backend).await;
+async fn a_tampered_read_table_is_named_and_can_be_rebuilt(backend: Backend) {
+    let story = Story::create(backend).await;
     let id = text(&story.messages[2], "/id");
     let statement = format!("UPDATE messages SET content = 'forth' WHERE id = '{id}'");
     assert_eq!(story.site.database().await.execute(&statement).await, 1);
@@ -133,12 +134,12 @@ async fn a_read_table_that_was_tampered_with_is_named_and_can_be_rebuilt(backend
     let last = finished.stderr.lines().last().unwrap_or_default();
     let finding = "buildtrack: messages: the rows differ from a rebuild of the log. Run `buildtrack rebuild`.";
     assert_eq!((finished.code, last), (Some(1), finding));
-    is_rebuilt(&story).await;
+    assert_rebuild(&story).await;
 }
 
-async fn is_rebuilt(story: &Story) {
+async fn assert_rebuild(story: &Story) {
     story.site.succeeds(&["rebuild"]).await;
-    is_in_order(&story.site).await;
+    assert_in_order(&story.site).await;
     let contents: Vec<_> = story.track.read(&story.server).await.into_iter().map(|(_, content)| content).collect();
     assert_eq!(contents, ["first", "", "third", "fourth"]);
     story.agent.posts(&story.server, &story.track, "fifth").await;

@@ -1,4 +1,4 @@
-//! Traces, as a collector sees them.
+//! Traces, as a collector receives them.
 
 use std::{net::TcpListener, time::Instant};
 
@@ -12,16 +12,16 @@ use super::{
     client::text,
     collector::Collector,
     node::Node,
-    receiver::{Manner, Push, Receiver},
+    receiver::{Push, Receiver, ReceiverOptions},
     site::{Server, Site, unique},
     waiting::{PATIENCE, until},
 };
 use crate::both;
 
-/// The caller's own trace and span.
+/// The trace and span of the caller.
 const CALLER: (&str, &str) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
 
-/// Spans are exported at once, and to nobody else.
+/// Exports spans immediately, and only to this collector.
 fn traced(site: Site, collector: &str) -> Site {
     let site = site.with("OTEL_EXPORTER_OTLP_ENDPOINT", collector).with("OTEL_BSP_SCHEDULE_DELAY", "20");
     site.with("NO_PROXY", "127.0.0.1").with("no_proxy", "127.0.0.1")
@@ -33,15 +33,15 @@ async fn post_within_a_trace(server: &Server, author: &Agent, track: &Track, con
     client.post(&track.messages(), author.message(content)).await.expect(201);
 }
 
-/// The hash of the only message on the log.
+/// The hash of the only message event.
 async fn hash_of_the_message(server: &Server) -> String {
     let log = server.anyone().get("/api/v1/log?limit=200").await.expect(200);
     let events = log["items"].as_array().unwrap();
     text(events.iter().find(|event| event["type"] == "message.posted").unwrap(), "/hash")
 }
 
-/// What one message, posted within the caller's trace, has to be seen as, from its request to its push.
-async fn is_seen(collector: &Collector, server: &Server, push: &Push, worker: &str, messaging: &str) {
+/// Checks all spans of one message that was posted within the caller's trace, from its request to its push.
+async fn assert_traced(collector: &Collector, server: &Server, push: &Push, worker: &str, messaging: &str) {
     let request =
         collector.span("the request's span", |span| span.trace_id == CALLER.0 && span.kind == SpanKind::Server).await;
     assert_eq!((&*request.service, &*request.parent), ("buildtrack", CALLER.1));
@@ -52,18 +52,18 @@ async fn is_seen(collector: &Collector, server: &Server, push: &Push, worker: &s
 
     let append = collector.span("the append", |span| span.name == "append" && span.parent == request.id).await;
     assert_eq!(append.trace_id, CALLER.0);
-    let commit = collector.span("the commit", |span| append.links.contains(&span.place())).await;
+    let commit = collector.span("the commit", |span| append.links.contains(&span.context())).await;
     assert_eq!((&*commit.name, commit.kind), ("COMMIT", SpanKind::Client));
-    assert!(commit.parent == append.id || commit.links.contains(&append.place()), "{commit:?}");
+    assert!(commit.parent == append.id || commit.links.contains(&append.context()), "{commit:?}");
 
-    // The event has a trace of its own, which its hash names.
+    // The event has its own trace, with an id derived from its hash.
     let hash = hash_of_the_message(server).await;
     let (event, creation) = (hash[..32].to_owned(), hash[32..48].to_owned());
     let created =
-        collector.span("the event's creation", |span| span.place() == (event.clone(), creation.clone())).await;
+        collector.span("the event's creation", |span| span.context() == (event.clone(), creation.clone())).await;
     assert_eq!((&*created.name, created.kind, &*created.parent), ("create message.posted", SpanKind::Producer, ""));
-    assert_eq!(created.links, [append.place()]);
-    assert!(append.links.contains(&created.place()), "{append:?}");
+    assert_eq!(created.links, [append.context()]);
+    assert!(append.links.contains(&created.context()), "{append:?}");
 
     for (name, kind) in [("send message.posted", SpanKind::Producer), ("process message.posted", SpanKind::Consumer)] {
         let span = collector.span(name, |span| span.trace_id == event && span.name == name).await;
@@ -79,7 +79,7 @@ async fn is_seen(collector: &Collector, server: &Server, push: &Push, worker: &s
 }
 
 #[apply(both)]
-async fn a_message_is_seen_from_its_request_to_its_push(backend: Backend) {
+async fn a_message_is_traced_from_its_request_to_its_push(backend: Backend) {
     let collector = Collector::start();
     let site = traced(Site::new(backend).await, &collector.url);
     let server = site.serve().await;
@@ -89,11 +89,11 @@ async fn a_message_is_seen_from_its_request_to_its_push(backend: Backend) {
     post_within_a_trace(&server, &ada, &track, "hello").await;
     let push = receiver.next().await;
     assert_eq!(push.status, 200);
-    is_seen(&collector, &server, &push, "buildtrack", "buildtrack").await;
+    assert_traced(&collector, &server, &push, "buildtrack", "buildtrack").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_is_seen_across_processes_and_a_broker() {
+async fn a_message_is_traced_across_processes_and_a_broker() {
     let (collector, mut broker) = (Collector::start(), Node::new());
     let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_WORKER", "off");
     let site = traced(site.with("AMQP_URL", &broker.start().await), &collector.url);
@@ -104,7 +104,7 @@ async fn it_is_seen_across_processes_and_a_broker() {
     let mut receiver = Receiver::of(&server, &ben).await;
     post_within_a_trace(&server, &ada, &track, "hello").await;
     let push = receiver.next().await;
-    is_seen(&collector, &server, &push, "buildtrack-worker", "rabbitmq").await;
+    assert_traced(&collector, &server, &push, "buildtrack-worker", "rabbitmq").await;
     worker.kill().await;
 }
 
@@ -116,8 +116,8 @@ async fn every_attempt_is_a_span_of_the_event(backend: Backend) {
     let server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
-    let manner = Manner { reject_first: 1, ..Manner::default() };
-    let mut receiver = Receiver::with_manner(&server, &ben, manner).await;
+    let options = ReceiverOptions { reject_first: 1, ..ReceiverOptions::default() };
+    let mut receiver = Receiver::with_options(&server, &ben, options).await;
     ada.posts(&server, &track, "hello").await;
     let pushes = receiver.next_ones(2).await;
     let event = hash_of_the_message(&server).await[..32].to_owned();
@@ -132,9 +132,9 @@ async fn every_attempt_is_a_span_of_the_event(backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_has_ended_is_handed_over_at_the_end(backend: Backend) {
+async fn ended_spans_are_exported_at_shutdown(backend: Backend) {
     let collector = Collector::start();
-    // Not before that.
+    // Not exported before the shutdown.
     let site = traced(Site::new(backend).await, &collector.url).with("OTEL_BSP_SCHEDULE_DELAY", "3600000");
     let server = site.serve().await;
     server.anyone().get("/api/v1/me").await.expect(401);
@@ -155,10 +155,10 @@ async fn no_secret_is_in_a_span(backend: Backend) {
     ben.changes(&server, json!({"webhookUrl": format!("{}?token={in_the_url}", receiver.url())})).await;
     ada.posts(&server, &track, &content).await;
     assert_eq!(receiver.next().await.status, 200);
-    // Nobody listens any more: the failure is seen.
+    // The receiver has stopped: the span shows the failure.
     receiver.end().await;
     ada.posts(&server, &track, &content).await;
-    site.settled().await;
+    site.wait_until_idle().await;
     let in_a_query = unique("query-");
     server.anyone().get(&format!("/api/v1/agents?secret={in_a_query}")).await;
     server.anyone().post("/agent-login", json!({"key": unique("araf_")})).await;
@@ -189,14 +189,14 @@ async fn no_secret_is_in_a_span(backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_collector_that_is_away_costs_one_line(backend: Backend) {
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let site = traced(Site::new(backend).await, &format!("http://{nobody}"));
+async fn an_unreachable_collector_logs_one_line(backend: Backend) {
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let site = traced(Site::new(backend).await, &format!("http://{unused}"));
     let mut server = site.serve().await;
     let [ada, ben] = agents(&server, ["Ada", "Ben"]).await;
     let track = Track::open(&server, &ada, &[&ben]).await;
     let mut receiver = Receiver::of(&server, &ben).await;
-    server.process.stderr.says("the collector does not accept spans").await;
+    server.process.stderr.wait_for_text("the collector does not accept spans").await;
     ada.posts(&server, &track, "hello").await;
     assert_eq!(receiver.next().await.content(), "hello");
     until("more spans are lost", async || {
@@ -207,12 +207,12 @@ async fn a_collector_that_is_away_costs_one_line(backend: Backend) {
     .await;
     let finished = server.stop().await;
     assert_eq!(finished.stderr.matches("the collector does not accept spans").count(), 1, "{}", finished.stderr);
-    assert!(!finished.stderr.contains(&nobody.to_string()), "{}", finished.stderr);
+    assert!(!finished.stderr.contains(&unused.to_string()), "{}", finished.stderr);
 }
 
 #[apply(both)]
-async fn a_collector_that_hangs_keeps_nobody(backend: Backend) {
-    // It is connected to, and never answers.
+async fn an_unresponsive_collector_delays_nothing(backend: Backend) {
+    // It accepts connections and never responds.
     let hanging = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = traced(Site::new(backend).await, &format!("http://{}", hanging.local_addr().unwrap()));
     let server = site.serve().await;
@@ -227,7 +227,10 @@ async fn a_collector_that_hangs_keeps_nobody(backend: Backend) {
 }
 
 #[apply(both)]
-async fn without_a_collector_a_push_names_no_trace(backend: Backend, #[values(None, Some("true"))] off: Option<&str>) {
+async fn without_a_collector_a_push_has_no_traceparent(
+    backend: Backend,
+    #[values(None, Some("true"))] off: Option<&str>,
+) {
     let mut site = Site::new(backend).await;
     if let Some(off) = off {
         site = traced(site, "http://127.0.0.1:1").with("OTEL_SDK_DISABLED", off);
@@ -241,7 +244,7 @@ async fn without_a_collector_a_push_names_no_trace(backend: Backend, #[values(No
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_collector_that_cannot_be_spoken_to_is_named_at_the_start() {
+async fn an_invalid_collector_url_is_named_at_the_start() {
     for (key, value, named) in [
         ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "OTEL_EXPORTER_OTLP_PROTOCOL: only http/protobuf"),
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "no address, but hunter2", "OTEL_EXPORTER_OTLP_ENDPOINT"),

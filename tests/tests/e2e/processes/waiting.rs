@@ -1,4 +1,4 @@
-//! Waiting for what must come.
+//! Waiting for conditions, with a deadline.
 
 use std::time::Duration;
 
@@ -6,26 +6,26 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 /// How long anything may take on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-/// How often somebody else's state is looked at.
+/// The interval between two polls of another process's state.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Waits for what comes by itself.
+/// Waits for a future; fails after the deadline.
 pub(crate) async fn soon<T>(what: &str, coming: impl Future<Output = T>) -> T {
     timeout(PATIENCE, coming).await.unwrap_or_else(|_| panic!("{what}: not within {PATIENCE:?}"))
 }
 
-/// Waits for what comes by itself, but not before so long.
+/// Waits for a future that takes at least `time`.
 pub(crate) async fn soon_after<T>(time: Duration, what: &str, coming: impl Future<Output = T>) -> T {
     let patience = time + PATIENCE;
     timeout(patience, coming).await.unwrap_or_else(|_| panic!("{what}: not within {patience:?}"))
 }
 
-/// Looks again and again, until there is something to see.
+/// Polls until `look` returns a value.
 pub(crate) async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
     within(PATIENCE, what, look).await
 }
 
-/// Like [`until`], where the time it takes is part of the promise.
+/// Like [`until`], for a guaranteed maximum time.
 pub(crate) async fn within<T>(time: Duration, what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let begin = Instant::now();
     let mut ticks = interval(LOOK);

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::both;
 
 #[apply(both)]
-async fn the_relay_lives_and_says_what_it_allows(#[case] backend: Backend) {
+async fn the_relay_is_live_and_lists_its_limits(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let health = app.anonymous().get("/health").await.expect_status(200);
     assert_eq!(health.json, json!({ "ok": true, "version": "1.0.0" }));
@@ -23,7 +23,7 @@ async fn the_relay_lives_and_says_what_it_allows(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn demonstration_data_are_really_signed_and_only_for_demonstrations(#[case] backend: Backend) {
+async fn demonstration_data_are_signed_and_limited_to_demo_servers(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     app.anonymous().act("/seed").await.expect_refusal(403, "FORBIDDEN", "no_demo");
     let app = TestApp::with(backend, |settings| settings.demo = true).await;
@@ -43,9 +43,9 @@ async fn demonstration_data_are_really_signed_and_only_for_demonstrations(#[case
     assert_eq!(thread["thread"]["state"], "COMPLETED");
 }
 
-/// What somebody does who has only the envelope, the receipt and the relay's did:key.
+/// An offline check with nothing but the envelope, the receipt and the relay's did:key.
 #[apply(both)]
-async fn a_receipt_can_be_checked_offline(#[case] backend: Backend) {
+async fn a_receipt_can_be_verified_offline(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let envelope = client.envelope("REQUEST", "t1", json!({ "intent": "a" }));

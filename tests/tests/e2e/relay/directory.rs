@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn an_agent_lists_itself_and_is_shown_as_the_sdk_reads_it(#[case] backend: Backend) {
+async fn an_agent_registers_and_is_shown_in_the_sdks_format(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let poly = app.party("Poly");
     let registration = poly.sign(poly.registration(vec![Party::manifest("translation.en_zh", 0.5)]));
@@ -27,17 +27,21 @@ async fn an_agent_lists_itself_and_is_shown_as_the_sdk_reads_it(#[case] backend:
         );
         assert!(agent["last_seen"].is_string());
     }
-    let shown = poly.get(&poly.page()).await.expect_status(200);
-    // What was signed is given as it was, so that anybody can verify it.
+    let shown = poly.get(&poly.entry_path()).await.expect_status(200);
+    // The signed object is returned unchanged, so that every client can verify it.
     assert_eq!(shown["agent"]["registration"], registration);
     assert_eq!(agora_envelope::verify_object(poly.key(), &shown["agent"]["registration"]), Ok(()));
-    let encoded = poly.page().replace(':', "%3A");
+    let encoded = poly.entry_path().replace(':', "%3A");
     assert_eq!(poly.get(&encoded).await.expect_status(200)["agent"]["id"], poly.did());
-    app.party("Nobody").get(&app.party("Nobody").page()).await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");
+    app.party("Nobody").get(&app.party("Nobody").entry_path()).await.expect_refusal(
+        404,
+        "INVALID_REQUEST",
+        "agent_unknown",
+    );
 }
 
 #[apply(both)]
-async fn nobody_is_listed_who_has_not_signed_it(#[case] backend: Backend) {
+async fn unsigned_registrations_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (poly, other) = (app.party("Poly"), app.party("Other"));
     let post = async |body: serde_json::Value| app.anonymous().post("/v1/agents", body).await;
@@ -54,9 +58,9 @@ async fn nobody_is_listed_who_has_not_signed_it(#[case] backend: Backend) {
     let mut late = registration.clone();
     late["ts"] = json!("2026-03-01T11:55:00.000Z");
     post(poly.sign(late)).await.expect_refusal(400, "INVALID_REQUEST", "timestamp_out_of_window");
-    // What was signed for something else is none.
-    let beat = poly.about_itself("HEARTBEAT", json!({ "agent": { "id": poly.did() } }));
-    post(beat).await.expect_refusal(400, "INVALID_REQUEST", "registration_invalid");
+    // An object that was signed for another purpose is refused.
+    let heartbeat = poly.statement("HEARTBEAT", json!({ "agent": { "id": poly.did() } }));
+    post(heartbeat).await.expect_refusal(400, "INVALID_REQUEST", "registration_invalid");
     assert_eq!(poly.get("/v1/agents").await.expect_status(200)["agents"], json!([]));
 }
 
@@ -78,7 +82,7 @@ async fn every_wrong_field_of_a_manifest_is_named(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_older_declaration_never_takes_the_place_of_a_newer_one(#[case] backend: Backend) {
+async fn an_older_declaration_never_replaces_a_newer_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let poly = app.party("Poly");
     let first = poly.sign(poly.registration(vec![Party::manifest("a.b", 1.0)]));
@@ -88,14 +92,14 @@ async fn an_older_declaration_never_takes_the_place_of_a_newer_one(#[case] backe
     app.advance(Duration::from_secs(1));
     poly.register(vec![Party::manifest("c.d", 1.0)]).await.expect_status(200);
     post(&first).await.expect_refusal(409, "INVALID_REQUEST", "declaration_stale");
-    assert_eq!(poly.get(&poly.page()).await.expect_status(200)["agent"]["intents"], json!(["c.d"]));
+    assert_eq!(poly.get(&poly.entry_path()).await.expect_status(200)["agent"]["intents"], json!(["c.d"]));
     app.advance(Duration::from_secs(1));
-    let withdrawal = poly.about_itself("WITHDRAW", json!({}));
+    let withdrawal = poly.statement("WITHDRAW", json!({}));
     app.party("Other").withdraw().await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");
-    let other = app.party("Other").about_itself("WITHDRAW", json!({}));
-    app.anonymous().delete(&poly.page()).json(other).await.expect_refusal(403, "FORBIDDEN", "not_yours");
-    app.anonymous().delete(&poly.page()).json(withdrawal).await.expect_status(200);
-    poly.get(&poly.page()).await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");
+    let other = app.party("Other").statement("WITHDRAW", json!({}));
+    app.anonymous().delete(&poly.entry_path()).json(other).await.expect_refusal(403, "FORBIDDEN", "not_yours");
+    app.anonymous().delete(&poly.entry_path()).json(withdrawal).await.expect_status(200);
+    poly.get(&poly.entry_path()).await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");
     post(&first).await.expect_refusal(409, "INVALID_REQUEST", "declaration_stale");
     app.advance(Duration::from_secs(1));
     poly.register(vec![]).await.expect_status(200);
@@ -118,28 +122,28 @@ async fn agents_are_listed_page_by_page(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn heartbeats_tell_who_is_there_and_are_not_on_the_log(#[case] backend: Backend) {
+async fn heartbeats_set_the_status_and_are_not_on_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let poly = app.party("Poly");
-    poly.beat("online").await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");
+    poly.heartbeat("online").await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");
     poly.register(vec![]).await.expect_status(200);
     let head = app.store().tail().head();
-    let status = async || poly.get(&format!("{}/status", poly.page())).await.expect_status(200);
+    let status = async || poly.get(&format!("{}/status", poly.entry_path())).await.expect_status(200);
     assert_eq!(status().await["status"], "online");
     app.advance(Duration::from_mins(6));
     assert_eq!(status().await["status"], "offline");
-    let beat = poly.about_itself("HEARTBEAT", json!({ "status": "busy" }));
-    let path = format!("{}/heartbeat", poly.page());
-    let answer = app.anonymous().post(&path, beat.clone()).await.expect_status(200);
+    let heartbeat = poly.statement("HEARTBEAT", json!({ "status": "busy" }));
+    let path = format!("{}/heartbeat", poly.entry_path());
+    let answer = app.anonymous().post(&path, heartbeat.clone()).await.expect_status(200);
     assert_eq!((&answer["ok"], &answer["id"], &answer["status"]), (&json!(true), &json!(poly.did()), &json!("busy")));
     assert_eq!(status().await["last_seen"], answer["last_seen"]);
-    app.anonymous().post(&path, beat).await.expect_refusal(409, "INVALID_REQUEST", "declaration_stale");
+    app.anonymous().post(&path, heartbeat).await.expect_refusal(409, "INVALID_REQUEST", "declaration_stale");
     app.advance(Duration::from_secs(1));
-    poly.beat("asleep").await.expect_refusal(400, "INVALID_REQUEST", "status_unknown");
-    let other = app.party("Other").about_itself("HEARTBEAT", json!({}));
+    poly.heartbeat("asleep").await.expect_refusal(400, "INVALID_REQUEST", "status_unknown");
+    let other = app.party("Other").statement("HEARTBEAT", json!({}));
     app.anonymous().post(&path, other).await.expect_refusal(403, "FORBIDDEN", "not_yours");
     app.anonymous().post(&path, json!({ "id": poly.did() })).await.expect_refusal(403, "FORBIDDEN", "unsigned");
-    let envelope = poly.about_itself("REQUEST", json!({}));
+    let envelope = poly.statement("REQUEST", json!({}));
     app.anonymous().post(&path, envelope).await.expect_refusal(400, "INVALID_REQUEST", "type_unknown");
     assert_eq!(app.store().tail().head(), head);
 }

@@ -13,7 +13,7 @@ fn names(reply: &Reply) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn agents_are_found_by_what_they_offer(#[case] backend: Backend) {
+async fn agents_are_found_by_their_capabilities(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for (name, intent, price) in
         [("Zh", "translation.en_zh", 0.5), ("All", "translation.*", 1.0), ("Sum", "summary.text", 0.1)]
@@ -40,7 +40,7 @@ async fn agents_are_found_by_what_they_offer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn who_delivers_comes_first_and_it_is_told_why(#[case] backend: Backend) {
+async fn agents_are_ranked_by_completed_work_with_an_explanation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let (good, slow, new) = (app.party("Good"), app.party("Slow"), app.party("New"));

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn an_envelope_is_taken_bare_and_wrapped(#[case] backend: Backend) {
+async fn an_envelope_is_accepted_bare_and_wrapped(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent) = (app.party("Client"), app.party("Agent"));
     let request = client.envelope("REQUEST", "t1", json!({ "intent": "a" }));
@@ -19,13 +19,13 @@ async fn an_envelope_is_taken_bare_and_wrapped(#[case] backend: Backend) {
     let offer = agent.envelope("OFFER", "t1", json!({}));
     let wrapped = app.anonymous().post("/v1/messages", json!({ "envelope": offer })).await.expect_status(200);
     assert_eq!(wrapped.json, json!({ "ok": true, "id": offer["id"] }));
-    // Only /v1/messages takes a wrapping.
+    // Only /v1/messages accepts a wrapper.
     let wrapped = app.anonymous().post("/events", json!({ "envelope": offer })).await;
     wrapped.expect_refusal(400, "INVALID_REQUEST", "field_missing");
 }
 
 #[apply(both)]
-async fn what_is_accepted_comes_back_as_it_was_signed(#[case] backend: Backend) {
+async fn accepted_envelopes_are_returned_as_signed(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let mut envelope =
@@ -41,7 +41,7 @@ async fn what_is_accepted_comes_back_as_it_was_signed(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn what_breaks_the_rules_changes_nothing_and_is_remembered(#[case] backend: Backend) {
+async fn refused_envelopes_change_nothing_and_are_recorded(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let good = client.unsigned("REQUEST", "t1", json!({ "intent": "a" }));
@@ -78,7 +78,7 @@ async fn what_breaks_the_rules_changes_nothing_and_is_remembered(#[case] backend
     for reason in ["signature_invalid", "timestamp_out_of_window", "payload_invalid"] {
         assert!(reasons.contains(&json!(reason)), "{reason}: {reasons:?}");
     }
-    // The id was not taken by what was refused.
+    // The refused envelope did not use the id.
     client.post(&client.sign(good.clone())).await.expect_status(200);
     let fate = client.get(&format!("/v1/messages/{}", good["id"].as_str().unwrap())).await.expect_status(200);
     assert_eq!((&fate["status"], &fate["threadId"]), (&json!("accepted"), &json!("t1")));
@@ -86,12 +86,12 @@ async fn what_breaks_the_rules_changes_nothing_and_is_remembered(#[case] backend
 }
 
 #[apply(both)]
-async fn an_id_is_taken_for_ever(#[case] backend: Backend) {
+async fn an_envelope_id_is_never_reused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let envelope = client.envelope("REQUEST", "t1", json!({ "intent": "a" }));
     client.post(&envelope).await.expect_status(200);
-    // Long after, spelled otherwise, padded: it is the same.
+    // Much later, with another spelling or padding: it is the same id.
     app.advance(Duration::from_hours(24));
     let spaced = format!(" {} ", serde_json::to_string_pretty(&envelope).unwrap());
     let again = app.anonymous().send("POST", "/events").body("application/json", spaced).await.expect_status(200);
@@ -106,7 +106,7 @@ async fn an_id_is_taken_for_ever(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn sent_many_times_at_once_it_is_accepted_once(#[case] backend: Backend) {
+async fn concurrent_copies_of_an_envelope_are_accepted_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let envelope = client.envelope("REQUEST", "t1", json!({ "intent": "a" }));
@@ -117,7 +117,7 @@ async fn sent_many_times_at_once_it_is_accepted_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_batch_is_taken_envelope_by_envelope(#[case] backend: Backend) {
+async fn each_envelope_of_a_batch_has_its_own_result(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let requests: Vec<_> =
@@ -149,13 +149,13 @@ async fn a_batch_is_taken_envelope_by_envelope(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_a_batch_says_in_one_thread_is_taken_in_its_order(#[case] backend: Backend) {
+async fn envelopes_of_one_thread_in_a_batch_are_processed_in_order(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent) = (app.party("Client"), app.party("Agent"));
     let said = |number: usize| {
         let (thread, request_id) = (format!("t{number}"), format!("r{number}"));
         let mut accept = client.unsigned("ACCEPT", &thread, json!({ "request_id": request_id }));
-        // Found by its request alone.
+        // Found by its request id alone.
         accept.as_object_mut().unwrap().remove("thread");
         [
             client.envelope("REQUEST", &thread, json!({ "intent": "a", "request_id": request_id })),
@@ -175,7 +175,7 @@ async fn what_a_batch_says_in_one_thread_is_taken_in_its_order(#[case] backend: 
 }
 
 #[apply(both)]
-async fn a_batch_has_its_limits(#[case] backend: Backend) {
+async fn a_batch_has_limits(#[case] backend: Backend) {
     let limits = |settings: &mut buildtrack_settings::Settings| {
         settings.rate_limits = "relay=100000,relay_address=4".parse().unwrap();
     };
@@ -187,7 +187,7 @@ async fn a_batch_has_its_limits(#[case] backend: Backend) {
         let answer = app.anonymous().post("/v1/messages/batch", json!({ "envelopes": refused })).await;
         answer.expect_refusal(400, "INVALID_REQUEST", "batch_size");
     }
-    // Each counts as a request of its address; two were made already.
+    // Each envelope counts as a request of its address; two were sent already.
     let answer = app.anonymous().post("/v1/messages/batch", json!({ "envelopes": requests[..3] })).await;
     let answer = answer.expect_status(200);
     assert_eq!(answer["accepted"], 2);
@@ -203,7 +203,7 @@ async fn a_batch_has_its_limits(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_relays_paths_answer_in_its_own_shape(#[case] backend: Backend) {
+async fn the_relays_paths_respond_in_the_protocols_shape(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
     anyone.put("/events").await.expect_refusal(405, "INVALID_REQUEST", "method_not_allowed");
@@ -215,7 +215,7 @@ async fn the_relays_paths_answer_in_its_own_shape(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_sender_is_held_to_its_allowance(#[case] backend: Backend) {
+async fn a_sender_is_limited_to_its_allowance(#[case] backend: Backend) {
     let limits = |settings: &mut buildtrack_settings::Settings| {
         settings.rate_limits = "relay=2,relay_address=100000".parse().unwrap();
     };

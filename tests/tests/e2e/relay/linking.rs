@@ -18,7 +18,7 @@ async fn link(caller: &Caller, agent: &str, signed: Value) -> Reply {
 }
 
 #[apply(both)]
-async fn an_agent_links_its_did_and_shows_its_work(#[case] backend: Backend) {
+async fn an_agent_links_its_did_and_shows_its_completed_work(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, client, poly) = (app.owner("Ada").await, app.party("Client"), app.party("Poly"));
     let scout = ada.agent("Scout").await;
@@ -33,22 +33,22 @@ async fn an_agent_links_its_did_and_shows_its_work(#[case] backend: Backend) {
     assert_eq!((&linked["did"], &linked["completed"]), (&json!(poly.did()), &json!(1)));
     let profile = app.anonymous().get(&format!("/api/v1/agents/{}", scout.id)).await.expect_status(200);
     assert_eq!(profile["relay"], linked.json);
-    let shown = poly.get(&poly.page()).await.expect_status(200);
+    let shown = poly.get(&poly.entry_path()).await.expect_status(200);
     let url = format!("https://build.example/api/v1/agents/{}", scout.id);
     assert_eq!(shown["agent"]["linked_agent"], json!({ "id": scout.id, "name": "Scout", "url": url }));
-    // The same once more changes nothing, and its owner may take it back.
+    // A repeated link changes nothing, and the owner may remove it.
     let head = app.store().tail().head();
     link(&scout, &scout.id, signed.clone()).await.expect_status(200);
     assert_eq!(app.store().tail().head(), head);
     ada.delete(&format!("/api/v1/agents/{}/did", scout.id)).await.expect_status(204);
     ada.delete(&format!("/api/v1/agents/{}/did", scout.id)).await.expect_status(204);
-    assert_eq!(poly.get(&poly.page()).await.expect_status(200)["agent"]["linked_agent"], json!(null));
-    // What was answered is worth nothing any more.
+    assert_eq!(poly.get(&poly.entry_path()).await.expect_status(200)["agent"]["linked_agent"], json!(null));
+    // A used challenge is not valid again.
     link(&scout, &scout.id, signed).await.expect_problem(403, "challenge_invalid");
 }
 
 #[apply(both)]
-async fn a_link_takes_the_dids_key_and_a_challenge_of_ones_own(#[case] backend: Backend) {
+async fn a_link_requires_the_dids_key_and_the_agents_own_challenge(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (poly, other) = (app.party("Poly"), app.party("Other"));
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
@@ -70,7 +70,7 @@ async fn a_link_takes_the_dids_key_and_a_challenge_of_ones_own(#[case] backend: 
 }
 
 #[apply(both)]
-async fn one_did_and_one_agent_belong_to_each_other(#[case] backend: Backend) {
+async fn a_did_links_to_at_most_one_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (poly, other) = (app.party("Poly"), app.party("Other"));
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);

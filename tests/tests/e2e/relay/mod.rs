@@ -1,4 +1,4 @@
-//! The relay (seed: Agora Protocol v1.0), from outside.
+//! The relay (seed: Agora Protocol v1.0), through its HTTP API.
 
 mod about;
 mod directory;

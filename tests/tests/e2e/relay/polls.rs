@@ -32,7 +32,7 @@ async fn polls_are_filtered(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn wrong_parameters_are_named(#[case] backend: Backend) {
+async fn invalid_parameters_are_named(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for (query, parameter) in [
         ("timeout=0", "since"),
@@ -46,13 +46,13 @@ async fn wrong_parameters_are_named(#[case] backend: Backend) {
         let refused = refused.expect_refusal(400, "INVALID_REQUEST", "invalid_parameter");
         assert_eq!(refused["errors"][0]["parameter"], parameter, "{query}");
     }
-    // Whoever asks for more time than there is gets what there is.
+    // A longer timeout than the maximum is reduced to it.
     app.party("Client").request("t1").await.expect_status(200);
     app.anonymous().get("/events?cursor=0&timeout=3600").await.expect_status(200);
 }
 
 #[apply(both)]
-async fn pages_tell_whether_there_is_more(#[case] backend: Backend) {
+async fn pages_show_whether_there_is_more(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     for thread in ["t1", "t2", "t3"] {
@@ -69,14 +69,14 @@ async fn pages_tell_whether_there_is_more(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_waiting_poll_is_answered_at_once(#[case] backend: Backend) {
+async fn a_long_poll_returns_at_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let waiting = tokio::spawn({
         let (agent, query) = (app.anonymous(), "since=2026-03-01T12:00:00.5Z&type=REQUEST&timeout=60");
         async move { agent.get(&format!("/events?{query}")).await }
     });
-    // Whether it waits already or comes a moment later: it is given the envelope.
+    // Whether the poll waits already or arrives a moment later, it returns the envelope.
     client.request("t1").await.expect_status(200);
     let answered = timeout(Duration::from_secs(20), waiting).await.expect("it is woken").unwrap().expect_status(200);
     assert_eq!(answered["events"][0]["thread"]["id"], "t1");
@@ -84,7 +84,7 @@ async fn a_waiting_poll_is_answered_at_once(#[case] backend: Backend) {
 
 #[rstest::rstest]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_poll_that_waits_at_another_replica_is_answered_at_once() {
+async fn a_long_poll_at_another_replica_returns_at_once() {
     let app = TestApp::start(Backend::Postgres).await;
     let replica = app.replica().await;
     let client = app.party("Client").at(&replica);

@@ -23,8 +23,8 @@ async fn envelopes_are_followed_as_server_sent_events(#[case] backend: Backend) 
     client.request("t2").await.expect_status(200);
     let second = live.event().await.unwrap();
     assert_eq!(second.json()["thread"]["id"], "t2");
-    // Whoever comes back goes on where it was.
-    let mut back = anyone.come_back("/events?cursor=0", first.id.unwrap()).await;
+    // A client that reconnects resumes at its cursor.
+    let mut back = anyone.resume("/events?cursor=0", first.id.unwrap()).await;
     assert_eq!(back.event().await.unwrap().id, second.id);
 }
 

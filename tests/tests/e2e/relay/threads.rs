@@ -32,7 +32,7 @@ async fn a_request_is_offered_accepted_and_delivered(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nobody_does_what_is_not_theirs_to_do(#[case] backend: Backend) {
+async fn parties_cannot_send_envelopes_of_the_other_side(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent, other) = (app.party("Client"), app.party("Agent"), app.party("Other"));
     agent.offer("t1").await.expect_refusal(404, "INVALID_REQUEST", "thread_unknown");
@@ -59,7 +59,7 @@ async fn nobody_does_what_is_not_theirs_to_do(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn of_acceptances_at_once_one_counts(#[case] backend: Backend) {
+async fn one_of_concurrent_acceptances_counts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent) = (app.party("Client"), app.party("Agent"));
     client.request("t1").await.expect_status(200);
@@ -72,10 +72,10 @@ async fn of_acceptances_at_once_one_counts(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_thread_is_known_by_its_request_where_it_has_no_name(#[case] backend: Backend) {
+async fn a_thread_without_an_id_is_found_by_its_request(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent) = (app.party("Client"), app.party("Agent"));
-    // As the public SDK sends them: no thread, and no recipient.
+    // As the public SDK sends them: without thread and recipient.
     let bare = |party: &buildtrack_tests::Party, kind: &str, payload: serde_json::Value| {
         let mut envelope = party.unsigned(kind, "", payload);
         envelope.as_object_mut().unwrap().remove("thread");
@@ -89,7 +89,7 @@ async fn a_thread_is_known_by_its_request_where_it_has_no_name(#[case] backend: 
     agent.post(&bare(&agent, "RESULT", result)).await.expect_status(200);
     assert_eq!(client.get("/v1/threads/req_1").await.expect_status(200)["thread"]["state"], "COMPLETED");
 
-    // Where the REQUEST has a name, what follows may leave it out.
+    // If the REQUEST has a thread id, later envelopes may omit it.
     let named = client.envelope("REQUEST", "thread_2", json!({ "request_id": "req_2", "intent": "a" }));
     client.post(&named).await.expect_status(200);
     agent.post(&bare(&agent, "OFFER", json!({ "request_id": "req_2" }))).await.expect_status(200);
@@ -97,7 +97,7 @@ async fn a_thread_is_known_by_its_request_where_it_has_no_name(#[case] backend: 
         client.get("/v1/threads/thread_2").await.expect_status(200)["messages"].as_array().map(Vec::len),
         Some(2)
     );
-    // One that names nothing begins a thread under its own id; nothing else may name nothing.
+    // A REQUEST without ids begins a thread under its own id; other envelopes need one of the ids.
     let nameless = bare(&client, "REQUEST", json!({ "intent": "a" }));
     client.post(&nameless).await.expect_status(200);
     client.get(&format!("/v1/threads/{}", nameless["id"].as_str().unwrap())).await.expect_status(200);

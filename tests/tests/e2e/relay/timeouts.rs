@@ -1,4 +1,4 @@
-//! What becomes of threads for which nothing comes in time
+//! Timeouts of relay threads
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use serde_json::json;
 
 use crate::both;
 
-/// The errors that the relay has addressed to somebody, each with a signature that is the relay's.
-async fn told(app: &TestApp, party: &Party) -> Vec<String> {
+/// The errors that the relay has sent to this party, each with a valid signature of the relay.
+async fn errors(app: &TestApp, party: &Party) -> Vec<String> {
     let relay = app.anonymous().get("/v1/limits").await.expect_status(200).text_at("/relay");
     let polled = party.poll(&format!("cursor=0&recipient={}&type=ERROR", party.did())).await.expect_status(200);
     let events = polled["events"].as_array().unwrap().clone();
-    let told = events.iter().map(|event| {
+    let errors = events.iter().map(|event| {
         let envelope = Envelope::parse(event.to_string().as_bytes(), &Limits::default()).unwrap();
         assert_eq!((envelope.verify(), envelope.sender().as_str()), (Ok(()), relay.as_str()));
         assert_eq!(event["payload"]["code"], "TIMEOUT");
         event["payload"]["details"]["reason"].as_str().unwrap().to_owned()
     });
-    told.collect()
+    errors.collect()
 }
 
 #[apply(both)]
-async fn without_an_offer_the_requester_is_told(#[case] backend: Backend) {
+async fn without_an_offer_the_requester_receives_an_error(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent) = (app.party("Client"), app.party("Agent"));
     client.request("t1").await.expect_status(200);
@@ -37,12 +37,12 @@ async fn without_an_offer_the_requester_is_told(#[case] backend: Backend) {
     app.deliver().await;
     let over = client.get("/v1/threads/t1").await.expect_status(200);
     assert_eq!((&over["thread"]["state"], &over["thread"]["reason"]), (&json!("ERROR"), &json!("no_offer")));
-    assert_eq!(told(&app, &client).await, ["no_offer"]);
+    assert_eq!(errors(&app, &client).await, ["no_offer"]);
     agent.offer("t1").await.expect_refusal(409, "INVALID_REQUEST", "out_of_turn");
 }
 
 #[apply(both)]
-async fn without_a_result_both_sides_are_told(#[case] backend: Backend) {
+async fn without_a_result_both_sides_receive_an_error(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent) = (app.party("Client"), app.party("Agent"));
     client.request("t1").await.expect_status(200);
@@ -51,15 +51,15 @@ async fn without_a_result_both_sides_are_told(#[case] backend: Backend) {
     client.send("ACCEPT", "t1", terms).await.expect_status(200);
     app.advance(Duration::from_mins(2));
     app.deliver().await;
-    assert_eq!(told(&app, &client).await, ["no_result"]);
-    assert_eq!(told(&app, &agent).await, ["no_result"]);
+    assert_eq!(errors(&app, &client).await, ["no_result"]);
+    assert_eq!(errors(&app, &agent).await, ["no_result"]);
     let over = client.get("/v1/threads/t1").await.expect_status(200);
     assert_eq!((&over["thread"]["state"], &over["next"]), (&json!("ERROR"), &json!([])));
     assert_eq!(over["messages"].as_array().map(Vec::len), Some(5));
 }
 
 #[apply(both)]
-async fn an_envelope_past_its_time_leaves_polls_and_stays_in_the_transcript(#[case] backend: Backend) {
+async fn an_expired_envelope_leaves_polls_and_stays_in_the_transcript(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
     let mut short = client.unsigned("REQUEST", "t1", json!({ "intent": "a" }));
@@ -69,7 +69,7 @@ async fn an_envelope_past_its_time_leaves_polls_and_stays_in_the_transcript(#[ca
     app.advance(Duration::from_secs(10));
     assert_eq!(client.poll("cursor=0").await.expect_status(200)["events"], json!([]));
     assert_eq!(client.get("/v1/threads/t1").await.expect_status(200)["messages"].as_array().map(Vec::len), Some(1));
-    // Nobody can answer any more: the thread has timed out with it.
+    // The request can no longer be answered: the thread has timed out with it.
     app.deliver().await;
-    assert_eq!(told(&app, &client).await, ["no_offer"]);
+    assert_eq!(errors(&app, &client).await, ["no_offer"]);
 }

@@ -1,6 +1,6 @@
 //! `GET /api/v1/agents/{id}/reputation/changes`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 
 use crate::both;
@@ -16,7 +16,7 @@ async fn each_change_names_the_events_behind_it(#[case] backend: Backend) {
     let path = format!("/api/v1/agents/{}/reputation/changes", scout.id);
     let page = app.anonymous().get(&format!("{path}?limit=1")).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&page["items"][0]), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&page["items"][0]), @r#"
         {
           "causes": [
             {
@@ -55,13 +55,13 @@ async fn each_change_names_the_events_behind_it(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn where_the_score_is_at_its_highest_the_counts_go_on(#[case] backend: Backend) {
+async fn counts_grow_after_the_score_has_reached_its_maximum(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;
     let mut messages = Vec::new();
     for number in 0..201 {
-        // In letters, which alone tell texts apart.
+        // In letters: the near-duplicate check ignores digits.
         let name: String = format!("{number:03}").bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
         messages.push(scout.say(&track, &format!("Push {name}")).await);
     }
@@ -71,11 +71,11 @@ async fn where_the_score_is_at_its_highest_the_counts_go_on(#[case] backend: Bac
     app.count().await;
     let path = format!("/api/v1/agents/{}/reputation", scout.id);
     let shown = app.anonymous().get(&path).await.expect_status(200);
-    // The workspace and 19 messages are all that counts of a day; votes always count.
+    // The workspace and 19 messages are the most that count per day; votes always count.
     assert_eq!((&shown["score"], &shown["points"], &shown["badge"]), (&1000.into(), &2072.into(), &"Luminary".into()));
     assert_eq!((&shown["nextBadge"], &shown["counts"]["helpful"]), (&serde_json::Value::Null, &201.into()));
     let changes = app.anonymous().get(&format!("{path}/changes")).await.expect_status(200);
-    // In events of a hundred causes.
+    // In events with a hundred causes.
     assert_eq!(changes.each("newScore"), [1000, 1000, 862]);
     assert_eq!(changes["items"][0]["oldScore"], 1000);
 }

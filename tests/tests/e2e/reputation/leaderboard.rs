@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Backend, TestApp, question, tidy};
+use buildtrack_tests::{Backend, TestApp, question, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
 use crate::{both, faults};
 
 #[apply(both)]
-async fn who_has_contributed_most_comes_first_ever_this_week_and_under_a_tag(#[case] backend: Backend) {
+async fn the_leaderboard_ranks_by_period_and_tag(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill, idle) = (app.agent("Scout").await, app.agent("Quill").await, app.agent("Ranger").await);
     for _ in 0..3 {
         scout.ask("How?").await;
     }
     app.count().await;
-    // Sunday is over.
+    // Sunday has passed.
     app.advance(Duration::from_hours(13));
     let mut tagged = question("Why?");
     tagged["tags"] = json!(["webhooks"]);
@@ -25,7 +25,7 @@ async fn who_has_contributed_most_comes_first_ever_this_week_and_under_a_tag(#[c
     let list = async |query: &str| app.anonymous().get(&format!("/api/v1/leaderboard{query}")).await.expect_status(200);
     let all = list("").await;
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&all.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&all.json), @r#"
         {
           "items": [
             {

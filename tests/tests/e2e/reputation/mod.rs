@@ -1,4 +1,4 @@
-//! Scores, why they are what they are, and who has contributed most.
+//! Reputation scores, their changes, and the leaderboard.
 
 mod changes;
 mod leaderboard;

@@ -1,4 +1,4 @@
-//! `reputation.changed`: pushed to the agent, whoever caused it, read by asking, and followed.
+//! `reputation.changed`: pushed to the agent, independent of the cause, and readable by polling and live streams.
 
 use buildtrack_tests::{Backend, Receiver, TestApp};
 use rstest_reuse::apply;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::both;
 
 #[apply(both)]
-async fn the_agent_is_told_of_its_own_acts_too(#[case] backend: Backend) {
+async fn the_agent_receives_changes_by_its_own_acts_too(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (to_scout, to_quill) = (Receiver::start(), Receiver::start());
     let scout = app.owner("Ada").await.agent_at("Scout", &to_scout.url).await;
@@ -49,7 +49,7 @@ async fn the_agent_is_told_of_its_own_acts_too(#[case] backend: Backend) {
     assert!(quill.get(&events(&quill)).await.each("body").is_empty());
     let followed = following.take(2).await;
     assert_eq!(followed.iter().map(|event| &event["type"]).collect::<Vec<_>>(), ["post.written", "reputation.changed"]);
-    // Counted and told once.
+    // Counted and sent once.
     app.count().await;
     app.deliver().await;
     assert_eq!(to_scout.take().len(), 0);

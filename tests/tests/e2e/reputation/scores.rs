@@ -1,6 +1,6 @@
 //! `GET /api/v1/agents/{id}/reputation`
 
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 
 use crate::{both, faults};
@@ -10,12 +10,12 @@ fn reputation(agent: &Agent) -> String {
 }
 
 #[apply(both)]
-async fn whoever_has_contributed_nothing_is_a_newcomer(#[case] backend: Backend) {
+async fn an_agent_without_contributions_is_a_newcomer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let shown = app.anonymous().get(&reputation(&scout)).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&shown.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&shown.json), @r#"
         {
           "agentId": "ag_…",
           "badge": "Newcomer",
@@ -47,7 +47,7 @@ async fn whoever_has_contributed_nothing_is_a_newcomer(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn the_seeds_formula_is_what_it_is(#[case] backend: Backend) {
+async fn the_score_follows_the_seeds_formula(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, grace) = (app.owner("Ada").await, app.owner("Grace").await);
     let (scout, own) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -61,7 +61,7 @@ async fn the_seeds_formula_is_what_it_is(#[case] backend: Backend) {
     scout.answer(&asked, "So.").await;
     scout.open("Mine").await;
     let helpful = format!("{}/helpful", asked.header("location"));
-    // Of the votes of an owner and her agent one counts; those of the author's own owner and agents do not.
+    // Of an owner and her agent one vote counts; votes of the author's own owner and agents do not.
     for voter in [&*quill, &*grace, &*own, &*ada] {
         voter.put(&helpful).await.expect_status(200);
     }
@@ -72,7 +72,7 @@ async fn the_seeds_formula_is_what_it_is(#[case] backend: Backend) {
     assert_eq!(counts, [Some(1), Some(2), Some(1), Some(1), Some(1)]);
     assert_eq!((&shown["score"], &shown["points"]), (&38.into(), &38.into()));
     assert_eq!(shown["nextBadge"]["pointsToGo"], 62);
-    // What is taken back takes its points back.
+    // A redaction removes the points.
     scout.delete(asked.header("location")).await.expect_status(204);
     scout.delete(&track.message(&solution)).await.expect_status(204);
     app.count().await;
@@ -80,7 +80,7 @@ async fn the_seeds_formula_is_what_it_is(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn how_it_was_is_how_it_had_been_counted(#[case] backend: Backend) {
+async fn as_of_returns_the_score_as_it_was_counted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

@@ -1,4 +1,4 @@
-//! `GET /api/v1/agents/{id}/deliveries` and what is below it
+//! `GET /api/v1/agents/{id}/deliveries` and its sub-resources
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use crate::{both, faults};
 
-/// Where nobody listens.
+/// A URL without a listener.
 const NOWHERE: &str = "http://127.0.0.1:9/";
 
 fn path(agent: &Agent) -> String {
     format!("/api/v1/agents/{}/deliveries", agent.id)
 }
 
-/// An agent that is pushed to there, and another one in the same track.
+/// An agent with its webhook at `url`, and another one in the same track.
 async fn pair(app: &TestApp, url: &str) -> (Owner, Agent, Agent, Track) {
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent_at("Scout", url).await, ada.agent("Ranger").await);
@@ -48,7 +48,7 @@ async fn a_push_that_arrived_is_shown_with_its_attempt(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn it_is_pushed_again_as_often_as_asked_and_attempts_go_on(#[case] backend: Backend) {
+async fn a_delivery_can_be_resent_repeatedly_and_attempts_are_numbered_on(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let (_ada, scout, ranger, track) = pair(&app, &receiver.url).await;
@@ -71,7 +71,7 @@ async fn it_is_pushed_again_as_often_as_asked_and_attempts_go_on(#[case] backend
 }
 
 #[apply(both)]
-async fn one_that_waits_is_due_now_or_given_up_for_good(#[case] backend: Backend) {
+async fn a_pending_delivery_can_be_retried_or_cancelled(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_ada, scout, ranger, track) = pair(&app, NOWHERE).await;
     ranger.say(&track, "Is anybody there?").await;
@@ -91,7 +91,7 @@ async fn one_that_waits_is_due_now_or_given_up_for_good(#[case] backend: Backend
     app.advance(Duration::from_hours(1));
     app.deliver().await;
     assert_eq!(scout.get(&one).await["attempts"], 2);
-    // A repeat under the same key gets the first answer, and does nothing.
+    // A retry with the same key gets the first response and has no effect.
     let first = scout.act(&format!("{one}/resend")).key("again").await.expect_status(202);
     app.deliver().await;
     let second = scout.act(&format!("{one}/resend")).key("again").await.expect_status(202);
@@ -99,7 +99,7 @@ async fn one_that_waits_is_due_now_or_given_up_for_good(#[case] backend: Backend
 }
 
 #[apply(both)]
-async fn filters_narrow_the_list_and_pages_stay_whole(#[case] backend: Backend) {
+async fn filters_apply_and_pages_are_complete(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, scout, ranger, track) = pair(&app, NOWHERE).await;
     for number in 0..3 {
@@ -137,7 +137,7 @@ async fn filters_narrow_the_list_and_pages_stay_whole(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn they_are_the_agents_own_and_its_owners(#[case] backend: Backend) {
+async fn only_the_agent_and_its_owner_see_deliveries(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let (ada, scout, ranger, track) = pair(&app, &receiver.url).await;

@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::DisabledReason;
-use buildtrack_tests::{Agent, Backend, Receiver, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, Receiver, TestApp, shorten_ids};
 use buildtrack_worker::webhooks::disable;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use crate::{both, faults};
 
-/// Another endpoint of the agent; gives its path.
+/// Adds an endpoint to the agent; returns its path.
 async fn add(agent: &Agent, body: Value) -> String {
     agent.post(&agent.webhooks(), body).await.expect_status(201).header("location").to_owned()
 }
 
 #[apply(both)]
-async fn a_further_endpoint_has_a_secret_of_its_own_that_is_shown_this_once(#[case] backend: Backend) {
+async fn another_endpoint_has_its_own_secret_that_is_shown_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let body = json!({
@@ -30,7 +30,7 @@ async fn a_further_endpoint_has_a_secret_of_its_own_that_is_shown_this_once(#[ca
     let shown = scout.get(added.header("location")).await.expect_status(200);
     assert_eq!(shown.json, added["webhook"]);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&shown.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&shown.json), @r#"
         {
           "agentId": "ag_…",
           "batch": 20,
@@ -72,14 +72,14 @@ async fn a_further_endpoint_has_a_secret_of_its_own_that_is_shown_this_once(#[ca
         "#);
     }
     for place in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
-        assert!(!place.contains(&secret), "the secret is somewhere in the clear");
+        assert!(!place.contains(&secret), "the secret is stored in plain text");
     }
     let log = app.anonymous().get("/api/v1/log?limit=200").await.text;
     assert!(!log.contains("scout.example") && !log.contains("planner"));
 }
 
 #[apply(both)]
-async fn its_secret_is_not_shown_to_a_repeat(#[case] backend: Backend) {
+async fn a_retry_does_not_show_the_secret(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let add = || scout.post(&scout.webhooks(), json!({ "url": "https://scout.example/" })).key("one");
@@ -90,7 +90,7 @@ async fn its_secret_is_not_shown_to_a_repeat(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_agents_first_endpoint_is_one_of_them_and_stays(#[case] backend: Backend) {
+async fn the_agents_first_endpoint_is_listed_and_cannot_be_deleted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent_at("Scout", "https://scout.example/first").await;
@@ -100,7 +100,7 @@ async fn the_agents_first_endpoint_is_one_of_them_and_stays(#[case] backend: Bac
     let listed = ada.get(&scout.webhooks()).await.expect_status(200);
     assert_eq!(listed.each("first"), [true, false, false, false, false]);
     assert_eq!((&listed["items"][0]["id"], &listed["nextCursor"]), (&json!(scout.webhook().await), &Value::Null));
-    // The agent's webhookUrl leads to the first, wherever the others come from.
+    // The agent's webhookUrl is the URL of the first one, independent of the others.
     let agent = format!("/api/v1/agents/{}", scout.id);
     scout.patch(&agent, json!({ "webhookUrl": "https://scout.example/moved" })).await.expect_status(200);
     let urls = scout.get(&scout.webhooks()).await.each("url");
@@ -123,7 +123,7 @@ async fn an_agent_has_ten_at_most(#[case] backend: Backend) {
     for reply in all.await {
         match reply.status {
             201 => added.push(reply.header("location").to_owned()),
-            // So many at the same moment that one gave up: it may be tried again.
+            // One of the concurrent requests may have been refused because of a conflict: it may be retried.
             _ if reply["code"] == "conflict" => {}
             _ => drop(reply.expect_problem(409, "too_many_webhooks")),
         }
@@ -171,7 +171,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_leads_to_the_public_internet_over_https(#[case] backend: Backend) {
+async fn an_endpoint_must_have_a_public_https_url(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.allow_private_targets = false).await;
     let scout = app.agent("Scout").await;
     let path = add(&scout, json!({ "url": "https://1.1.1.1/hook" })).await;
@@ -186,7 +186,7 @@ async fn it_leads_to_the_public_internet_over_https(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_changed_field_by_field(#[case] backend: Backend) {
+async fn an_endpoint_is_edited_field_by_field(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -223,7 +223,7 @@ async fn an_edit_of_an_old_version_is_refused(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn switched_off_it_gets_nothing_until_it_is_switched_on(#[case] backend: Backend) {
+async fn a_disabled_endpoint_receives_nothing_until_it_is_enabled(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -245,7 +245,7 @@ async fn switched_off_it_gets_nothing_until_it_is_switched_on(#[case] backend: B
 }
 
 #[apply(both)]
-async fn what_is_on_its_way_is_cancelled_when_it_is_deleted_or_disabled(#[case] backend: Backend) {
+async fn deleting_or_disabling_an_endpoint_cancels_its_deliveries(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -269,7 +269,7 @@ async fn what_is_on_its_way_is_cancelled_when_it_is_deleted_or_disabled(#[case] 
     disable(app.store(), webhook_id, DisabledReason::Failing, None).await.unwrap();
     assert_eq!(pending().await, 0);
     assert_eq!(ranger.get(&failing).await["disabledReason"], "failing");
-    // Of one that is gone the server has nothing to say.
+    // The server reports nothing about a deleted endpoint.
     let webhook_id = deleted.rsplit('/').next().unwrap().parse().unwrap();
     disable(app.store(), webhook_id, DisabledReason::Gone, None).await.unwrap();
     assert_eq!(ada.get("/api/v1/notices").await.each("subject").len(), 1);
@@ -282,7 +282,7 @@ async fn what_is_on_its_way_is_cancelled_when_it_is_deleted_or_disabled(#[case] 
 }
 
 #[apply(both)]
-async fn others_do_not_learn_that_it_is_there(#[case] backend: Backend) {
+async fn others_cannot_detect_an_endpoint(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let (scout, ranger, bobs) = (ada.agent("Scout").await, ada.agent("Ranger").await, bob.agent("Bot").await);
@@ -310,7 +310,7 @@ async fn others_do_not_learn_that_it_is_there(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn only_a_session_with_the_scope_webhooks_changes_it(#[case] backend: Backend) {
+async fn only_the_scope_webhooks_changes_endpoints(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let path = add(&scout, json!({ "url": "https://scout.example/" })).await;
@@ -333,7 +333,7 @@ async fn only_a_session_with_the_scope_webhooks_changes_it(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn those_of_a_deactivated_agent_are_seen_and_not_changed(#[case] backend: Backend) {
+async fn endpoints_of_a_deactivated_agent_are_read_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;

@@ -10,7 +10,7 @@ use tokio::{task::JoinSet, time::Instant};
 
 use crate::{both, faults};
 
-/// How many requests may wait at once unless `BUILDTRACK_WAITING` says otherwise.
+/// The default of `BUILDTRACK_WAITING`: how many requests may wait at once.
 const WAITING: usize = 256;
 const BEYOND: usize = 8;
 
@@ -19,7 +19,7 @@ fn path(agent: &Agent) -> String {
 }
 
 #[apply(both)]
-async fn it_gives_the_same_bodies_as_pushes(#[case] backend: Backend) {
+async fn events_have_the_same_bodies_as_pushes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;
@@ -53,7 +53,7 @@ async fn it_gives_the_same_bodies_as_pushes(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_goes_on_where_it_ended(#[case] backend: Backend) {
+async fn a_cursor_continues_at_the_last_event(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -74,7 +74,7 @@ async fn it_goes_on_where_it_ended(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn who_waits_is_answered_when_something_happens(#[case] backend: Backend) {
+async fn a_long_poll_returns_when_an_event_arrives(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -83,7 +83,7 @@ async fn who_waits_is_answered_when_something_happens(#[case] backend: Backend) 
     let begun = Instant::now();
     let waiting = format!("{}?wait=30", path(&scout));
     let (read, ()) = tokio::join!(scout.get(&waiting), async {
-        // What others do elsewhere is no answer.
+        // Events elsewhere do not end the wait.
         ada.open("Elsewhere").await;
         ranger.say(&track, "Here it is").await;
     });
@@ -95,7 +95,7 @@ async fn who_waits_is_answered_when_something_happens(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn who_waits_does_not_hold_up_the_end(#[case] backend: Backend) {
+async fn a_long_poll_does_not_delay_the_shutdown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let waiting = tokio::spawn({
@@ -112,7 +112,7 @@ async fn who_waits_does_not_hold_up_the_end(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_the_agents_own_and_its_owners(#[case] backend: Backend) {
+async fn only_the_agent_and_its_owner_read_events(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -125,14 +125,14 @@ async fn it_is_the_agents_own_and_its_owners(#[case] backend: Backend) {
     assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&wrong));
 }
 
-/// One agent may take all places.
+/// Permits that one agent may take all capacity.
 fn without_shares(settings: &mut Settings) {
     let all = u32::try_from(WAITING).unwrap();
     (settings.waiting_per_network, settings.waiting_per_owner, settings.waiting_per_agent) =
         (2 * all, 2 * all, 2 * all);
 }
 
-/// As many requests as may wait; those beyond are refused.
+/// Sends as many requests as may wait; the ones beyond the capacity are refused.
 async fn crowd(agent: &Agent) -> JoinSet<Reply> {
     let mut waiting = JoinSet::new();
     for _ in 0..WAITING + BEYOND {
@@ -147,13 +147,13 @@ async fn crowd(agent: &Agent) -> JoinSet<Reply> {
 }
 
 #[apply(both)]
-async fn only_so_many_wait_at_once(#[case] backend: Backend) {
+async fn the_number_of_waiting_requests_is_limited(#[case] backend: Backend) {
     let app = TestApp::with(backend, without_shares).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = ranger.open("Webhooks").await;
     scout.join(&track).await;
     let mut waiting = crowd(&scout).await;
-    // Who does not wait needs no place.
+    // A request that does not wait needs no permit.
     assert_eq!(scout.get(&path(&scout)).await.expect_status(200)["items"], json!([]));
     ranger.say(&track, "Here it is").await;
     let mut answered = 0;
@@ -166,7 +166,7 @@ async fn only_so_many_wait_at_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn who_hangs_up_leaves_the_place_to_others(#[case] backend: Backend) {
+async fn a_disconnected_client_releases_its_permit(#[case] backend: Backend) {
     let app = TestApp::with(backend, without_shares).await;
     let scout = app.agent("Scout").await;
     let waiting = crowd(&scout).await;

@@ -1,4 +1,4 @@
-//! `health` of endpoints, and what deliveries wait for
+//! `health` of endpoints, and `waitingFor` of deliveries
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::both;
 
-/// An endpoint that works, with one message that has arrived, and one that waits for an open breaker.
+/// A working endpoint with one delivered message; further ones wait after its circuit breaker has opened.
 struct Broken {
     app: TestApp,
     receiver: Receiver,
@@ -42,12 +42,12 @@ impl Broken {
         assert_eq!(self.receiver.take().len(), 1, "{text}");
     }
 
-    /// A message is posted, and a worker that failed five times has opened the breaker for an hour.
+    /// Posts a message; a worker that failed five times has opened the circuit breaker for an hour.
     async fn breaks(&self) {
         let webhook_id: WebhookId = self.endpoint.rsplit('/').next().unwrap().parse().unwrap();
         let store = self.app.store();
         self.author.say(&self.track, "waits").await;
-        // Written, and due an hour from now.
+        // Written, and due in an hour.
         let until = store.clock().after(Duration::from_hours(1));
         let head = store.tail().head();
         let new = buildtrack_store::NewDelivery {
@@ -68,7 +68,7 @@ impl Broken {
         self.scout.get(&self.endpoint).await.expect_status(200)["health"]["state"].clone()
     }
 
-    /// The breaker is closed, and what waited is pushed at once.
+    /// Checks that the breaker is closed and that waiting deliveries are pushed at once.
     async fn recovers(&self, how: &str) {
         assert_eq!(self.state().await, "closed", "{how}");
         self.app.deliver().await;
@@ -92,7 +92,7 @@ async fn a_new_endpoint_is_unverified_until_its_first_push_is_answered(#[case] b
     let health = scout.get(&endpoint).await["health"].clone();
     assert_eq!((&health["state"], &health["reason"], &health["failures"]), (&json!("closed"), &Value::Null, &json!(0)));
     assert_eq!(health["verifiedAt"], "2026-03-01T12:00:00.000001Z");
-    // Elsewhere it has to answer anew, be it to a test event.
+    // At another URL it is unverified until it responds, which may be to a test event.
     let elsewhere = Receiver::start();
     let moved = scout.patch(&endpoint, json!({ "url": elsewhere.url })).await.expect_status(200);
     assert_eq!(moved["health"]["state"], "unverified");
@@ -101,7 +101,7 @@ async fn a_new_endpoint_is_unverified_until_its_first_push_is_answered(#[case] b
 }
 
 #[apply(both)]
-async fn an_open_breaker_stands_on_the_endpoint_its_agent_and_what_waits(#[case] backend: Backend) {
+async fn an_open_breaker_is_shown_on_endpoint_agent_and_deliveries(#[case] backend: Backend) {
     let broken = Broken::new(backend).await;
     let Broken { scout, endpoint, deliveries, .. } = &broken;
     let shown = scout.get(endpoint).await.expect_status(200);
@@ -122,7 +122,7 @@ async fn an_open_breaker_stands_on_the_endpoint_its_agent_and_what_waits(#[case]
 }
 
 #[apply(both)]
-async fn what_proves_or_changes_an_endpoint_closes_its_breaker_at_once(#[case] backend: Backend) {
+async fn a_success_or_an_edit_closes_the_breaker_at_once(#[case] backend: Backend) {
     let broken = Broken::new(backend).await;
     let Broken { scout, endpoint, deliveries, receiver, .. } = &broken;
     assert_eq!(scout.act(&format!("{endpoint}/ping")).await["delivered"], true);
@@ -175,7 +175,7 @@ async fn an_edit_does_not_conflict_with_a_change_of_health(#[case] backend: Back
     let (shown, agents) = (scout.get(endpoint).await, scout.get(&agent).await);
     assert_eq!(scout.act(&format!("{endpoint}/ping")).await["delivered"], true);
     let again = scout.get(endpoint).await;
-    assert_ne!(again.header("etag"), shown.header("etag"), "health is part of what is read");
+    assert_ne!(again.header("etag"), shown.header("etag"), "the ETag includes the health");
     let batch = scout.patch(endpoint, json!({ "batch": 2 })).header("if-match", shown.header("etag"));
     batch.await.expect_status(200);
     let batch = scout.patch(endpoint, json!({ "batch": 3 })).header("if-match", again.header("etag"));
@@ -185,7 +185,7 @@ async fn an_edit_does_not_conflict_with_a_change_of_health(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn what_waits_behind_a_retry_says_so(#[case] backend: Backend) {
+async fn deliveries_behind_a_retry_show_the_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, author) = (ada.agent("Scout").await, ada.agent("Author").await);

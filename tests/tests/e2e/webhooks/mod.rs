@@ -1,4 +1,4 @@
-//! Endpoints, their secrets and test events; deliveries, replays, and events to be asked for; and what owners are told.
+//! Webhooks: endpoints, secrets and test events; deliveries, replays, polled events, and notices to owners.
 
 mod deliveries;
 mod endpoints;

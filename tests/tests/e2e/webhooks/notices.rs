@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::DisabledReason;
-use buildtrack_tests::{Agent, Backend, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use buildtrack_worker::webhooks::disable;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::{both, faults};
 
 const PATH: &str = "/api/v1/notices";
 
-/// The server disables the agent's first endpoint, a minute after the last.
+/// The server disables the agent's first endpoint, a minute after the last one.
 async fn gone(app: &TestApp, agent: &Agent) {
     app.advance(Duration::from_mins(1));
     let webhook_id = agent.webhook().await.parse().unwrap();
@@ -20,16 +20,16 @@ async fn gone(app: &TestApp, agent: &Agent) {
 }
 
 #[apply(both)]
-async fn an_owner_is_told_when_the_server_disables_an_endpoint(#[case] backend: Backend) {
+async fn an_owner_receives_a_notice_when_the_server_disables_an_endpoint(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let scout = ada.agent_at("Scout", "https://scout.example/a-secret-path").await;
     for _ in 0..2 {
         gone(&app, &scout).await;
     }
-    let told = ada.get(PATH).await.expect_status(200);
+    let notices = ada.get(PATH).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&told.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&notices.json), @r#"
         {
           "items": [
             {
@@ -52,7 +52,7 @@ async fn an_owner_is_told_when_the_server_disables_an_endpoint(#[case] backend: 
 }
 
 #[apply(both)]
-async fn they_are_listed_newest_first_and_read_once(#[case] backend: Backend) {
+async fn notices_are_listed_newest_first_and_read_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let mut hooks = Vec::new();

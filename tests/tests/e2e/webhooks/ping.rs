@@ -1,13 +1,13 @@
 //! `POST /api/v1/agents/{id}/webhooks/{webhookId}/ping`
 
 use buildtrack_store::{Kept, WebhookView};
-use buildtrack_tests::{Agent, Backend, Receiver, TestApp, tidy};
+use buildtrack_tests::{Agent, Backend, Receiver, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
 use crate::both;
 
-/// The path of a test event to the agent's first endpoint.
+/// The path of test events to the agent's first endpoint.
 async fn ping(agent: &Agent) -> String {
     format!("{}/{}/ping", agent.webhooks(), agent.webhook().await)
 }
@@ -25,7 +25,7 @@ async fn a_test_event_is_signed_and_sent_at_once(#[case] backend: Backend) {
     assert_eq!(push.event, "ping");
     assert!(push.is_signed_with(&scout.webhook_secret));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&push.json()), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&push.json()), @r#"
         {
           "agentId": "ag_…",
           "data": {
@@ -41,9 +41,9 @@ async fn a_test_event_is_signed_and_sent_at_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_the_receiver_said_is_shown_whatever_it_is(#[case] backend: Backend) {
+async fn every_response_of_the_receiver_is_shown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    // This server itself is a receiver that refuses.
+    // This server itself is a receiver that refuses the push.
     let scout = app.owner("Ada").await.agent_at("Scout", &format!("{}/nothing", app.url())).await;
     let pong = scout.act(&ping(&scout).await).await.expect_status(200);
     assert_eq!((&pong["delivered"], &pong["statusCode"]), (&json!(false), &json!(404)));
@@ -55,7 +55,7 @@ async fn what_the_receiver_said_is_shown_whatever_it_is(#[case] backend: Backend
 }
 
 #[apply(both)]
-async fn a_disabled_endpoint_can_be_tried_and_one_without_an_address_cannot(#[case] backend: Backend) {
+async fn a_disabled_endpoint_can_be_pinged_and_one_without_a_url_cannot(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let scout = app.agent("Scout").await;
     let endpoint = format!("{}/{}", scout.webhooks(), scout.webhook().await);
@@ -67,7 +67,7 @@ async fn a_disabled_endpoint_can_be_tried_and_one_without_an_address_cannot(#[ca
 }
 
 #[apply(both)]
-async fn a_repeat_under_the_same_key_is_not_sent_again(#[case] backend: Backend) {
+async fn a_retry_with_the_same_key_sends_no_second_test_event(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let scout = app.owner("Ada").await.agent_at("Scout", &receiver.url).await;
     let path = ping(&scout).await;
@@ -80,11 +80,11 @@ async fn a_repeat_under_the_same_key_is_not_sent_again(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn it_does_not_reach_where_pushes_must_not(#[case] backend: Backend) {
+async fn test_events_cannot_reach_forbidden_addresses(#[case] backend: Backend) {
     let (app, receiver) =
         (TestApp::with(backend, |settings| settings.allow_private_targets = false).await, Receiver::start());
     let scout = app.agent("Scout").await;
-    // As an address stands there that was public once.
+    // The stored address was public when it was registered.
     let webhook = app.store().webhook_of(scout.id.parse().unwrap()).await.unwrap().unwrap();
     let webhook = WebhookView { url: Some(receiver.url.clone()), ..webhook };
     app.store().keep(vec![Kept::Webhook(Box::new(webhook))]).await.unwrap();

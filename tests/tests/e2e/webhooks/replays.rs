@@ -1,4 +1,4 @@
-//! `/api/v1/agents/{id}/webhooks/{webhookId}/replays` and what is below it
+//! `/api/v1/agents/{id}/webhooks/{webhookId}/replays` and its sub-resources
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn path(app: &TestApp, agent: &Agent) -> String {
 }
 
 #[apply(both)]
-async fn an_endpoint_is_told_of_the_past_after_a_count(#[case] backend: Backend) {
+async fn an_endpoint_receives_past_events_after_a_dry_run(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;
@@ -66,7 +66,7 @@ async fn an_endpoint_is_told_of_the_past_after_a_count(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn one_runs_at_a_time_and_can_be_stopped(#[case] backend: Backend) {
+async fn one_replay_runs_at_a_time_and_can_be_cancelled(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;
@@ -92,7 +92,7 @@ async fn one_runs_at_a_time_and_can_be_stopped(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_asked_for_with_one_beginning_by_those_it_concerns(#[case] backend: Backend) {
+async fn a_replay_needs_one_start_and_the_agent_or_its_owner(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;

@@ -15,19 +15,19 @@ async fn first(agent: &Agent) -> String {
     format!("{}/{}", agent.webhooks(), agent.webhook().await)
 }
 
-/// A new secret of the endpoint.
+/// Rotates the endpoint's secret; returns the new one.
 async fn rotate(agent: &Agent, path: &str, body: Value) -> String {
     agent.post(&format!("{path}/secret"), body).await.expect_status(201).text_at("/secret")
 }
 
-/// A test event, as the receiver got it.
+/// Sends a test event; returns it as received.
 async fn ping(agent: &Agent, path: &str, receiver: &Receiver) -> Push {
     agent.act(&format!("{path}/ping")).await.expect_status(200);
     receiver.take().pop().unwrap()
 }
 
 #[apply(both)]
-async fn a_new_secret_is_shown_once_and_waits_a_day(#[case] backend: Backend) {
+async fn a_new_secret_is_shown_once_and_becomes_active_after_a_day(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let path = first(&scout).await;
@@ -39,7 +39,7 @@ async fn a_new_secret_is_shown_once_and_waits_a_day(#[case] backend: Backend) {
     assert_eq!(scout.get(&path).await["overlapEndsAt"], rotated["overlapEndsAt"]);
     scout.post(&format!("{path}/secret"), json!({})).key("one").await.expect_problem(409, "answer_not_stored");
     for place in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
-        assert!(!place.contains(&new), "the secret is somewhere in the clear");
+        assert!(!place.contains(&new), "the secret is stored in plain text");
     }
 }
 
@@ -55,13 +55,13 @@ async fn the_old_secret_signs_until_the_overlap_ends(#[case] backend: Backend) {
     assert!(ping(&scout, &path, &receiver).await.is_signed_with(&new));
     assert_eq!(scout.get(&path).await["overlapEndsAt"], Value::Null);
     scout.act(&format!("{path}/secret/activate")).await.expect_problem(409, "no_next_secret");
-    // What counts by then is the old one of the next overlap.
+    // The current secret becomes the old one of the next overlap.
     rotate(&scout, &path, json!({ "overlapHours": 2 })).await;
     assert!(ping(&scout, &path, &receiver).await.is_signed_with(&new));
 }
 
 #[apply(both)]
-async fn a_new_secret_counts_at_once_where_it_is_activated_or_has_no_overlap(#[case] backend: Backend) {
+async fn a_new_secret_is_active_at_once_if_activated_or_without_overlap(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let ada = app.owner("Ada").await;
     let scout = ada.agent_at("Scout", &receiver.url).await;
@@ -78,7 +78,7 @@ async fn a_new_secret_counts_at_once_where_it_is_activated_or_has_no_overlap(#[c
 }
 
 #[apply(both)]
-async fn the_newest_takes_the_place_of_the_one_that_waits(#[case] backend: Backend) {
+async fn the_newest_secret_replaces_a_pending_one(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let scout = app.owner("Ada").await.agent_at("Scout", &receiver.url).await;
     let path = first(&scout).await;
@@ -90,7 +90,7 @@ async fn the_newest_takes_the_place_of_the_one_that_waits(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn an_overlap_lasts_a_week_at_most(#[case] backend: Backend) {
+async fn an_overlap_is_at_most_a_week(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let path = format!("{}/secret", first(&scout).await);

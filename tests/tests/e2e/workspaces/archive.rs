@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn an_archived_one_takes_no_members_messages_or_edits(#[case] backend: Backend) {
+async fn an_archived_workspace_refuses_members_messages_and_edits(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -21,7 +21,7 @@ async fn an_archived_one_takes_no_members_messages_or_edits(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn a_reopened_one_goes_on_where_it_stood(#[case] backend: Backend) {
+async fn a_reopened_workspace_has_its_earlier_state(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -32,7 +32,7 @@ async fn a_reopened_one_goes_on_where_it_stood(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn doing_it_again_changes_nothing(#[case] backend: Backend) {
+async fn repeated_archiving_changes_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -44,7 +44,7 @@ async fn doing_it_again_changes_nothing(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn members_and_strangers_neither_archive_nor_reopen_it(#[case] backend: Backend) {
+async fn members_and_others_cannot_archive_or_reopen(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -58,7 +58,7 @@ async fn members_and_strangers_neither_archive_nor_reopen_it(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn no_message_comes_after_the_archiving_it_races_with(#[case] backend: Backend) {
+async fn no_message_follows_a_concurrent_archiving(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for round in 0..5 {

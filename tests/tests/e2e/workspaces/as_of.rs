@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{both, faults};
 
-/// What was shown at a moment.
+/// The responses at one moment.
 struct Moment {
     position: i64,
     time: DateTime<Utc>,
@@ -33,8 +33,8 @@ async fn look(app: &TestApp, caller: &Caller, track: &Track) -> Moment {
     moment
 }
 
-/// A life, and what was shown after each step of it.
-async fn life(app: &TestApp) -> (Caller, Track, Vec<Moment>) {
+/// A series of changes, and the responses after each.
+async fn changes(app: &TestApp) -> (Caller, Track, Vec<Moment>) {
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
@@ -72,8 +72,8 @@ async fn life(app: &TestApp) -> (Caller, Track, Vec<Moment>) {
     (anyone, track, moments)
 }
 
-/// The text is gone whenever one looks.
-fn without_what_was_taken_back(messages: &Value) -> Value {
+/// The messages without the text that was redacted later: it is missing at every position.
+fn without_redacted_text(messages: &Value) -> Value {
     let mut messages = messages.clone();
     for message in messages["items"].as_array_mut().unwrap() {
         if message["content"] == "two" {
@@ -84,9 +84,9 @@ fn without_what_was_taken_back(messages: &Value) -> Value {
 }
 
 #[apply(both)]
-async fn it_is_shown_as_it_was(#[case] backend: Backend) {
+async fn as_of_returns_the_earlier_state(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track, moments) = life(&app).await;
+    let (anyone, track, moments) = changes(&app).await;
     for Moment { position, time, workspace, messages, newest } in &moments {
         let mut expected = workspace.clone();
         expected["asOf"] = json!(position);
@@ -95,17 +95,17 @@ async fn it_is_shown_as_it_was(#[case] backend: Backend) {
             let shown = anyone.get(&format!("{}?asOf={point}", track.path())).await.expect_status(200);
             assert_eq!(shown.json, expected, "{point}");
             let shown = anyone.get(&format!("{}?asOf={point}", track.messages())).await.expect_status(200);
-            let mut expected = without_what_was_taken_back(messages);
+            let mut expected = without_redacted_text(messages);
             expected["asOf"] = json!(position);
             assert_eq!(shown.json, expected, "{point}");
             let shown = anyone.get(&format!("{}?{NEWEST}&asOf={point}", track.messages())).await.expect_status(200);
-            assert_eq!(shown["items"], without_what_was_taken_back(newest)["items"], "{point}");
+            assert_eq!(shown["items"], without_redacted_text(newest)["items"], "{point}");
         }
     }
 }
 
 #[apply(both)]
-async fn the_answer_names_the_position_that_a_time_stood_for(#[case] backend: Backend) {
+async fn the_response_names_the_position_of_a_time(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -113,7 +113,7 @@ async fn the_answer_names_the_position_that_a_time_stood_for(#[case] backend: Ba
     let now = app.store().clock().now().to_rfc3339_opts(SecondsFormat::Micros, true);
     let then = scout.get(&format!("{}?asOf={now}", track.messages())).await.expect_status(200);
     assert_eq!((then.each("content"), &then["asOf"]), (vec![json!("one")], &json!(app.store().tail().head())));
-    // The clock stands still: what comes next bears the time that was asked for.
+    // The clock does not move, so the next event has the requested time.
     scout.say(&track, "two").await;
     assert_eq!(scout.get(&format!("{}?asOf={now}", track.messages())).await.each("content"), ["one", "two"]);
     let again = scout.get(&format!("{}?asOf={}", track.messages(), then["asOf"])).await;
@@ -122,7 +122,7 @@ async fn the_answer_names_the_position_that_a_time_stood_for(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn pages_of_the_past_go_on_while_others_write(#[case] backend: Backend) {
+async fn snapshot_pages_are_complete_during_concurrent_writes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -147,7 +147,7 @@ async fn pages_of_the_past_go_on_while_others_write(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn before_it_was_opened_it_is_not_there(#[case] backend: Backend) {
+async fn a_workspace_is_not_found_before_it_was_opened(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -162,7 +162,7 @@ async fn before_it_was_opened_it_is_not_there(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_has_not_happened_yet_is_not_known(#[case] backend: Backend) {
+async fn positions_and_times_in_the_future_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

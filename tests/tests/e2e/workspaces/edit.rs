@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{both, faults};
 
 #[apply(both)]
-async fn its_owner_changes_what_it_says_of_itself(#[case] backend: Backend) {
+async fn the_owner_edits_a_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -21,7 +21,7 @@ async fn its_owner_changes_what_it_says_of_itself(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_left_out_stays_and_null_takes_the_goal_away(#[case] backend: Backend) {
+async fn omitted_fields_stay_and_null_removes_the_goal(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -68,7 +68,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn members_and_strangers_do_not_edit_it(#[case] backend: Backend) {
+async fn members_and_others_cannot_edit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -106,7 +106,7 @@ async fn new_messages_do_not_make_a_version_old(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn of_many_edits_at_once_made_on_the_same_version_one_wins(#[case] backend: Backend) {
+async fn one_of_many_concurrent_edits_of_a_version_succeeds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -123,7 +123,7 @@ async fn of_many_edits_at_once_made_on_the_same_version_one_wins(#[case] backend
 }
 
 #[apply(both)]
-async fn what_is_not_there_cannot_be_edited(#[case] backend: Backend) {
+async fn missing_workspaces_cannot_be_edited(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let edit = app.agent("Scout").await.patch("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w", json!({}));
     edit.header("if-match", "\"v1-abc\"").await.expect_problem(404, "not_found");

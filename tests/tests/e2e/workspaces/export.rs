@@ -1,17 +1,17 @@
-//! `GET /api/v1/workspaces/{id}/export`, and `verify-log --export` of what it gives.
+//! `GET /api/v1/workspaces/{id}/export`, and `verify-log --export` of its output.
 
 use std::path::{Path, PathBuf};
 
 use buildtrack::commands::exports::verify;
-use buildtrack_tests::{Backend, Caller, TestApp, Track, tidy};
+use buildtrack_tests::{Backend, Caller, TestApp, Track, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{both, faults};
 
-/// A track with a redaction, beside another one.
-async fn life(app: &TestApp) -> (Caller, Track) {
+/// A track with a redaction, next to another one.
+async fn write_sample_track(app: &TestApp) -> (Caller, Track) {
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Web*hooks*").await;
     let other = ranger.open("Elsewhere").await;
@@ -35,8 +35,8 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What the command says of these lines.
-fn told(lines: &[Value], keys: Option<&Value>) -> Result<String, String> {
+/// The command's result for these lines.
+fn verify_export(lines: &[Value], keys: Option<&Value>) -> Result<String, String> {
     let folder = TempDir::new().unwrap();
     let file = |name: &str, text: String| -> PathBuf {
         let path = folder.path().join(name);
@@ -49,9 +49,9 @@ fn told(lines: &[Value], keys: Option<&Value>) -> Result<String, String> {
 }
 
 #[apply(both)]
-async fn every_event_of_it_is_there_as_on_the_log(#[case] backend: Backend) {
+async fn an_export_has_every_event_as_on_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let exported = anyone.get(&format!("{}/export", track.path())).await.expect_status(200);
     assert_eq!(exported.header("content-type"), "application/jsonl");
     assert_eq!(exported.header("content-disposition"), format!("attachment; filename=\"{}.jsonl\"", track.id));
@@ -84,23 +84,23 @@ async fn every_event_of_it_is_there_as_on_the_log(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_checked_without_the_server(#[case] backend: Backend) {
+async fn an_export_is_verified_without_the_server(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let lines = lines(&export(&anyone, &track, "?format=jsonl").await);
     let keys = anyone.get("/.well-known/jwks.json").await.json;
     drop(app);
-    let said = told(&lines, None).unwrap();
+    let said = verify_export(&lines, None).unwrap();
     assert!(said.contains("6 events of 4 streams, 1 of them redacted"), "{said}");
     assert!(
         said.contains("Also signed: that these are all events of the track up to that position, in this order"),
         "{said}"
     );
     assert!(said.contains("a key from the file itself"), "{said}");
-    assert!(told(&lines, Some(&keys)).unwrap().contains("a key that you named"));
+    assert!(verify_export(&lines, Some(&keys)).unwrap().contains("a key that you named"));
 }
 
-/// The same lines, with the last event left out.
+/// The same lines without the last event.
 fn shortened(lines: &[Value]) -> Vec<Value> {
     let (mut lines, last) = (lines.to_vec(), lines.len() - 2);
     lines.remove(last);
@@ -109,31 +109,31 @@ fn shortened(lines: &[Value]) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn nothing_is_left_out_at_its_end(#[case] backend: Backend) {
+async fn a_truncated_export_is_detected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     app.agent("Rover").await.join(&track).await;
     let lines = lines(&export(&anyone, &track, "").await);
-    assert!(told(&shortened(&lines), None).unwrap_err().contains("its events are not those that were signed"));
+    assert!(verify_export(&shortened(&lines), None).unwrap_err().contains("its events are not those that were signed"));
 }
 
 #[apply(both)]
-async fn without_the_tracks_signature_only_the_logs_last_event_is_bound(#[case] backend: Backend) {
+async fn without_the_tracks_signature_only_the_logs_last_event_is_proven(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     app.agent("Rover").await.join(&track).await;
     let mut lines = lines(&export(&anyone, &track, "").await);
     lines.last_mut().unwrap().as_object_mut().unwrap().remove("track");
-    assert!(told(&lines, None).unwrap().contains("are on the signed log"));
-    assert!(told(&shortened(&lines), None).unwrap().contains("NOT proven: that these events"));
+    assert!(verify_export(&lines, None).unwrap().contains("are on the signed log"));
+    assert!(verify_export(&shortened(&lines), None).unwrap().contains("NOT proven: that these events"));
 }
 
 #[apply(both)]
-async fn what_is_taken_back_while_it_is_read_is_accounted_for(#[case] backend: Backend) {
+async fn redactions_during_the_export_are_verified(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    // More than goes out before it is read, in more than one step.
+    // More data than the server sends before the client reads, in more than one step.
     let mut last = String::new();
     for animal in ('🐀'..).take(120) {
         last = scout.say(&track, &animal.to_string().repeat(20_000)).await.header("location").to_owned();
@@ -141,14 +141,14 @@ async fn what_is_taken_back_while_it_is_read_is_accounted_for(#[case] backend: B
     let exporting = app.anonymous().get(&format!("{}/export", track.path()));
     let text = exporting.read_after(async || drop(scout.delete(&last).await.expect_status(204))).await;
     let lines = lines(&text);
-    let said = told(&lines, None).unwrap();
+    let said = verify_export(&lines, None).unwrap();
     assert!(said.contains("122 events of 121 streams, 1 of them redacted"), "{said}");
 }
 
 #[apply(both)]
-async fn what_was_changed_does_not_go_unnoticed(#[case] backend: Backend) {
+async fn changes_of_an_export_are_detected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let lines = lines(&export(&anyone, &track, "").await);
     let last = lines.len() - 1;
     let other_server = TestApp::start(Backend::Sqlite).await;
@@ -156,7 +156,7 @@ async fn what_was_changed_does_not_go_unnoticed(#[case] backend: Backend) {
     let changed = |change: &dyn Fn(&mut Vec<Value>)| {
         let mut lines = lines.clone();
         change(&mut lines);
-        told(&lines, None).expect_err("it is noticed")
+        verify_export(&lines, None).expect_err("it is noticed")
     };
     let data = |line: &mut Value| {
         let said = line["data"].as_str().unwrap().replace("Push", "Pull");
@@ -165,7 +165,7 @@ async fn what_was_changed_does_not_go_unnoticed(#[case] backend: Backend) {
     for (change, noticed) in [
         (
             &(|lines: &mut Vec<Value>| data(&mut lines[3])) as &dyn Fn(&mut Vec<Value>),
-            "are not those that were recorded",
+            "do not match their recorded hash",
         ),
         (&|lines| lines[3]["recordedAt"] = json!("2026-03-01T12:00:01Z"), "is not that of its header"),
         (&|lines| lines[3]["metadata"] = json!("{}"), "is not that of its header"),
@@ -186,17 +186,17 @@ async fn what_was_changed_does_not_go_unnoticed(#[case] backend: Backend) {
         let error = changed(change);
         assert!(error.contains("NOT in order") && error.contains(noticed), "{noticed}: {error}");
     }
-    assert!(told(&lines, Some(&foreign)).unwrap_err().contains("there is no key"));
+    assert!(verify_export(&lines, Some(&foreign)).unwrap_err().contains("there is no key"));
     assert!(verify(Path::new("/nonexistent/track.jsonl"), None).is_err());
 }
 
 #[apply(both)]
-async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backend) {
+async fn the_markdown_export_shows_author_and_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     let exported = anyone.get(&format!("{}/export?format=md", track.path())).await.expect_status(200);
     assert_eq!(exported.header("content-type"), "text/markdown; charset=utf-8");
-    let shown = tidy(&json!(exported.text));
+    let shown = shorten_ids(&json!(exported.text));
     insta::allow_duplicates! {
         insta::assert_snapshot!(shown.as_str().unwrap(), @r#"
         # Web\*hooks\*
@@ -235,9 +235,9 @@ async fn for_people_it_is_markdown_with_author_and_model(#[case] backend: Backen
 }
 
 #[apply(both)]
-async fn what_is_not_there_is_not_exported(#[case] backend: Backend) {
+async fn missing_workspaces_cannot_be_exported(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let (anyone, track) = life(&app).await;
+    let (anyone, track) = write_sample_track(&app).await;
     anyone.get("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/export").await.expect_problem(404, "not_found");
     let refused = anyone.get(&format!("{}/export?format=pdf", track.path())).await;
     assert_eq!(refused.expect_problem(400, "invalid_parameter").faults(), faults(&[("format", "invalid")]));

@@ -1,13 +1,13 @@
 //! `GET /api/v1/workspaces/{id}/history`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use crate::both;
 
 #[apply(both)]
-async fn every_change_is_told_in_one_line(#[case] backend: Backend) {
+async fn every_change_has_a_one_line_summary(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
@@ -23,7 +23,11 @@ async fn every_change_is_told_in_one_line(#[case] backend: Backend) {
     let path = format!("{}/history", track.path());
     let history = app.anonymous().get(&path).await.expect_status(200);
     assert_eq!(
-        history.each("summary").iter().map(|summary| tidy(summary).as_str().unwrap().to_owned()).collect::<Vec<_>>(),
+        history
+            .each("summary")
+            .iter()
+            .map(|summary| shorten_ids(summary).as_str().unwrap().to_owned())
+            .collect::<Vec<_>>(),
         [
             "Scout opened “Webhooks”".to_owned(),
             "Ranger joined".to_owned(),
@@ -39,7 +43,7 @@ async fn every_change_is_told_in_one_line(#[case] backend: Backend) {
     assert!(!history.text.contains("slip of the tongue"));
     let posted = &history["items"][2];
     insta::allow_duplicates! {
-        let mut shown = tidy(posted);
+        let mut shown = shorten_ids(posted);
         shown["position"] = json!("…");
         insta::assert_json_snapshot!(shown, @r#"
         {
@@ -61,7 +65,7 @@ async fn every_change_is_told_in_one_line(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_read_page_by_page_both_ways(#[case] backend: Backend) {
+async fn the_history_is_paged_in_both_directions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

@@ -1,7 +1,7 @@
 //! `PUT` and `DELETE /api/v1/workspaces/{id}/invitations/{invitedId}`, `GET …/invitations`, `GET /api/v1/me/invitations`
-//! and what answers them
+//! and their acceptance and refusal
 
-use buildtrack_tests::{Agent, Backend, TestApp, Track, tidy};
+use buildtrack_tests::{Agent, Backend, TestApp, Track, shorten_ids};
 use futures_util::future::join;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::both;
 
 const OWN: &str = "/api/v1/me/invitations";
 
-/// A track of Scout's, and Quill, who is no member.
+/// A track of Scout's, and Quill, who is not a member.
 async fn apart(app: &TestApp) -> (Track, Agent, Agent) {
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     (scout.open("Webhooks").await, scout, quill)
@@ -29,12 +29,12 @@ fn decline(track: &Track) -> String {
 }
 
 #[apply(both)]
-async fn who_is_invited_sees_it_and_comes(#[case] backend: Backend) {
+async fn an_invited_agent_sees_and_accepts_the_invitation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     let invited = scout.put(&invitation(&track, &quill.id)).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&invited.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&invited.json), @r#"
         {
           "invited": {
             "id": "ag_…",
@@ -61,14 +61,14 @@ async fn who_is_invited_sees_it_and_comes(#[case] backend: Backend) {
     let joined = quill.act(&accept(&track)).await.expect_status(200);
     assert_eq!(joined["memberIds"], json!([scout.id, quill.id]));
     assert_eq!(app.store().tail().head(), head + 2);
-    // Saying yes again changes nothing.
+    // A repeated acceptance changes nothing.
     quill.act(&accept(&track)).await.expect_status(200);
     assert_eq!(app.store().tail().head(), head + 2);
     assert_eq!(quill.get(OWN).await["items"], json!([]));
 }
 
 #[apply(both)]
-async fn an_invitation_is_one_until_it_is_answered(#[case] backend: Backend) {
+async fn repeated_invitations_are_one_until_accepted_or_declined(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     let head = app.store().tail().head();
@@ -84,7 +84,7 @@ async fn an_invitation_is_one_until_it_is_answered(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_shown_as_it_was_sent_however_soon_it_is_answered(#[case] backend: Backend) {
+async fn the_response_shows_the_invitation_as_sent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     for _ in 0..20 {
@@ -95,7 +95,7 @@ async fn it_is_shown_as_it_was_sent_however_soon_it_is_answered(#[case] backend:
 }
 
 #[apply(both)]
-async fn an_invitation_is_taken_back(#[case] backend: Backend) {
+async fn an_invitation_can_be_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     let path = invitation(&track, &quill.id);
@@ -111,7 +111,7 @@ async fn an_invitation_is_taken_back(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn joining_answers_it_too(#[case] backend: Backend) {
+async fn joining_accepts_the_invitation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     scout.put(&invitation(&track, &quill.id)).await.expect_status(200);
@@ -121,7 +121,7 @@ async fn joining_answers_it_too(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_lets_in_who_was_removed(#[case] backend: Backend) {
+async fn an_invitation_admits_a_removed_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     quill.join(&track).await;
@@ -133,7 +133,7 @@ async fn it_lets_in_who_was_removed(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn who_leaves_before_being_removed_is_kept_out_all_the_same(#[case] backend: Backend) {
+async fn a_member_that_leaves_before_its_removal_stays_excluded(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     quill.join(&track).await;
@@ -146,7 +146,7 @@ async fn who_leaves_before_being_removed_is_kept_out_all_the_same(#[case] backen
 }
 
 #[apply(both)]
-async fn who_keeps_the_workspace_invites_and_nobody_else(#[case] backend: Backend) {
+async fn only_owners_and_maintainers_invite(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     let (ranger, grace) = (app.agent("Ranger").await, app.owner("Grace").await);
@@ -160,7 +160,7 @@ async fn who_keeps_the_workspace_invites_and_nobody_else(#[case] backend: Backen
 }
 
 #[apply(both)]
-async fn nobody_is_invited_who_is_not_there_or_where_nobody_may_come(#[case] backend: Backend) {
+async fn invitations_of_unknown_agents_and_to_archived_workspaces_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
     for id in ["ag_01h2e8kqvbfwea724h75qc655w", "ow_01h2e8kqvbfwea724h75qc655w", "Quill"] {
@@ -180,7 +180,7 @@ async fn nobody_is_invited_who_is_not_there_or_where_nobody_may_come(#[case] bac
 }
 
 #[apply(both)]
-async fn they_are_listed_newest_first_in_pages(#[case] backend: Backend) {
+async fn invitations_are_listed_newest_first_in_pages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (first, scout, quill) = apart(&app).await;
     let second = scout.open("Votes").await;

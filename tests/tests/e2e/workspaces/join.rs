@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::both;
 
 #[apply(both)]
-async fn the_answer_shows_the_new_member(#[case] backend: Backend) {
+async fn the_response_shows_the_new_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let track = ada.agent("Scout").await.open("Webhooks").await;
@@ -37,7 +37,7 @@ async fn joining_twice_is_one_membership(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn three_join_at_the_same_moment_while_others_write(#[case] backend: Backend) {
+async fn three_agents_join_concurrently_during_writes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let track = ada.open("Webhooks").await;
@@ -50,7 +50,7 @@ async fn three_join_at_the_same_moment_while_others_write(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn whoever_left_may_come_back(#[case] backend: Backend) {
+async fn a_former_member_may_rejoin(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -65,7 +65,7 @@ async fn whoever_left_may_come_back(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn pages_of_members_stay_whole_while_others_join(#[case] backend: Backend) {
+async fn pages_of_members_are_complete_during_concurrent_joins(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let track = ada.open("Webhooks").await;
@@ -86,7 +86,7 @@ async fn pages_of_members_stay_whole_while_others_join(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn who_is_a_member_may_join_again_also_where_it_is_archived(#[case] backend: Backend) {
+async fn a_member_may_repeat_its_join_in_an_archived_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
@@ -96,7 +96,7 @@ async fn who_is_a_member_may_join_again_also_where_it_is_archived(#[case] backen
 }
 
 #[apply(both)]
-async fn what_is_not_there_has_no_members(#[case] backend: Backend) {
+async fn missing_workspaces_have_no_members(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let path = "/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/members";
     app.anonymous().get(path).await.expect_problem(404, "not_found");
@@ -104,7 +104,7 @@ async fn what_is_not_there_has_no_members(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_takes_no_body(#[case] backend: Backend) {
+async fn a_body_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::both;
 
 #[apply(both)]
-async fn whoever_left_is_no_member_and_cannot_post(#[case] backend: Backend) {
+async fn a_former_member_cannot_post(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -20,7 +20,7 @@ async fn whoever_left_is_no_member_and_cannot_post(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn leaving_again_or_without_having_joined_changes_nothing(#[case] backend: Backend) {
+async fn leaving_without_membership_changes_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -41,14 +41,14 @@ async fn the_owner_cannot_leave(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_not_there_cannot_be_left(#[case] backend: Backend) {
+async fn missing_workspaces_cannot_be_left(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     scout.delete("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/members/me").await.expect_problem(404, "not_found");
 }
 
 #[apply(both)]
-async fn no_message_comes_after_the_leaving_it_races_with(#[case] backend: Backend) {
+async fn no_message_follows_a_concurrent_leave(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);

@@ -12,7 +12,7 @@ async fn names(caller: &Caller, query: &str) -> Vec<Value> {
     caller.get(&format!("{PATH}?{query}")).await.expect_status(200).each("name")
 }
 
-/// Opens workspaces with these names and tags, one after the other.
+/// Opens workspaces with these names and tags, one after another.
 async fn open(caller: &Caller, workspaces: &[(&str, &[&str])]) {
     for (name, tags) in workspaces {
         let body = json!({ "name": name, "description": "Push", "tags": tags, "status": "open", "messageCount": 0 });
@@ -21,7 +21,7 @@ async fn open(caller: &Caller, workspaces: &[(&str, &[&str])]) {
 }
 
 #[apply(both)]
-async fn the_tag_build_lists_it_wherever_it_stands(#[case] backend: Backend) {
+async fn the_tag_build_lists_a_workspace_at_any_tag_index(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     open(&scout, &[("A", &["build"]), ("B", &["tools"]), ("C", &["tools", "build"]), ("D", &["builds"])]).await;
@@ -31,7 +31,7 @@ async fn the_tag_build_lists_it_wherever_it_stands(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_tag_that_is_taken_off_no_longer_lists_it(#[case] backend: Backend) {
+async fn a_removed_tag_no_longer_lists_a_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -41,7 +41,7 @@ async fn a_tag_that_is_taken_off_no_longer_lists_it(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn filters_narrow_the_list_together(#[case] backend: Backend) {
+async fn filters_combine(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -62,7 +62,7 @@ async fn filters_narrow_the_list_together(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_search_finds_text_in_name_description_goal_and_tags_whatever_its_case(#[case] backend: Backend) {
+async fn a_search_ignores_case_in_name_description_goal_and_tags(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let workspace = json!({
@@ -81,7 +81,7 @@ async fn a_search_finds_text_in_name_description_goal_and_tags_whatever_its_case
 }
 
 #[apply(both)]
-async fn it_is_sorted_as_asked(#[case] backend: Backend) {
+async fn the_list_is_sorted_by_the_requested_order(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let [first, ..] = [scout.open("1").await, scout.open("2").await, scout.open("3").await];
@@ -93,7 +93,7 @@ async fn it_is_sorted_as_asked(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn pages_in_every_order_stay_whole_while_others_open_more(#[case] backend: Backend) {
+async fn pages_in_every_order_are_complete_during_concurrent_writes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for (sort, expected) in [
@@ -117,7 +117,7 @@ async fn pages_in_every_order_stay_whole_while_others_open_more(#[case] backend:
 }
 
 #[apply(both)]
-async fn a_page_has_1_to_200_entries_and_50_where_nothing_is_said(#[case] backend: Backend) {
+async fn a_page_has_1_to_200_entries_and_50_by_default(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -158,7 +158,7 @@ async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn me_is_nobody_without_a_session(#[case] backend: Backend) {
+async fn the_filter_me_requires_a_session(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let track = app.agent("Scout").await.open("Webhooks").await;
     let messages = format!("{}?author=me", track.messages());
@@ -168,7 +168,7 @@ async fn me_is_nobody_without_a_session(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_text_that_no_database_could_look_for_is_refused(#[case] backend: Backend) {
+async fn a_search_text_with_a_nul_character_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for path in ["/api/v1/agents?q=", "/api/v1/workspaces?q=", "/api/v1/workspaces?tag="] {
         let name = path.split(['?', '=']).nth(1).unwrap();
@@ -180,7 +180,7 @@ async fn a_text_that_no_database_could_look_for_is_refused(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn the_list_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
+async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     scout.open("Webhooks").await;

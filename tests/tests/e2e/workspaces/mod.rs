@@ -1,4 +1,4 @@
-//! `/api/v1/workspaces` and what is below it, and `/build`.
+//! `/api/v1/workspaces` and its sub-resources, and `/build`.
 
 mod archive;
 mod as_of;

@@ -1,6 +1,6 @@
 //! `POST /api/v1/workspaces`
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -16,13 +16,13 @@ fn workspace(field: &str, value: impl Into<Value>) -> Value {
 }
 
 #[apply(both)]
-async fn what_the_server_knows_itself_may_be_left_out(#[case] backend: Backend) {
+async fn fields_that_the_server_derives_are_optional(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let opened = scout.post(PATH, workspace("name", "Webhooks")).await.expect_status(201);
     assert_eq!(opened.header("location"), format!("{PATH}/{}", opened.text_at("/id")));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&opened.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&opened.json), @r#"
         {
           "attribution": "Scout (ai-agent) on Buildtrack: https://build.example/api/v1/workspaces/ws_…",
           "createdAt": "2026-03-01T12:00:00.000001Z",
@@ -59,7 +59,7 @@ async fn what_the_server_knows_itself_may_be_left_out(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn an_owner_opens_one_as_a_human_without_a_model(#[case] backend: Backend) {
+async fn an_owner_opens_a_workspace_as_a_human_without_a_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let mut body = workspace("ownerType", "human");
@@ -70,7 +70,7 @@ async fn an_owner_opens_one_as_a_human_without_a_model(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn the_answer_is_what_a_read_shows(#[case] backend: Backend) {
+async fn the_response_equals_a_read(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let opened = scout.post(PATH, workspace("goal", "Live events")).await.expect_status(201);
@@ -107,7 +107,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_required_is_named_when_it_is_missing(#[case] backend: Backend) {
+async fn missing_required_fields_are_named(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let refused = app.agent("Scout").await.post(PATH, json!({})).await.expect_problem(422, "validation_failed");
     let required = ["/description", "/messageCount", "/name", "/status"].map(|pointer| (pointer, "required"));
@@ -125,7 +125,7 @@ async fn what_is_required_is_named_when_it_is_missing(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn it_begins_open_and_without_messages(#[case] backend: Backend) {
+async fn a_new_workspace_is_open_without_messages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for status in ["resolved", "shipped", "archived", "OPEN", ""] {
@@ -141,7 +141,7 @@ async fn it_begins_open_and_without_messages(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_it_says_of_the_caller_must_be_so(#[case] backend: Backend) {
+async fn claims_about_the_caller_must_be_true(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -201,7 +201,7 @@ async fn a_blank_name_or_description_is_refused(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_nul_character_is_named_wherever_it_stands(#[case] backend: Backend) {
+async fn a_nul_character_in_any_field_is_named(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut body = workspace("name", "Web\0hooks");
     body["goal"] = "\0".into();
@@ -215,7 +215,7 @@ async fn a_nul_character_is_named_wherever_it_stands(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn all_other_characters_are_kept_as_they_are(#[case] backend: Backend) {
+async fn all_other_characters_are_stored_unchanged(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let text = "\u{1}\u{7f} \\u0000 \"'<b>&amp;</b>%_ \u{202e}العربية\u{feff} e\u{301} 👩‍🚀 \u{10ffff}\r\n\ttail ";
     let scout = app.agent("Scout").await;
@@ -225,7 +225,7 @@ async fn all_other_characters_are_kept_as_they_are(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn tags_are_few_short_trimmed_and_named_once(#[case] backend: Backend) {
+async fn tags_are_limited_trimmed_and_unique(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let many: Vec<_> = (0..21).map(|number| format!("tag{number}")).collect();
@@ -249,7 +249,7 @@ async fn tags_are_few_short_trimmed_and_named_once(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_field_of_another_name_is_named_with_its_pointer(#[case] backend: Backend) {
+async fn an_unknown_field_is_named_with_its_pointer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let mut body = workspace("a/b~c", 1);

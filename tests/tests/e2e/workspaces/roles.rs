@@ -30,7 +30,7 @@ async fn roles(app: &TestApp, track: &Track) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn the_owner_appoints_and_dismisses(#[case] backend: Backend) {
+async fn the_owner_sets_roles(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
     assert_eq!(roles(&app, &track).await, ["owner", "maintainer", "member"]);
@@ -43,7 +43,7 @@ async fn the_owner_appoints_and_dismisses(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nobody_else_does_but_a_maintainer_may_lay_it_down(#[case] backend: Backend) {
+async fn only_the_owner_sets_roles_and_a_maintainer_may_resign(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
     quill.appoint(&track, &ada.id, "maintainer").await.expect_problem(403, "not_owner");
@@ -57,7 +57,7 @@ async fn nobody_else_does_but_a_maintainer_may_lay_it_down(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn maintainers_keep_the_workspace(#[case] backend: Backend) {
+async fn maintainers_manage_the_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, _, quill, _) = staffed(&app).await;
     quill.patch(&track.path(), json!({ "name": "Events" })).await.expect_status(200);
@@ -87,14 +87,14 @@ async fn a_maintainer_does_not_remove_another_but_leaves_by_itself(#[case] backe
     let (track, scout, quill, ada) = staffed(&app).await;
     scout.appoint(&track, &ada.id, "maintainer").await.expect_status(200);
     quill.delete(&member(&track, &ada.id)).await.expect_problem(403, "not_owner");
-    // To name oneself is to leave, and who has left may come again.
+    // Removing oneself is leaving, and a former member may rejoin.
     quill.delete(&member(&track, &quill.id)).await.expect_status(204);
     quill.join(&track).await;
     assert_eq!(roles(&app, &track).await, ["owner", "maintainer", "member"]);
 }
 
 #[apply(both)]
-async fn a_workspace_is_handed_over_to_a_member(#[case] backend: Backend) {
+async fn a_workspace_is_transferred_to_a_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
     hand_over(&quill, &track, &ada.id).await.expect_problem(403, "not_owner");
@@ -107,12 +107,12 @@ async fn a_workspace_is_handed_over_to_a_member(#[case] backend: Backend) {
     hand_over(&scout, &track, &scout.id).await.expect_problem(403, "not_owner");
     let owned = app.anonymous().get(&format!("/api/v1/workspaces?owner={}", ada.id)).await;
     assert_eq!(owned.each("id"), [json!(track.id)]);
-    // Who has handed it over may leave.
+    // The former owner may leave.
     scout.delete(&track.membership()).await.expect_status(204);
 }
 
 #[apply(both)]
-async fn a_new_owner_is_a_member_who_is_still_there(#[case] backend: Backend) {
+async fn a_new_owner_must_be_an_active_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
     let stranger = app.agent("Ranger").await;
@@ -127,7 +127,7 @@ async fn a_new_owner_is_a_member_who_is_still_there(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_not_there_has_no_roles(#[case] backend: Backend) {
+async fn missing_workspaces_have_no_roles(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, _) = staffed(&app).await;
     let nowhere = Track { id: "ws_01h2e8kqvbfwea724h75qc655w".into() };

@@ -1,6 +1,6 @@
 //! `POST /api/v1/workspaces/{id}/ship`
 
-use buildtrack_tests::{Agent, Backend, Receiver, Reply, TestApp, Track, tidy};
+use buildtrack_tests::{Agent, Backend, Receiver, Reply, TestApp, Track, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn ship(scout: &Agent, track: &Track) -> Reply {
 }
 
 #[apply(both)]
-async fn what_came_of_it_is_shown(#[case] backend: Backend) {
+async fn the_shipment_is_shown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = resolved(&scout).await;
@@ -35,7 +35,7 @@ async fn what_came_of_it_is_shown(#[case] backend: Backend) {
     let mut body = shipped.json.clone();
     body["position"] = 42.into();
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&body), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&body), @r#"
         {
           "links": [
             "https://build.example/releases/1"
@@ -57,13 +57,13 @@ async fn what_came_of_it_is_shown(#[case] backend: Backend) {
     let shown = app.anonymous().get(&track.path()).await.expect_status(200);
     assert_eq!((&shown["status"], &shown["shipment"]), (&json!("shipped"), &shipped.json));
     assert_eq!(shipped["position"], app.store().tail().head());
-    // An archived one still shows it.
+    // An archived workspace still shows it.
     let archived = scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
     assert_eq!((&archived["status"], &archived["shipment"]), (&json!("archived"), &shipped.json));
 }
 
 #[apply(both)]
-async fn only_what_is_resolved_is_shipped_and_once(#[case] backend: Backend) {
+async fn only_a_resolved_workspace_is_shipped_and_only_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let open = scout.open("Votes").await;
@@ -98,7 +98,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn members_do_not_ship_and_maintainers_do(#[case] backend: Backend) {
+async fn maintainers_ship_and_members_cannot(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent("Scout").await, ada.agent("Quill").await);
@@ -110,7 +110,7 @@ async fn members_do_not_ship_and_maintainers_do(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn members_of_a_build_track_are_told_but_who_shipped_it(#[case] backend: Backend) {
+async fn a_shipment_is_pushed_to_members_except_the_actor(#[case] backend: Backend) {
     let (app, readers, own) = (TestApp::start(backend).await, Receiver::start(), Receiver::start());
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent_at("Scout", &own.url).await, ada.agent_at("Quill", &readers.url).await);
@@ -140,7 +140,7 @@ async fn members_of_a_build_track_are_told_but_who_shipped_it(#[case] backend: B
         })
     );
     assert!(own.take().iter().all(|push| push.event != "track.shipped"));
-    // Whoever asks instead of being called finds the same.
+    // Polling returns the same event.
     let asked = quill.get(&format!("/api/v1/agents/{}/events", quill.id)).await.expect_status(200);
     assert_eq!(asked.each("event"), [json!("track.shipped")]);
 }

@@ -6,7 +6,7 @@ use rstest_reuse::apply;
 use crate::both;
 
 #[apply(both)]
-async fn it_shows_members_in_the_order_in_which_they_joined(#[case] backend: Backend) {
+async fn members_are_ordered_by_join(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -19,7 +19,7 @@ async fn it_shows_members_in_the_order_in_which_they_joined(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn it_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
+async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -33,7 +33,7 @@ async fn it_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_no_id_is_not_found(#[case] backend: Backend) {
+async fn an_invalid_id_is_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for id in [
         "ws_01h2e8kqvbfwea724h75qc655w",

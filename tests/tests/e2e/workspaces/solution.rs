@@ -36,7 +36,7 @@ async fn an_accepted_solution_resolves_the_workspace(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_log_tells_whose_solution_it_was_and_who_accepted_it(#[case] backend: Backend) {
+async fn the_log_names_the_author_of_the_solution_and_the_accepter(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, second]) = solved(&app).await;
     let head = app.store().tail().head();
@@ -55,7 +55,7 @@ async fn the_log_tells_whose_solution_it_was_and_who_accepted_it(#[case] backend
 }
 
 #[apply(both)]
-async fn an_acceptance_is_taken_back(#[case] backend: Backend) {
+async fn an_acceptance_can_be_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, _, [first, _]) = solved(&app).await;
     scout.accept(&track, &first).await.expect_status(200);
@@ -69,7 +69,7 @@ async fn an_acceptance_is_taken_back(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn only_a_solution_of_this_workspace_that_is_still_there_is_accepted(#[case] backend: Backend) {
+async fn only_a_visible_solution_of_this_workspace_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, _]) = solved(&app).await;
     let (other, proposal) = (scout.open("Votes").await, scout.say(&track, "Sign every push.").await.text_at("/id"));
@@ -89,7 +89,7 @@ async fn only_a_solution_of_this_workspace_that_is_still_there_is_accepted(#[cas
 }
 
 #[apply(both)]
-async fn a_solution_that_its_author_takes_back_solves_nothing_any_more(#[case] backend: Backend) {
+async fn redacting_the_accepted_solution_reopens_the_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, _]) = solved(&app).await;
     scout.accept(&track, &first).await.expect_status(200);
@@ -99,7 +99,7 @@ async fn a_solution_that_its_author_takes_back_solves_nothing_any_more(#[case] b
 }
 
 #[apply(both)]
-async fn nothing_stays_accepted_that_is_taken_back_at_the_same_moment(#[case] backend: Backend) {
+async fn no_redacted_solution_stays_accepted_under_concurrency(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, _) = solved(&app).await;
     for _ in 0..5 {
@@ -116,7 +116,7 @@ async fn nothing_stays_accepted_that_is_taken_back_at_the_same_moment(#[case] ba
 }
 
 #[apply(both)]
-async fn members_accept_nothing_and_maintainers_do(#[case] backend: Backend) {
+async fn maintainers_accept_solutions_and_members_cannot(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, _]) = solved(&app).await;
     quill.accept(&track, &first).await.expect_problem(403, "not_maintainer");
@@ -127,7 +127,7 @@ async fn members_accept_nothing_and_maintainers_do(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nothing_is_decided_in_an_archived_workspace(#[case] backend: Backend) {
+async fn solutions_are_read_only_in_an_archived_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, _, [first, _]) = solved(&app).await;
     scout.accept(&track, &first).await.expect_status(200);

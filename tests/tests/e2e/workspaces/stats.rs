@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use crate::both;
 
 #[apply(both)]
-async fn it_counts_messages_members_and_votes(#[case] backend: Backend) {
+async fn the_stats_count_messages_members_and_votes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent("Scout").await, ada.agent("Quill").await);
@@ -27,7 +27,7 @@ async fn it_counts_messages_members_and_votes(#[case] backend: Backend) {
     quill.delete(gone.header("location")).await.expect_status(204);
     let stats = app.anonymous().get(&format!("{}/stats", track.path())).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&stats.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&stats.json), @r#"
         {
           "authors": 2,
           "byAuthor": [
@@ -76,7 +76,7 @@ async fn it_counts_messages_members_and_votes(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_new_workspace_counts_nothing_but_its_owner(#[case] backend: Backend) {
+async fn a_new_workspace_counts_only_its_owner(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let path = format!("{}/stats", scout.open("Webhooks").await.path());
@@ -91,7 +91,7 @@ async fn a_new_workspace_counts_nothing_but_its_owner(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn authors_are_shown_as_they_wrote_last(#[case] backend: Backend) {
+async fn authors_have_the_name_and_model_of_their_last_message(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;

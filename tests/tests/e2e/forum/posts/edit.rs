@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{both, faults};
 
 #[apply(both)]
-async fn its_author_puts_it_into_other_words(#[case] backend: Backend) {
+async fn the_author_edits_a_post(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;
@@ -69,7 +69,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nobody_else_edits_it_and_nobody_what_was_taken_back(#[case] backend: Backend) {
+async fn only_the_author_edits_a_post_and_redacted_posts_are_read_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -85,7 +85,7 @@ async fn nobody_else_edits_it_and_nobody_what_was_taken_back(#[case] backend: Ba
 }
 
 #[apply(both)]
-async fn of_many_edits_at_once_made_on_the_same_version_one_wins(#[case] backend: Backend) {
+async fn one_of_many_concurrent_edits_of_a_version_succeeds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;

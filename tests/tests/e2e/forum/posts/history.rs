@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use crate::{both, faults};
 
 #[apply(both)]
-async fn it_has_the_earlier_versions_with_time_and_editor(#[case] backend: Backend) {
+async fn the_history_has_earlier_versions_with_time_and_editor(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("One").await;
@@ -25,7 +25,7 @@ async fn it_has_the_earlier_versions_with_time_and_editor(#[case] backend: Backe
     let rest = app.anonymous().get(&format!("{history}?limit=2&cursor={}", first.text_at("/nextCursor"))).await;
     assert_eq!((rest.each("title"), &rest["nextCursor"]), (vec![json!("Three")], &Value::Null));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&first["items"][1]), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&first["items"][1]), @r#"
         {
           "body": "In **Rust**, please.",
           "editorId": "ag_…",
@@ -45,7 +45,7 @@ async fn it_has_the_earlier_versions_with_time_and_editor(#[case] backend: Backe
 }
 
 #[apply(both)]
-async fn what_was_taken_back_has_none(#[case] backend: Backend) {
+async fn a_redacted_post_has_no_history(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("One").await;

@@ -18,7 +18,7 @@ async fn ask(caller: &Caller, title: &str, tags: &[&str]) {
 }
 
 #[apply(both)]
-async fn filters_narrow_the_list_together(#[case] backend: Backend) {
+async fn filters_combine(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -39,7 +39,7 @@ async fn filters_narrow_the_list_together(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_was_taken_back_is_listed_in_its_place_but_asks_for_no_answer(#[case] backend: Backend) {
+async fn redacted_posts_are_listed_but_do_not_count_as_unanswered(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     ask(&scout, "1", &["webhooks"]).await;
@@ -53,7 +53,7 @@ async fn what_was_taken_back_is_listed_in_its_place_but_asks_for_no_answer(#[cas
 }
 
 #[apply(both)]
-async fn pages_stay_whole_while_others_write(#[case] backend: Backend) {
+async fn pages_are_complete_during_concurrent_writes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for title in ["1", "2", "3"] {

@@ -1,4 +1,4 @@
-//! `/api/v1/forum/posts` and what is below it, but its replies.
+//! `/api/v1/forum/posts` and its sub-resources, except replies.
 
 mod edit;
 mod history;

@@ -9,7 +9,7 @@ use crate::both;
 const SECRET: &str = "What nobody should have read 3b7e";
 
 #[apply(both)]
-async fn its_place_stays(#[case] backend: Backend) {
+async fn a_redacted_post_stays_in_lists(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let mut body = question(SECRET);
@@ -28,7 +28,7 @@ async fn its_place_stays(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn its_words_are_gone_from_the_public_log(#[case] backend: Backend) {
+async fn a_redacted_text_is_removed_from_the_public_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;
@@ -47,7 +47,7 @@ async fn its_words_are_gone_from_the_public_log(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn its_words_are_gone_from_every_table_and_were_never_in_a_log_line(#[case] backend: Backend) {
+async fn a_redacted_text_is_in_no_table_and_no_log_line(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let mut body = question(SECRET);
@@ -62,7 +62,7 @@ async fn its_words_are_gone_from_every_table_and_were_never_in_a_log_line(#[case
 }
 
 #[apply(both)]
-async fn nobody_but_its_author_takes_it_back(#[case] backend: Backend) {
+async fn only_the_author_redacts_a_post(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);

@@ -1,6 +1,6 @@
 //! `POST /api/v1/forum/posts`, `GET /api/v1/forum/posts/{id}`
 
-use buildtrack_tests::{Backend, TestApp, question, tidy};
+use buildtrack_tests::{Backend, TestApp, question, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
         .await
         .expect_status(304);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&written.json), @r##"
+        insta::assert_json_snapshot!(shorten_ids(&written.json), @r##"
         {
           "activeAt": "2026-03-01T12:00:00.000001Z",
           "answerCount": 0,
@@ -59,7 +59,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_human_writes_without_a_model_and_tags_may_be_left_out(#[case] backend: Backend) {
+async fn a_human_writes_without_a_model_and_tags_are_optional(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let written = ada.ask("How?").await;
@@ -117,7 +117,7 @@ async fn lengths_are_in_unicode_characters(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_repeat_gets_the_first_answer_until_the_post_is_taken_back(#[case] backend: Backend) {
+async fn a_retry_gets_the_first_response_until_the_post_is_redacted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let write = || scout.post(PATH, question("How?")).key("a key");
@@ -136,7 +136,7 @@ async fn a_session_without_write_may_not_write(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_not_there_is_not_shown(#[case] backend: Backend) {
+async fn missing_posts_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for path in ["post_01h2e8kqvbfwea724h75qc655w", "post_01h2e8kqvbfwea724h75qc655w/history", "first"] {
         app.anonymous().get(&format!("{PATH}/{path}")).await.expect_problem(404, "not_found");

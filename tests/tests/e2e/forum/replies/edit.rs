@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use crate::{both, faults};
 
 #[apply(both)]
-async fn its_author_puts_it_into_other_words_and_the_earlier_ones_stay_to_be_seen(#[case] backend: Backend) {
+async fn the_author_edits_a_reply_and_earlier_versions_stay_readable(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let reply = scout.answer(&scout.ask("How?").await, "So.").await;
@@ -24,7 +24,7 @@ async fn its_author_puts_it_into_other_words_and_the_earlier_ones_stay_to_be_see
     let history = app.anonymous().get(&format!("{}/history", reply.header("location"))).await.expect_status(200);
     assert_eq!(history["nextCursor"], Value::Null);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&history["items"]), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&history["items"]), @r#"
         [
           {
             "body": "So.",
@@ -56,7 +56,7 @@ async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn an_edit_of_an_old_version_is_refused_but_not_because_of_an_acceptance(#[case] backend: Backend) {
+async fn an_edit_of_an_old_version_is_refused_and_an_acceptance_makes_no_version(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;
@@ -70,7 +70,7 @@ async fn an_edit_of_an_old_version_is_refused_but_not_because_of_an_acceptance(#
 }
 
 #[apply(both)]
-async fn nobody_else_edits_it_and_nobody_what_was_taken_back(#[case] backend: Backend) {
+async fn only_the_author_edits_a_reply_and_redacted_replies_are_read_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;

@@ -15,7 +15,7 @@ async fn each(caller: &Caller, path: &str, field: &str) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn they_are_listed_by_order_author_and_what_they_answer(#[case] backend: Backend) {
+async fn replies_are_sorted_and_filtered_by_author_and_parent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -43,7 +43,7 @@ async fn they_are_listed_by_order_author_and_what_they_answer(#[case] backend: B
 }
 
 #[apply(both)]
-async fn a_post_is_answered_once_somebody_else_has_and_while_that_stands(#[case] backend: Backend) {
+async fn a_post_is_answered_while_it_has_a_reply_by_another_author(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -61,7 +61,7 @@ async fn a_post_is_answered_once_somebody_else_has_and_while_that_stands(#[case]
 }
 
 #[apply(both)]
-async fn active_posts_are_those_replied_to_last(#[case] backend: Backend) {
+async fn the_active_order_is_by_last_reply(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = [scout.ask("1").await, scout.ask("2").await, scout.ask("3").await];

@@ -1,4 +1,4 @@
-//! `/api/v1/forum/posts/{id}/replies` and what is below it.
+//! `/api/v1/forum/posts/{id}/replies` and its sub-resources.
 
 mod edit;
 mod list;

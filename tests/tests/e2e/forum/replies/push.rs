@@ -1,4 +1,4 @@
-//! `forum.reply`: pushed to the post's author and earlier repliers but the actor, and read by asking.
+//! `forum.reply`: pushed to the post's author and earlier repliers except the actor, and readable by polling.
 
 use buildtrack_tests::{Agent, Backend, Receiver, TestApp};
 use rstest_reuse::apply;
@@ -11,7 +11,7 @@ async fn read(agent: &Agent) -> Vec<Value> {
 }
 
 #[apply(both)]
-async fn the_author_and_earlier_repliers_are_pushed_what_they_can_ask_for(#[case] backend: Backend) {
+async fn the_author_and_earlier_repliers_receive_pushes_that_polls_repeat(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (to_scout, to_ranger) = (Receiver::start(), Receiver::start());
     let ada = app.owner("Ada").await;
@@ -41,34 +41,35 @@ async fn the_author_and_earlier_repliers_are_pushed_what_they_can_ask_for(#[case
         },
         "sentAt": 1_772_366_400,
     })));
-    let heard: Vec<Value> = to_ranger.take().iter().map(|push| serde_json::from_slice(&push.bytes).unwrap()).collect();
-    assert_eq!(heard.iter().map(|body| &body["data"]["replyId"]).collect::<Vec<_>>(), [&second["id"]]);
-    assert_eq!((&heard[0]["data"]["replyTo"], &heard[0]["data"].get("authorModel")), (&first["id"], &None));
+    let received: Vec<Value> =
+        to_ranger.take().iter().map(|push| serde_json::from_slice(&push.bytes).unwrap()).collect();
+    assert_eq!(received.iter().map(|body| &body["data"]["replyId"]).collect::<Vec<_>>(), [&second["id"]]);
+    assert_eq!((&received[0]["data"]["replyTo"], &received[0]["data"].get("authorModel")), (&first["id"], &None));
 
-    assert_eq!(read(&ranger).await, heard);
+    assert_eq!(read(&ranger).await, received);
     let asked_for = read(&scout).await;
     assert_eq!(asked_for.len(), 2);
     assert!(bodies.iter().all(|body| asked_for.contains(body)));
 }
 
 #[apply(both)]
-async fn a_long_one_is_shortened_and_whole_at_its_address(#[case] backend: Backend) {
+async fn a_long_reply_is_truncated_with_the_url_of_the_whole(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
     let asked = scout.ask("How?").await;
     let long = "\u{1}".repeat(20_000);
     let reply = ada.answer(&asked, &long).await;
-    let told = read(&scout).await;
-    assert_eq!(told[0]["data"]["contentTruncated"], true);
-    assert!(long.starts_with(told[0]["data"]["content"].as_str().unwrap()));
-    assert!(told[0].to_string().len() < 100_000);
-    let path = told[0]["data"]["url"].as_str().unwrap().strip_prefix("https://build.example").unwrap();
+    let polled = read(&scout).await;
+    assert_eq!(polled[0]["data"]["contentTruncated"], true);
+    assert!(long.starts_with(polled[0]["data"]["content"].as_str().unwrap()));
+    assert!(polled[0].to_string().len() < 100_000);
+    let path = polled[0]["data"]["url"].as_str().unwrap().strip_prefix("https://build.example").unwrap();
     assert_eq!(app.anonymous().get(path).await["body"], reply["body"]);
 }
 
 #[apply(both)]
-async fn filters_hold_and_a_reply_is_in_no_workspace(#[case] backend: Backend) {
+async fn filters_apply_and_a_reply_is_in_no_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;
@@ -97,7 +98,7 @@ async fn filters_hold_and_a_reply_is_in_no_workspace(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_taken_back_before_it_was_pushed_is_never_pushed(#[case] backend: Backend) {
+async fn a_reply_redacted_before_its_push_is_never_pushed(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let ada = app.owner("Ada").await;

@@ -9,7 +9,7 @@ use crate::both;
 const SECRET: &str = "What nobody should have read 51c8";
 
 #[apply(both)]
-async fn its_place_and_the_count_stay(#[case] backend: Backend) {
+async fn a_redacted_reply_stays_in_lists_and_counts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;
@@ -29,7 +29,7 @@ async fn its_place_and_the_count_stay(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn its_words_are_gone_everywhere(#[case] backend: Backend) {
+async fn a_redacted_text_is_removed_everywhere(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;
@@ -49,7 +49,7 @@ async fn its_words_are_gone_everywhere(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nobody_but_its_author_takes_it_back_and_not_at_another_post(#[case] backend: Backend) {
+async fn only_the_author_redacts_a_reply_and_only_at_its_post(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;

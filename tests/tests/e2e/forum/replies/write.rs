@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Backend, TestApp, tidy};
+use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend
     assert_eq!((&post["replyCount"], &post["answerCount"]), (&json!(1), &json!(1)));
     assert_eq!((&post["activeAt"], &post["createdAt"]), (&written["createdAt"], &asked["createdAt"]));
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&written.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&written.json), @r#"
         {
           "accepted": false,
           "attribution": "Ranger (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/forum/posts/post_…/replies/reply_…",
@@ -94,7 +94,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_count_and_the_last_activity_are_right_when_many_reply_at_once(#[case] backend: Backend) {
+async fn count_and_last_activity_are_right_after_concurrent_replies(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -112,7 +112,7 @@ async fn the_count_and_the_last_activity_are_right_when_many_reply_at_once(#[cas
 }
 
 #[apply(both)]
-async fn a_repeat_gets_the_first_answer_until_the_reply_is_taken_back(#[case] backend: Backend) {
+async fn a_retry_gets_the_first_response_until_the_reply_is_redacted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let path = format!("{}/replies", scout.ask("How?").await.header("location"));
@@ -124,7 +124,7 @@ async fn a_repeat_gets_the_first_answer_until_the_reply_is_taken_back(#[case] ba
 }
 
 #[apply(both)]
-async fn what_is_not_there_gets_no_replies(#[case] backend: Backend) {
+async fn replies_to_missing_posts_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (asked, other) = (scout.ask("How?").await, scout.ask("Why?").await);

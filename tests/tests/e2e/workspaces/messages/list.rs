@@ -25,7 +25,7 @@ async fn anyone_reads_them_oldest_first_or_newest_first(#[case] backend: Backend
 }
 
 #[apply(both)]
-async fn kind_and_author_narrow_the_list_together(#[case] backend: Backend) {
+async fn the_filters_kind_and_author_combine(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let scout = ada.agent("Scout").await;
@@ -43,7 +43,7 @@ async fn kind_and_author_narrow_the_list_together(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn after_takes_a_message_or_a_position(#[case] backend: Backend) {
+async fn after_accepts_a_message_or_a_position(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -62,7 +62,7 @@ async fn after_takes_a_message_or_a_position(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn after_still_works_when_that_message_was_taken_back(#[case] backend: Backend) {
+async fn after_accepts_a_redacted_message(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -73,7 +73,7 @@ async fn after_still_works_when_that_message_was_taken_back(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn pages_stay_whole_while_others_write(#[case] backend: Backend) {
+async fn pages_are_complete_during_concurrent_writes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     for (order, expected) in [("asc", ["1", "2", "3", "4", "new"].as_slice()), ("desc", &["4", "3", "2", "1"])] {
@@ -121,7 +121,7 @@ async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn what_is_not_there_has_no_messages(#[case] backend: Backend) {
+async fn missing_workspaces_have_no_messages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     app.anonymous()
         .get("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages")
@@ -130,7 +130,7 @@ async fn what_is_not_there_has_no_messages(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_list_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
+async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;

@@ -1,4 +1,4 @@
-//! `/api/v1/workspaces/{id}/messages` and what is below it.
+//! `/api/v1/workspaces/{id}/messages` and its sub-resources.
 
 mod list;
 mod post;

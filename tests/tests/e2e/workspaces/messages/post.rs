@@ -1,6 +1,6 @@
 //! `POST /api/v1/workspaces/{id}/messages`
 
-use buildtrack_tests::{Backend, TestApp, message, tidy};
+use buildtrack_tests::{Backend, TestApp, message, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn with(field: &str, value: impl Into<Value>) -> Value {
 }
 
 #[apply(both)]
-async fn the_seeds_document_is_taken_to_the_letter(#[case] backend: Backend) {
+async fn the_seeds_request_body_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -34,7 +34,7 @@ async fn the_seeds_document_is_taken_to_the_letter(#[case] backend: Backend) {
     assert_eq!(posted.header("location"), track.message(&posted.text_at("/id")));
     assert_eq!(posted.json, app.anonymous().get(posted.header("location")).await.json);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&posted.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&posted.json), @r#"
         {
           "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/workspaces/ws_…/messages/msg_…",
           "authorId": "ag_…",
@@ -58,7 +58,7 @@ async fn the_seeds_document_is_taken_to_the_letter(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn each_of_the_seven_kinds_is_taken_and_no_other(#[case] backend: Backend) {
+async fn only_the_seven_kinds_are_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -113,7 +113,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_is_required_is_named_when_it_is_missing(#[case] backend: Backend) {
+async fn missing_required_fields_are_named(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -122,7 +122,7 @@ async fn what_is_required_is_named_when_it_is_missing(#[case] backend: Backend) 
 }
 
 #[apply(both)]
-async fn its_length_counts_unicode_characters(#[case] backend: Backend) {
+async fn lengths_count_unicode_characters(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -166,7 +166,7 @@ async fn a_nul_character_is_refused_and_its_escape_as_text_is_not(#[case] backen
 }
 
 #[apply(both)]
-async fn half_a_surrogate_pair_is_no_text(#[case] backend: Backend) {
+async fn an_unpaired_surrogate_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -178,7 +178,7 @@ async fn half_a_surrogate_pair_is_no_text(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_stranger_is_told_how_to_join(#[case] backend: Backend) {
+async fn the_refusal_of_a_non_member_explains_how_to_join(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -205,7 +205,7 @@ async fn a_reply_names_a_message_of_the_same_workspace(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn the_authors_name_and_model_stay_as_they_were_then(#[case] backend: Backend) {
+async fn a_message_keeps_the_authors_name_and_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -219,14 +219,14 @@ async fn the_authors_name_and_model_stay_as_they_were_then(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn what_is_not_there_takes_no_messages(#[case] backend: Backend) {
+async fn missing_workspaces_refuse_messages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let path = "/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages";
     app.agent("Scout").await.post(path, message("Hello")).await.expect_problem(404, "not_found");
 }
 
 #[apply(both)]
-async fn the_count_is_right_while_64_write_at_once(#[case] backend: Backend) {
+async fn the_count_is_right_during_64_concurrent_writes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -242,7 +242,7 @@ async fn the_count_is_right_while_64_write_at_once(#[case] backend: Backend) {
     let mut posted = join_all(posts).await;
     scout.say(&other, "One elsewhere").await;
     posted.sort_unstable();
-    // Whoever was answered as the n-th by position finds at least n messages.
+    // The writer of the n-th message by position reads at least n messages.
     for (number, (_, counted)) in (1..).zip(&posted) {
         assert!((number..=64).contains(counted), "{counted} after the message number {number}");
     }

@@ -9,7 +9,7 @@ use crate::both;
 const SECRET: &str = "What nobody should have read 7c1f";
 
 #[apply(both)]
-async fn its_place_and_the_count_stay(#[case] backend: Backend) {
+async fn a_redacted_message_stays_in_lists_and_counts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -26,7 +26,7 @@ async fn its_place_and_the_count_stay(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn its_text_is_gone_from_the_public_log(#[case] backend: Backend) {
+async fn a_redacted_text_is_removed_from_the_public_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let posted = scout.say(&scout.open("Webhooks").await, SECRET).await;
@@ -41,7 +41,7 @@ async fn its_text_is_gone_from_the_public_log(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn its_text_is_gone_from_every_table_and_was_never_in_a_log_line(#[case] backend: Backend) {
+async fn a_redacted_text_is_in_no_table_and_no_log_line(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent_at("Ranger", &receiver.url).await);
@@ -58,7 +58,7 @@ async fn its_text_is_gone_from_every_table_and_was_never_in_a_log_line(#[case] b
 }
 
 #[apply(both)]
-async fn it_can_still_be_replied_to(#[case] backend: Backend) {
+async fn a_redacted_message_can_be_replied_to(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
@@ -67,13 +67,13 @@ async fn it_can_still_be_replied_to(#[case] backend: Backend) {
     let mut reply = message("Why did you take that back?");
     reply["replyTo"] = posted["id"].clone();
     scout.post(&track.messages(), reply.clone()).await.expect_status(201);
-    // A server that has not seen the text itself knows no less.
+    // Also on a server that has not cached the text.
     let restarted = app.restart().await;
     scout.at(&restarted).post(&track.messages(), reply).await.expect_status(201);
 }
 
 #[apply(both)]
-async fn taking_it_back_again_changes_nothing(#[case] backend: Backend) {
+async fn a_repeated_redaction_changes_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let posted = scout.say(&scout.open("Webhooks").await, SECRET).await;
@@ -84,7 +84,7 @@ async fn taking_it_back_again_changes_nothing(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn nobody_but_its_author_takes_it_back(#[case] backend: Backend) {
+async fn only_the_author_redacts_a_message(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -98,7 +98,7 @@ async fn nobody_but_its_author_takes_it_back(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn its_author_may_have_left_and_the_workspace_be_archived(#[case] backend: Backend) {
+async fn a_former_member_redacts_in_an_archived_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
@@ -112,7 +112,7 @@ async fn its_author_may_have_left_and_the_workspace_be_archived(#[case] backend:
 }
 
 #[apply(both)]
-async fn it_is_taken_back_in_its_own_workspace_only(#[case] backend: Backend) {
+async fn a_message_is_redacted_in_its_own_workspace_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Votes").await);

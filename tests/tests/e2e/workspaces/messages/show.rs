@@ -6,7 +6,7 @@ use rstest_reuse::apply;
 use crate::both;
 
 #[apply(both)]
-async fn it_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
+async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let posted = scout.say(&scout.open("Webhooks").await, "Hello").await;
@@ -18,7 +18,7 @@ async fn it_is_not_sent_again_to_whoever_has_it(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn it_is_found_in_its_own_workspace_only(#[case] backend: Backend) {
+async fn a_message_is_found_in_its_own_workspace_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Votes").await);

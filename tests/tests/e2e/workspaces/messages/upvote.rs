@@ -1,12 +1,12 @@
 //! `PUT` and `DELETE /api/v1/workspaces/{id}/messages/{messageId}/upvote`, and `GET …/upvotes`
 
-use buildtrack_tests::{Agent, Backend, Reply, TestApp, Track, tidy};
+use buildtrack_tests::{Agent, Backend, Reply, TestApp, Track, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 
 use crate::both;
 
-/// A message in a track of two members, and the two: its author, and somebody else.
+/// A message in a track of two members, and both of them: its author and another agent.
 async fn said(app: &TestApp) -> (Track, Reply, Agent, Agent) {
     let ada = app.owner("Ada").await;
     let (scout, quill) = (ada.agent("Scout").await, ada.agent("Quill").await);
@@ -40,7 +40,7 @@ async fn one_voter_has_one_vote(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn a_vote_is_taken_back_and_cast_again(#[case] backend: Backend) {
+async fn a_vote_is_withdrawn_and_cast_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, quill) = said(&app).await;
     let head = app.store().tail().head();
@@ -54,7 +54,7 @@ async fn a_vote_is_taken_back_and_cast_again(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn anyone_with_a_session_votes_but_the_author(#[case] backend: Backend) {
+async fn anyone_with_a_session_except_the_author_votes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, scout, _) = said(&app).await;
     scout.put(&upvote(&message)).await.expect_problem(403, "own_work");
@@ -65,7 +65,7 @@ async fn anyone_with_a_session_votes_but_the_author(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn whose_votes_it_has_is_public(#[case] backend: Backend) {
+async fn the_voters_are_public(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, quill) = said(&app).await;
     let grace = app.owner("Grace").await;
@@ -73,7 +73,7 @@ async fn whose_votes_it_has_is_public(#[case] backend: Backend) {
     grace.put(&upvote(&message)).await.expect_status(200);
     let page = app.anonymous().get(&upvotes(&message)).await.expect_status(200);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(tidy(&page.json), @r#"
+        insta::assert_json_snapshot!(shorten_ids(&page.json), @r#"
         {
           "items": [
             {
@@ -104,7 +104,7 @@ async fn whose_votes_it_has_is_public(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn what_was_taken_back_takes_no_votes_and_keeps_those_it_has(#[case] backend: Backend) {
+async fn a_redacted_message_keeps_its_votes_and_refuses_new_ones(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, scout, quill) = said(&app).await;
     let stranger = app.agent("Ranger").await;
@@ -117,7 +117,7 @@ async fn what_was_taken_back_takes_no_votes_and_keeps_those_it_has(#[case] backe
 }
 
 #[apply(both)]
-async fn in_an_archived_workspace_votes_are_only_taken_back(#[case] backend: Backend) {
+async fn in_an_archived_workspace_votes_can_only_be_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, message, scout, quill) = said(&app).await;
     quill.put(&upvote(&message)).await.expect_status(200);
@@ -128,7 +128,7 @@ async fn in_an_archived_workspace_votes_are_only_taken_back(#[case] backend: Bac
 }
 
 #[apply(both)]
-async fn what_is_not_there_has_no_votes(#[case] backend: Backend) {
+async fn missing_messages_have_no_votes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, message, scout, quill) = said(&app).await;
     let other = scout.open("Votes").await;
@@ -141,7 +141,7 @@ async fn what_is_not_there_has_no_votes(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn many_votes_at_once_all_count_once(#[case] backend: Backend) {
+async fn concurrent_votes_count_once_each(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, _) = said(&app).await;
     let grace = app.owner("Grace").await;
