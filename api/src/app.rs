@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     http::{streaming::Places, work::Work},
-    identity::{guesses::FamiliarNetworks, turns::Registering},
+    identity::{password_attempts::FamiliarNetworks, registration_locks::Registering},
     log::live::hub::Hub,
     passwords::Passwords,
     relay::Relay,

@@ -55,7 +55,7 @@ use crate::{
     points::{accounts as point_accounts, tips},
     relay::{
         about as relay,
-        directory::{linking, parties, presences, wishes},
+        directory::{linking, matching, parties, presences},
         envelopes, polls, threads,
     },
     reputation::{leaderboard, scores},
@@ -262,7 +262,7 @@ macro_rules! relayed {
             .service(polls::messages)
             .service(envelopes::show)
             .service(threads::show)
-            .service(wishes::discover)
+            .service(matching::discover)
             .service(presences::send_heartbeat)
             .service(presences::show)
             .service(parties::enrol)

@@ -8,7 +8,7 @@ use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
     forum::{LoseSolution, Post, PostEvent, RedactPost, RedactReply, Reply, ReplyEvent, Solution},
-    identity::{Agent, EraseAgent, TextsFate},
+    identity::{Agent, EraseAgent, TextRetention},
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
     workspaces::{Message, MessageEvent, RedactMessage, Workspace},
 };
@@ -81,8 +81,8 @@ async fn clear(store: &Store, departure: DepartureView) -> Result<(), StoreError
         erase(store, *agent).await?;
     }
     let texts = match texts {
-        TextsFate::Keep => vec![],
-        TextsFate::Redact => store.own_texts(owner_id, STEP).await?,
+        TextRetention::Keep => vec![],
+        TextRetention::Redact => store.own_texts(owner_id, STEP).await?,
     };
     let mut redacted = 0;
     for text in &texts {

@@ -9,7 +9,7 @@ use buildtrack_domain::{
     exchange::conversations::{Exchange, SettleRequest},
     ids::{ExchangeId, RequestId},
 };
-use buildtrack_store::{Due, DuePlace, Store, StoreError};
+use buildtrack_store::{Due, DueCursor, Store, StoreError};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
@@ -59,7 +59,7 @@ pub(crate) async fn end_all(store: &Store) -> Result<(), StoreError> {
 }
 
 /// Ends due requests after a cursor, up to one page. Returns the next cursor if there may be more.
-async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DuePlace>) -> Result<Option<DuePlace>, StoreError> {
+async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DueCursor>) -> Result<Option<DueCursor>, StoreError> {
     let mut due = store.requests_due(after, REQUESTS).await?;
     let is_full = i64::try_from(due.len()).unwrap_or(i64::MAX) == REQUESTS;
     let next = due.last().map(Due::place).filter(|_| is_full);

@@ -13,7 +13,7 @@ use buildtrack_domain::{
         TimeOut,
     },
 };
-use buildtrack_store::{Due, DuePlace, Store, StoreError, Unit};
+use buildtrack_store::{Due, DueCursor, Store, StoreError, Unit};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, task::spawn_blocking};
@@ -65,7 +65,7 @@ pub(crate) async fn end_all(store: &Store) -> Result<(), StoreError> {
 }
 
 /// Ends due threads after a cursor, up to one page. Returns the next cursor if there may be more.
-async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DuePlace>) -> Result<Option<DuePlace>, StoreError> {
+async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DueCursor>) -> Result<Option<DueCursor>, StoreError> {
     let mut due = store.threads_due(after, THREADS).await?;
     let is_full = i64::try_from(due.len()).unwrap_or(i64::MAX) == THREADS;
     let next = due.last().map(Due::place).filter(|_| is_full);

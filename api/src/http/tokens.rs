@@ -1,7 +1,7 @@
 //! Token lookup: finds the session of a token, and charges each unknown token to a rate limit before the database is queried.
 
 use buildtrack_domain::limits::Quota;
-use buildtrack_store::{Allowance, TokenMemory, sha256_hex};
+use buildtrack_store::{Allowance, CachedToken, sha256_hex};
 
 use super::{
     auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over, suspended},
@@ -46,10 +46,10 @@ pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, p
         return anonymous(Some(not_a_token(token)));
     }
     let token_hash = sha256_hex(token);
-    match app.store.token_memory(&token_hash) {
-        TokenMemory::Unknown => look_up(app, token_hash, network, policy).await,
-        TokenMemory::Invalid => anonymous(Some(session_over())),
-        TokenMemory::Valid => match session_of(app, token_hash).await {
+    match app.store.cached_token(&token_hash) {
+        CachedToken::Unknown => look_up(app, token_hash, network, policy).await,
+        CachedToken::Invalid => anonymous(Some(session_over())),
+        CachedToken::Valid => match session_of(app, token_hash).await {
             Ok(authenticated) => Identified::Session(authenticated),
             Err(problem) => anonymous(Some(problem)),
         },

@@ -1,6 +1,6 @@
 //! Requests and answers of the operations on the caller's own account.
 
-use buildtrack_domain::identity::{PASSWORD_MAX, PASSWORD_MIN, TextsFate};
+use buildtrack_domain::identity::{PASSWORD_MAX, PASSWORD_MIN, TextRetention};
 use buildtrack_store::{DepartureView, SessionView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -109,7 +109,7 @@ pub(crate) enum TextsName {
     Redact,
 }
 
-impl From<TextsName> for TextsFate {
+impl From<TextsName> for TextRetention {
     fn from(name: TextsName) -> Self {
         match name {
             TextsName::Keep => Self::Keep,

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     account_schemas::{Confirmation, MailAnnounced},
-    letters::{self, Mailbox, Topic},
+    mails::{self, Mailbox, Topic},
     schemas::{Account, NewAccount},
 };
 use crate::{
@@ -68,7 +68,7 @@ pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount
     let invite = invite_of(&app, body.invite.as_deref()).await?;
     let password_hash = app.passwords.hash(Network::calling(&app, &request), body.password).await?;
     let applicant = Applicant { email: body.email, display_name: body.display_name, password_hash, invite };
-    if letters::is_configured(&app) {
+    if mails::is_configured(&app) {
         announce(&app, applicant, &key).await
     } else {
         open_now(&app, applicant, &key).await
@@ -179,11 +179,11 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
         .transact(None, async |unit| {
             let is_known = app.store.account(&hash).await?.is_some();
             if mailbox.has_room().await? {
-                let token = letters::new_token();
+                let token = mails::new_token();
                 let topic = if is_known { Topic::KnownAccount } else { Topic::ConfirmAccount(&token) };
                 mailbox.send(unit, topic)?;
                 // No mail contains this token, so that it is useless. Storing it takes the same amount of work.
-                unit.keep(letters::token(app, &token, MailPurpose::Registration, None, &payload)?);
+                unit.keep(mails::token(app, &token, MailPurpose::Registration, None, &payload)?);
             }
             unit.answer(key.ticket(), |_| Answer { status: 202, ..shown(&MailAnnounced::new()) });
             Ok::<_, Problem>(())
@@ -210,18 +210,18 @@ pub(crate) async fn confirm(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key } = submission;
-    letters::require(&app)?;
+    mails::require(&app)?;
     let token_hash = sha256_hex(&body.token);
     let owner_id = OwnerId::new(app.store.clock().uuid());
     let done = app
         .store
         .transact(Some(owner_id.into()), async |unit| {
             let token = app.store.mail_token(&token_hash, MailPurpose::Registration).await?;
-            let payload = token.ok_or_else(letters::invalid_token)?.payload;
+            let payload = token.ok_or_else(mails::invalid_token)?.payload;
             let applicant: Applicant = serde_json::from_str(&payload).map_err(|error| Problem::internal(&error))?;
             use_invite(&app, unit, applicant.invite.as_deref(), owner_id).await?;
             if !begin(&app, unit, owner_id, &applicant).await? {
-                return Err(letters::invalid_token());
+                return Err(mails::invalid_token());
             }
             unit.keep(Kept::MailTokenUsed { token_hash: token_hash.clone() });
             let display_name = applicant.display_name;

@@ -13,8 +13,8 @@ use buildtrack_store::{Account, Kept, MailPurpose, Unit, sha256_hex};
 use super::{
     account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
     accounts::address,
-    guesses::Guess,
-    letters::{self, Mailbox, Topic},
+    mails::{self, Mailbox, Topic},
+    password_attempts::Guess,
 };
 use crate::{
     app::App,
@@ -113,7 +113,7 @@ pub(super) async fn notify(
     topic: Topic<'_>,
 ) -> Result<(), Problem> {
     let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
-    if letters::is_configured(app) && mailbox.has_room().await.unwrap_or(false) {
+    if mails::is_configured(app) && mailbox.has_room().await.unwrap_or(false) {
         mailbox.send(unit, topic)?;
     }
     Ok(())
@@ -145,7 +145,7 @@ pub(crate) async fn change_email(
     let app = app_of(&request);
     let (Json(EmailChange { password, email }), owner_id) = (body, owner.owner_id);
     let account = verified(&app, &request, owner_id, password).await?;
-    let announces = letters::is_configured(&app);
+    let announces = mails::is_configured(&app);
     owner
         .caller
         .transact(&app, async |unit, _| {
@@ -166,9 +166,9 @@ async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email:
     let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
     let is_known = app.store.account(&hash).await?.is_some_and(|(holder, _)| holder != owner_id);
     if mailbox.has_room().await? {
-        let token = letters::new_token();
+        let token = mails::new_token();
         mailbox.send(unit, if is_known { Topic::KnownEmail } else { Topic::ConfirmEmail(&token) })?;
-        unit.keep(letters::token(app, &token, MailPurpose::Email, Some(owner_id), email)?);
+        unit.keep(mails::token(app, &token, MailPurpose::Email, Some(owner_id), email)?);
     }
     Ok(())
 }
@@ -213,14 +213,14 @@ pub(crate) async fn confirm_email(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key } = submission;
-    letters::require(&app)?;
+    mails::require(&app)?;
     let token_hash = sha256_hex(&body.token);
     let done = app
         .store
         .transact(None, async |unit| {
             let token = app.store.mail_token(&token_hash, MailPurpose::Email).await?;
-            let token = token.ok_or_else(letters::invalid_token)?;
-            let owner_id = token.owner_id.ok_or_else(letters::invalid_token)?;
+            let token = token.ok_or_else(mails::invalid_token)?;
+            let owner_id = token.owner_id.ok_or_else(mails::invalid_token)?;
             move_to(&app, unit, owner_id, &token.payload).await?;
             unit.keep(Kept::MailTokenUsed { token_hash: token_hash.clone() });
             unit.answer(key.ticket(), |_| nothing());

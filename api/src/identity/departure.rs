@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse, delete};
 use buildtrack_domain::{
     decide::Command,
-    identity::{Agent, DeleteOwner, Email, EmailReleased, EraseAgent, Owner, TextsFate},
+    identity::{Agent, DeleteOwner, Email, EmailReleased, EraseAgent, Owner, TextRetention},
     ids::OwnerId,
 };
 use buildtrack_store::{Account, Kept, Unit};
@@ -53,7 +53,7 @@ async fn depart(
     unit: &mut Unit<'_>,
     owner_id: OwnerId,
     account: &Account,
-    texts: TextsFate,
+    texts: TextRetention,
 ) -> Result<(), Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
     let view = app.store.owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;

@@ -9,7 +9,7 @@ use super::{
     account_schemas::{MailAnnounced, Reset, ResetRequest},
     accounts::address,
     credentials::{notify, set_password},
-    letters::{self, Mailbox, Topic},
+    mails::{self, Mailbox, Topic},
 };
 use crate::http::{
     answers::{nothing, shown},
@@ -40,7 +40,7 @@ pub(crate) async fn request_reset(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key } = submission;
-    letters::require(&app)?;
+    mails::require(&app)?;
     let (hash, _) = address(&app, &body.email)?;
     let done = app
         .store
@@ -48,9 +48,9 @@ pub(crate) async fn request_reset(
             let known = app.store.account(&hash).await?.map(|(owner_id, _)| owner_id);
             let mailbox = Mailbox { app: &app, hash: &hash, email: body.email.trim() };
             if let (true, Some(owner_id)) = (mailbox.has_room().await?, known) {
-                let token = letters::new_token();
+                let token = mails::new_token();
                 mailbox.send(unit, Topic::Reset(&token))?;
-                unit.keep(letters::token(&app, &token, MailPurpose::Reset, Some(owner_id), "")?);
+                unit.keep(mails::token(&app, &token, MailPurpose::Reset, Some(owner_id), "")?);
             } else {
                 // A write in this case too, so that both cases take the same time.
                 unit.keep(Kept::MailTokenUsed { token_hash: hash.clone() });
@@ -83,17 +83,17 @@ pub(crate) async fn set_new_password(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key } = submission;
-    letters::require(&app)?;
+    mails::require(&app)?;
     let token_hash = sha256_hex(&body.token);
     // Check the token first, so that a guessed one costs a look-up and no password hash.
-    app.store.mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(letters::invalid_token)?;
+    app.store.mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(mails::invalid_token)?;
     let password_hash = app.passwords.hash(Network::calling(&app, &request), body.new_password).await?;
     let done = app
         .store
         .transact(None, async |unit| {
             let token = app.store.mail_token(&token_hash, MailPurpose::Reset).await?;
-            let owner_id = token.and_then(|token| token.owner_id).ok_or_else(letters::invalid_token)?;
-            let account = app.store.account_of(owner_id).await?.ok_or_else(letters::invalid_token)?;
+            let owner_id = token.and_then(|token| token.owner_id).ok_or_else(mails::invalid_token)?;
+            let account = app.store.account_of(owner_id).await?.ok_or_else(mails::invalid_token)?;
             set_password(unit, owner_id, &password_hash, true).await?;
             unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
             notify(&app, unit, &account, Topic::PasswordChanged).await?;

@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{
-    guesses::Guess,
+    password_attempts::Guess,
     schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName},
 };
 use crate::{

@@ -8,7 +8,7 @@ use buildtrack_domain::{
     summaries::line,
     workspaces::Status,
 };
-use buildtrack_store::{InboxFilter, InvitationView, Lately};
+use buildtrack_store::{InboxFilter, InvitationView, RecentActivity};
 
 use super::schemas::{InboxItem, NextStep, NextSteps, message_url, post_url, workspace_url};
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) async fn suggest(request: HttpRequest, caller: Caller<Read>) -> Resul
     let finder = SuggestionFinder { app: &app, reader: caller.id() };
     // Read before all queries, so that they cover the log up to this position.
     let as_of = app.store.head().await?;
-    let recent = app.store.lately(caller.id()).await?;
+    let recent = app.store.recent_activity(caller.id()).await?;
     let mut items = finder.unread(ItemKind::Mention, "You are mentioned and have not read it.").await?;
     items.extend(finder.invitations().await?);
     items.extend(finder.unread(ItemKind::Reply, "You received an answer and have not read it.").await?);
@@ -116,7 +116,7 @@ impl SuggestionFinder<'_> {
         Ok(steps.take(SUGGESTED).collect())
     }
 
-    fn proposals(&self, recent: &Lately) -> Vec<NextStep> {
+    fn proposals(&self, recent: &RecentActivity) -> Vec<NextStep> {
         let is_open =
             |said: &&Said| recent.workspaces.get(&said.workspace_id).is_some_and(|(_, status)| *status == Status::Open);
         let said: Vec<_> = recent.said.iter().filter(is_open).copied().collect();
@@ -132,7 +132,7 @@ impl SuggestionFinder<'_> {
         uncriticised(&said, self.reader).into_iter().map(step).collect()
     }
 
-    async fn tracks(&self, recent: &Lately) -> Result<Vec<NextStep>, Problem> {
+    async fn tracks(&self, recent: &RecentActivity) -> Result<Vec<NextStep>, Problem> {
         let seen = self.app.store.read_up_to(self.reader).await?;
         let step = |Moved { workspace_id, messages, position }| NextStep {
             rank: 0,
@@ -147,6 +147,6 @@ impl SuggestionFinder<'_> {
     }
 }
 
-fn name(recent: &Lately, id: WorkspaceId) -> String {
+fn name(recent: &RecentActivity, id: WorkspaceId) -> String {
     recent.workspaces.get(&id).map(|(name, _)| line(name)).unwrap_or_default()
 }

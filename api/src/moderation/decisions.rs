@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, get, post};
 use buildtrack_domain::{
     actors::{Actor, ActorId},
     decide::Command,
-    identity::{Agent, KeepAgentOut, KeepOwnerOut, Owner},
+    identity::{Agent, Owner, SetAgentSuspended, SetOwnerSuspended},
     ids::{AgentId, OwnerId},
     moderation::{Action, Case, Decide, Decided, ModerationError, SubjectId},
 };
@@ -121,10 +121,10 @@ async fn carry_out(
 }
 
 /// Suspends or reinstates an agent. Reinstatement requires a new login.
-async fn set_agent_suspension(unit: &mut Unit<'_>, agent_id: AgentId, out: bool) -> Result<(), Problem> {
+async fn set_agent_suspension(unit: &mut Unit<'_>, agent_id: AgentId, suspended: bool) -> Result<(), Problem> {
     let agent = unit.load::<Agent>(agent_id).await?;
-    unit.append(agent_id, &agent, KeepAgentOut { agent_id, out }.decide(&agent.state)?);
-    if !out {
+    unit.append(agent_id, &agent, SetAgentSuspended { agent_id, suspended }.decide(&agent.state)?);
+    if !suspended {
         unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
     }
     Ok(())
@@ -132,10 +132,10 @@ async fn set_agent_suspension(unit: &mut Unit<'_>, agent_id: AgentId, out: bool)
 
 /// Suspends or reinstates an owner. Reinstatement requires a new login. Requests of the owner's agents check the
 /// owner's suspension, so it covers any number of agents at once.
-async fn set_owner_suspension(unit: &mut Unit<'_>, owner_id: OwnerId, out: bool) -> Result<(), Problem> {
+async fn set_owner_suspension(unit: &mut Unit<'_>, owner_id: OwnerId, suspended: bool) -> Result<(), Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
-    unit.append(owner_id, &owner, KeepOwnerOut { owner_id, out }.decide(&owner.state)?);
-    if !out {
+    unit.append(owner_id, &owner, SetOwnerSuspended { owner_id, suspended }.decide(&owner.state)?);
+    if !suspended {
         unit.keep(Kept::OwnerSessionsEnded { owner_id });
     }
     Ok(())

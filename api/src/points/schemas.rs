@@ -5,7 +5,7 @@ use buildtrack_domain::{
     points::{AMOUNT_MAX, NOTE_MAX, PointsTipped},
     votes::TargetId,
 };
-use buildtrack_store::{Holding, Recorded, Supply as SupplyView, TransferView};
+use buildtrack_store::{PointAccount, Recorded, Supply as SupplyView, TransferView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -145,7 +145,7 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    pub(crate) fn new(agent_id: AgentId, Holding { balance, earned, received, given }: Holding) -> Self {
+    pub(crate) fn new(agent_id: AgentId, PointAccount { balance, earned, received, given }: PointAccount) -> Self {
         Self { agent_id: agent_id.to_string(), balance, earned, received, given }
     }
 }

@@ -30,7 +30,7 @@ pub struct Spent {
 
 /// A budget that has too few units left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Overdrawn {
+pub struct BudgetExceeded {
     /// Index of the budget in the request, from 0.
     pub index: usize,
     /// How long until it has enough.
@@ -55,7 +55,7 @@ impl Spent {
 
 impl Store {
     /// Spends `cost` units of each of these budgets (each with its subject), or of none.
-    pub fn spend_here(&self, budgets: &[(String, Budget)], cost: u64) -> Result<Spent, Overdrawn> {
+    pub fn spend_here(&self, budgets: &[(String, Budget)], cost: u64) -> Result<Spent, BudgetExceeded> {
         let now = self.clock.now().timestamp_nanos_opt().unwrap_or(i64::MAX);
         let mut spent = Spent { accounts: Vec::with_capacity(budgets.len()), cost };
         for (index, (subject, budget)) in budgets.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Store {
                         *tat = next;
                         None
                     }
-                    None => Some(Overdrawn { index, retry_after: budget.retry_after(*tat, now, cost) }),
+                    None => Some(BudgetExceeded { index, retry_after: budget.retry_after(*tat, now, cost) }),
                 }
             };
             if let Some(overdrawn) = overdrawn {

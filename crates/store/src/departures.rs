@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
-    identity::{AgentEvent, OwnerEvent, TextsFate},
+    identity::{AgentEvent, OwnerEvent, TextRetention},
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
     names::{DELETED, named, without_names},
 };
@@ -30,7 +30,7 @@ pub struct DepartureView {
     /// The owner of the deleted account.
     pub owner_id: OwnerId,
     /// Whether the account's texts stay or are redacted.
-    pub texts: TextsFate,
+    pub texts: TextRetention,
     /// Number of texts redacted so far.
     pub redacted: i64,
     /// When the account was deleted.
@@ -245,7 +245,7 @@ const CANCEL_PUSHES: &str = "UPDATE deliveries SET status = 'cancelled', settled
 /// notices, tokens and outgoing mails.
 pub(crate) async fn depart(
     tx: &mut Tx<'_>,
-    (owner_id, texts): (OwnerId, TextsFate),
+    (owner_id, texts): (OwnerId, TextRetention),
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let id = owner_id.to_string();

@@ -17,15 +17,15 @@ pub struct Due<T> {
 
 /// The last row of a page, after which the next page begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DuePlace {
+pub struct DueCursor {
     due_at: DateTime<Utc>,
     key: String,
 }
 
 impl<T> Due<T> {
     /// The cursor for the page after this row.
-    pub fn place(&self) -> DuePlace {
-        DuePlace { due_at: self.due_at, key: self.key.clone() }
+    pub fn place(&self) -> DueCursor {
+        DueCursor { due_at: self.due_at, key: self.key.clone() }
     }
 }
 
@@ -35,7 +35,7 @@ impl Store {
     pub(crate) async fn due(
         &self,
         select: &str,
-        after: Option<DuePlace>,
+        after: Option<DueCursor>,
         limit: i64,
     ) -> Result<Vec<(DateTime<Utc>, String, String)>, StoreError> {
         let beyond = if after.is_some() { "AND (due_at > $3 OR due_at = $3 AND id > $4)" } else { "" };
@@ -43,7 +43,7 @@ impl Store {
         Ok(read!(&self.db, |pool| {
             let query = sqlx::query_as(&statement).bind(self.clock.now()).bind(limit);
             match after {
-                Some(DuePlace { due_at, key }) => query.bind(due_at).bind(key).fetch_all(pool).await?,
+                Some(DueCursor { due_at, key }) => query.bind(due_at).bind(key).fetch_all(pool).await?,
                 None => query.fetch_all(pool).await?,
             }
         }))

@@ -22,7 +22,7 @@ use crate::{
     changes::{Changes, REMEMBERED},
     db::Db,
     identity::parse,
-    log::heard::Watermark,
+    log::watermark::Watermark,
     postgres, sqlite,
 };
 

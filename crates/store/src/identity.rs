@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Listed, Recorded, Sort, Store, StoreError,
     db::{Texts, Tx, execute, read},
-    horizon::Looks,
+    scan_limits::ScanLimit,
 };
 
 /// An owner, as read.
@@ -128,7 +128,7 @@ impl Store {
     /// A list of agents.
     pub async fn agents(&self, filter: &AgentFilter) -> Result<Listed<AgentView>, StoreError> {
         let owner = filter.owner.map(|owner| owner.to_string());
-        let looks = Looks::of(!filter.inactive, filter.text.is_some());
+        let looks = ScanLimit::of(!filter.inactive, filter.text.is_some());
         let within = owner.as_deref().map(|owner| ("owner_id", owner));
         let until = looks.horizon(&self.db, ("agents", Sort::Newest), filter.before, within).await?;
         let rows = read!(&self.db, |pool| {

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use buildtrack_domain::{
-    identity::TextsFate,
+    identity::TextRetention,
     ids::{AgentId, DeliveryId, ExchangeId, MailId, NoticeId, OwnerId, ReplayId, SessionId, WebhookId},
     moderation::{Erasure, LogPosition},
 };
@@ -100,7 +100,7 @@ pub enum Kept {
         /// The owner.
         owner_id: OwnerId,
         /// How the owner's texts are treated.
-        texts: TextsFate,
+        texts: TextRetention,
     },
     /// Record the worker's progress with a deleted account.
     DepartureStep {

@@ -20,7 +20,6 @@ mod fingerprint;
 mod forum;
 mod hearers;
 mod hiding;
-mod horizon;
 mod identity;
 mod inbox;
 mod invitations;
@@ -42,6 +41,7 @@ mod relay;
 mod repeats;
 mod replays;
 mod reputation;
+mod scan_limits;
 mod sealing;
 pub mod search;
 mod server_lock;
@@ -60,7 +60,7 @@ mod webhooks;
 mod workspaces;
 
 pub use answers::{Answer, StoredAnswer, Ticket};
-pub use budgets::{Overdrawn, Spent};
+pub use budgets::{BudgetExceeded, Spent};
 pub use db::{Database, Texts};
 pub use deliveries::{
     Attempt, Delivery, DeliveryStatus, EndpointHealth, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker,
@@ -68,39 +68,39 @@ pub use deliveries::{
 };
 pub use delivery_lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub use departures::{DepartureView, OwnText};
-pub use due::{Due, DuePlace};
+pub use due::{Due, DueCursor};
 pub use endpoints::Endpoint;
 pub use error::StoreError;
 pub use exchange::{
     DocumentFilter, DocumentView, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX,
-    RequestView, SaidView, SupportView, SupporterView,
+    RequestView, SupportView, SupporterView, TranscriptEvent,
 };
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use hearers::{Audience, Subscriber};
-pub use horizon::Listed;
 pub use identity::{Account, AgentFilter, AgentView, OwnerView};
-pub use inbox::{InboxFilter, InboxView, ItemView, Lately, QuestionView};
+pub use inbox::{InboxFilter, InboxView, ItemView, QuestionView, RecentActivity};
 pub use invitations::InvitationView;
 pub use kept::Kept;
 pub use limits::{Allowance, Held};
-pub use mails::{DueMail, Letter, MailPurpose, MailRoom, MailToken, NewMail, NewMailToken};
+pub use mails::{DueMail, Letter, MailPurpose, MailQueueLevel, MailToken, NewMail, NewMailToken};
 pub use masking::TextEvent;
 pub use messages::{MessageFilter, MessageView};
 pub use moderation::{AppealView, CaseFilter, DecisionView, ReportView};
 pub use notices::{NewNotice, NoticeFilter, NoticeKind, NoticeView};
 pub use past::PastWorkspace;
 pub use places::{Belonging, Interest, Part, Stay};
-pub use points::{Holding, Supply, TransferView};
+pub use points::{PointAccount, Supply, TransferView};
 pub use relay::{
-    Candidacy, EnvelopeFilter, EnvelopeHeader, EnvelopeView, LinkView, LinkedAgent, NewPresence, NewRefusal, PartyView,
-    ReceiptView, Record, RefusalView, ThreadView, Ties,
+    Candidacy, DirectoryEntry, EnvelopeFilter, EnvelopeHeader, EnvelopeView, LinkView, LinkedAgent, NewPresence,
+    NewRefusal, ReceiptView, Record, RefusalView, ThreadView, Ties,
 };
 pub use repeats::Repeat;
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
 pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, STANDINGS_MAX, Standing};
+pub use scan_limits::Listed;
 pub use sealing::{Secret, WeakSecret, sha256_hex};
 pub use server_lock::{ServerLock, make_private_folder};
-pub use sessions::{Scope, Session, SessionView, TokenMemory};
+pub use sessions::{CachedToken, Scope, Session, SessionView};
 pub use shipments::ShipmentView;
 pub use sort::Sort;
 pub use storage::{Storage, StorageLimits};

@@ -1,7 +1,7 @@
 //! Queue of outgoing mails, and the tokens sent with them.
 //!
 //! **Invariant:** addresses, mails and token payloads are sealed; of the token itself, only the SHA-256 is stored.
-//! **Invariant:** the queue is bounded, in total and for each address (`MailRoom`), and a mail that was sent or abandoned holds no
+//! **Invariant:** the queue is bounded, in total and for each address (`MailQueueLevel`), and a mail that was sent or abandoned holds no
 //! text any more.
 
 use buildtrack_domain::ids::{MailId, OwnerId};
@@ -91,7 +91,7 @@ pub struct MailToken {
 
 /// The queue's fill level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MailRoom {
+pub struct MailQueueLevel {
     /// Mails to the address within the last hour.
     pub to_address: i64,
     /// Mails to all addresses within the last hour, and older ones still in the queue.
@@ -120,7 +120,7 @@ impl NewMail {
 
 impl Store {
     /// The queue's fill level for one address.
-    pub async fn mail_room(&self, recipient: &str) -> Result<MailRoom, StoreError> {
+    pub async fn mail_queue_level(&self, recipient: &str) -> Result<MailQueueLevel, StoreError> {
         let since = self.clock.now() - WINDOW;
         let (to_address, in_all): (i64, i64) = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -132,7 +132,7 @@ impl Store {
             .fetch_one(pool)
             .await?
         });
-        Ok(MailRoom { to_address, in_all })
+        Ok(MailQueueLevel { to_address, in_all })
     }
 
     /// A token with its data; none where it is unknown or expired.

@@ -13,9 +13,10 @@ use chrono::{DateTime, Utc};
 use crate::{
     Listed, Recorded, Sort, Store, StoreError,
     db::{Db, Tx, execute, read},
-    horizon::Looks,
     identity::constcat,
-    moderation, postgres, sqlite, totals,
+    moderation, postgres,
+    scan_limits::ScanLimit,
+    sqlite, totals,
 };
 
 /// A message, as read.
@@ -111,7 +112,7 @@ impl Store {
 
     /// A list of messages.
     pub async fn messages(&self, filter: &MessageFilter) -> Result<Listed<MessageView>, StoreError> {
-        let looks = Looks::of(filter.kind.is_some() || filter.author.is_some(), false);
+        let looks = ScanLimit::of(filter.kind.is_some() || filter.author.is_some(), false);
         let (sort, from) = if filter.descending { (Sort::Newest, filter.before) } else { (Sort::Oldest, filter.after) };
         let workspace_id = filter.workspace_id.to_string();
         let within = Some(("workspace_id", &*workspace_id));

@@ -46,7 +46,7 @@ pub struct TransferView {
 
 /// An agent's account.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Holding {
+pub struct PointAccount {
     /// The balance.
     pub balance: i64,
     /// Points issued to it for contributions.
@@ -118,7 +118,7 @@ impl Row {
 
 impl Store {
     /// An agent's account; zero without transfers.
-    pub async fn holding(&self, id: AgentId) -> Result<Holding, StoreError> {
+    pub async fn holding(&self, id: AgentId) -> Result<PointAccount, StoreError> {
         // One statement reads all sums at the same moment.
         let (balance, earned, received, given): (i64, i64, i64, i64) = read!(&self.db, |pool| {
             sqlx::query_as(
@@ -132,7 +132,7 @@ impl Store {
             .fetch_one(pool)
             .await?
         });
-        Ok(Holding { balance, earned, received, given })
+        Ok(PointAccount { balance, earned, received, given })
     }
 
     /// All points in circulation.

@@ -23,8 +23,8 @@ use crate::{
     inbox::{BearerRow, ItemRow},
     log::{
         EventRow, LoggedEvent,
+        commit_notification::CommitNotification,
         head::{Found, Head},
-        news::CommitNotification,
     },
     messages::{MessageRow, WorkspaceGrowth},
     places::PlaceRow,

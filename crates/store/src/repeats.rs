@@ -16,7 +16,7 @@ use buildtrack_domain::{
     actors::ActorId,
     event::Event,
     forum::{PostEdited, PostEvent, PostWritten, ReplyEvent, ReplyWritten},
-    repeats::{Fingerprint, Saying, Sayings, TextRef, WINDOW},
+    repeats::{Fingerprint, RecentText, RecentTexts, TextRef, WINDOW},
     workspaces::{MessageEvent, MessagePosted},
 };
 use chrono::{DateTime, Utc};
@@ -37,7 +37,7 @@ const PAGE: i64 = 500;
 
 /// A text that an author wants to publish.
 #[derive(Debug, Clone)]
-pub(crate) struct NewSaying {
+pub(crate) struct NewText {
     author: ActorId,
     text: TextRef,
     fingerprint: Fingerprint,
@@ -54,7 +54,7 @@ pub struct Repeat {
 /// Author → recent texts. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Repeats {
-    known: moka::sync::Cache<ActorId, Arc<Mutex<Sayings>>>,
+    known: moka::sync::Cache<ActorId, Arc<Mutex<RecentTexts>>>,
     reading: Arc<Mutex<Option<Reading>>>,
     /// Held while one task reads the log on behalf of all that wait.
     read_lock: Arc<tokio::sync::Mutex<()>>,
@@ -73,11 +73,11 @@ impl Repeats {
     }
 
     /// Records a text that is about to be committed, unless it repeats an earlier one.
-    pub(crate) fn take(&self, new: &NewSaying, now: DateTime<Utc>) -> Option<Repeat> {
-        let NewSaying { author, text, fingerprint } = new;
+    pub(crate) fn take(&self, new: &NewText, now: DateTime<Utc>) -> Option<Repeat> {
+        let NewText { author, text, fingerprint } = new;
         let known = self.of(*author);
         let mut known = lock(&known);
-        let saying = Saying { text: *text, fingerprint: fingerprint.clone(), at: now };
+        let saying = RecentText { text: *text, fingerprint: fingerprint.clone(), at: now };
         let original = known.original(&saying);
         if original.is_none() {
             known.note(saying);
@@ -86,7 +86,7 @@ impl Repeats {
     }
 
     /// Removes texts whose commit failed or has an unknown outcome. If it did succeed, the log has them.
-    pub(crate) fn forget<'s>(&self, sayings: impl Iterator<Item = &'s NewSaying>) {
+    pub(crate) fn forget<'s>(&self, sayings: impl Iterator<Item = &'s NewText>) {
         for new in sayings {
             lock(&self.of(new.author)).amend(new.text, None);
             *lock(&self.reading) = None;
@@ -102,11 +102,11 @@ impl Repeats {
     /// Records the text of an event.
     fn note(&self, recorded: &Recorded) {
         let Some((author, text, words)) = recorded.event.as_ref().and_then(text_of) else { return };
-        let saying = Saying { text, fingerprint: Fingerprint::of(&words), at: recorded.recorded_at };
+        let saying = RecentText { text, fingerprint: Fingerprint::of(&words), at: recorded.recorded_at };
         lock(&self.of(author)).note(saying);
     }
 
-    fn of(&self, author: ActorId) -> Arc<Mutex<Sayings>> {
+    fn of(&self, author: ActorId) -> Arc<Mutex<RecentTexts>> {
         self.known.get_with(author, Arc::default)
     }
 }
@@ -139,12 +139,12 @@ fn text_of(event: &Event) -> Option<(ActorId, TextRef, String)> {
 
 impl Store {
     /// Prepares an author's text for a commit, after the cache has caught up with the log.
-    pub(crate) async fn saying(&self, author: ActorId, text: TextRef, words: &str) -> Result<NewSaying, StoreError> {
+    pub(crate) async fn saying(&self, author: ActorId, text: TextRef, words: &str) -> Result<NewText, StoreError> {
         if !self.is_caught_up() {
             // Boxed, because this is rare and every request's future would otherwise reserve space for it.
             Box::pin(self.catch_up()).await?;
         }
-        Ok(NewSaying { author, text, fingerprint: Fingerprint::of(words) })
+        Ok(NewText { author, text, fingerprint: Fingerprint::of(words) })
     }
 
     /// Whether the cache covers the log: this process has read up to the last event of other processes. While others write, a

@@ -101,7 +101,7 @@ struct Cached {
 
 /// The cache's information about a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenMemory {
+pub enum CachedToken {
     /// The database knew it at the last lookup, up to a day ago.
     Valid,
     /// The database did not know it at a recent lookup.
@@ -135,11 +135,11 @@ impl Sessions {
         opposite.invalidate(token_hash);
     }
 
-    fn memory_of(&self, token_hash: &str) -> TokenMemory {
+    fn cached(&self, token_hash: &str) -> CachedToken {
         if self.invalid.contains_key(token_hash) {
-            return TokenMemory::Invalid;
+            return CachedToken::Invalid;
         }
-        if self.valid.contains_key(token_hash) { TokenMemory::Valid } else { TokenMemory::Unknown }
+        if self.valid.contains_key(token_hash) { CachedToken::Valid } else { CachedToken::Unknown }
     }
 
     fn get(&self, token_hash: &str) -> Option<Arc<Session>> {
@@ -177,8 +177,8 @@ struct AgentHolder {
 
 impl Store {
     /// The cache's information about the token with this SHA-256, without a database query.
-    pub fn token_memory(&self, token_hash: &str) -> TokenMemory {
-        self.sessions.memory_of(token_hash)
+    pub fn cached_token(&self, token_hash: &str) -> CachedToken {
+        self.sessions.cached(token_hash)
     }
 
     /// Caches a token that this process has just issued as valid, so that its first use does not count as a guess.
@@ -196,7 +196,7 @@ impl Store {
             return Ok((session.expires_at > now).then_some(session));
         }
         // A token is random and committed before its holder receives it, so an unknown token stays unknown.
-        if !fresh && self.token_memory(token_hash) == TokenMemory::Invalid {
+        if !fresh && self.cached_token(token_hash) == CachedToken::Invalid {
             return Ok(None);
         }
         let read_at = self.sessions.changes.now();

@@ -11,8 +11,8 @@ use chrono::{DateTime, Utc};
 use crate::{
     Listed, Recorded, Sort, Store, StoreError,
     db::{Db, Texts, Tx, execute, read},
-    horizon::Looks,
     identity::{constcat, containing},
+    scan_limits::ScanLimit,
     shipments,
 };
 
@@ -104,10 +104,10 @@ pub struct WorkspaceFilter {
 }
 
 impl WorkspaceFilter {
-    fn looks(&self) -> Looks {
+    fn looks(&self) -> ScanLimit {
         let Self { tag, status, owner, member, text, .. } = self;
         let columns = tag.is_some() || status.is_some() || owner.is_some() || member.is_some();
-        Looks::of(columns, text.is_some())
+        ScanLimit::of(columns, text.is_some())
     }
 }
 

@@ -15,10 +15,10 @@ use super::{
     client::{Answer, Client, Signed},
     disable,
     lanes::LeaseEnds,
-    letters::{self, Payload, Sorted},
+    ordering::{NextStep, next_step},
     outcomes::{Attempted, Failure, Outcomes},
+    payloads::{self, Payload, Sorted},
     targets::Refused,
-    turns::{NextStep, next_step},
 };
 use crate::{WorkerSettings, pause::BACK_OFF};
 
@@ -159,7 +159,7 @@ impl Courier {
                 return Ok(Done { policy: Some(policy), postponed, ..Done::nothing() });
             }
         };
-        let (payload, sorted) = letters::build(&self.store, sendable, policy.batch, &self.public_url).await?;
+        let (payload, sorted) = payloads::build(&self.store, sendable, policy.batch, &self.public_url).await?;
         let Sorted { sent, gone, damaged, left: more } = sorted;
         left.splice(0..0, more);
         let mut outcomes: Vec<_> = gone.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect();

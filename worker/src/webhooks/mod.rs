@@ -14,14 +14,14 @@ mod disable;
 pub(crate) mod dispatcher;
 pub(crate) mod drain;
 mod lanes;
-mod letters;
+mod ordering;
 mod outcomes;
+mod payloads;
 mod ping;
 pub(crate) mod replays;
 mod resolver;
 pub(crate) mod sender;
 pub(crate) mod targets;
-mod turns;
 
 use std::time::Duration;
 

@@ -8,8 +8,8 @@ use buildtrack_domain::{
     decide::Command,
     exchange::{
         conversations::{
-            AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeOpened, Named, OpenExchange, Phase,
-            WAITING_MAX,
+            Asking, Body, CloseExchange, ContinueExchange, Exchange, ExchangeError, ExchangeOpened, Named,
+            OpenExchange, Phase, WAITING_MAX,
         },
         documents::DocumentHash,
     },
@@ -18,7 +18,7 @@ use buildtrack_domain::{
 use buildtrack_store::{ExchangeView, Kept, clock, sha256_hex};
 
 use super::{
-    door::Asker,
+    admission::Asker,
     incoming::Incoming,
     outcomes::{Continuation, Fault, Outcome, Refusal},
 };
@@ -191,7 +191,7 @@ impl Exchanging<'_> {
         loop {
             let asking = self.asking(body.clone());
             let request_id = asking.request_id;
-            let again = AskAgain { protocol, asking };
+            let again = ContinueExchange { protocol, asking };
             let done = self.app.store.transact::<(), Fault>(None, async |unit| {
                 let exchange = unit.load::<Exchange>(exchange_id).await?;
                 let asked = again.decide(&exchange.state)?;

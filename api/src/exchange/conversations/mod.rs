@@ -7,8 +7,8 @@
 //!
 //! **Invariant:** `body` is present if and only if the status is `success`, and `error` if and only if it is `failure`.
 
+mod admission;
 pub(crate) mod brokered;
-mod door;
 mod exchanging;
 mod incoming;
 mod outcomes;
@@ -23,4 +23,4 @@ pub(crate) mod transcripts;
 
 pub(crate) use incoming::read_request;
 
-pub(super) use door::enter;
+pub(super) use admission::enter;

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
 use buildtrack_domain::ids::AgentId;
 
 use super::{
-    door::enter,
+    admission::enter,
     exchanging::Exchanging,
     incoming::Incoming,
     outcomes::Outcome,

@@ -3,7 +3,7 @@
 use buildtrack_domain::exchange::conversations::{
     ExchangeAsked, ExchangeEvent, FAILURE_MAX, FailureReason, Phase, Side,
 };
-use buildtrack_store::{ExchangeView, SaidView};
+use buildtrack_store::{ExchangeView, TranscriptEvent};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -125,8 +125,8 @@ pub(crate) struct TranscriptEntry {
     pub salt: String,
 }
 
-impl From<SaidView> for TranscriptEntry {
-    fn from(SaidView { position, recorded_at, event, data, salt }: SaidView) -> Self {
+impl From<TranscriptEvent> for TranscriptEntry {
+    fn from(TranscriptEvent { position, recorded_at, event, data, salt }: TranscriptEvent) -> Self {
         let event_type = event.event_type();
         let mut entry = Self {
             position,

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     exchange::conversations::{Phase, Side},
     ids::{AgentId, ExchangeId},
 };
-use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, SaidView};
+use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, TranscriptEvent};
 
 use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
 use crate::{
@@ -103,7 +103,8 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let bytes: usize = said.iter().map(|said| said.data.len()).sum();
     let limit =
         if bytes > ROUNDS_BYTES_MAX { limit.min(i64::try_from(said.len()).unwrap_or(limit) - 1).max(1) } else { limit };
-    let Page { items, next_cursor } = Page::of(said, limit, |said: &SaidView| said.position, TranscriptEntry::from);
+    let Page { items, next_cursor } =
+        Page::of(said, limit, |said: &TranscriptEvent| said.position, TranscriptEntry::from);
     let exchange = ExchangeSummary::new(view, app.store.clock().now());
     Ok(etag::answer(&request, &Transcript { exchange, items, next_cursor }))
 }

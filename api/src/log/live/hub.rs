@@ -67,7 +67,7 @@ pub(crate) trait Now {
     /// The tail of the log.
     fn head(&self) -> i64;
     /// Whether data that was read from a log stream when the tail was at `read_at` is still current.
-    fn still_stands(&self, stream: &str, read_at: i64) -> bool;
+    fn is_current_text(&self, stream: &str, read_at: i64) -> bool;
 }
 
 impl Now for Store {
@@ -75,8 +75,8 @@ impl Now for Store {
         self.tail().head()
     }
 
-    fn still_stands(&self, stream: &str, read_at: i64) -> bool {
-        Self::still_stands(self, stream, read_at)
+    fn is_current_text(&self, stream: &str, read_at: i64) -> bool {
+        Self::is_current_text(self, stream, read_at)
     }
 }
 

@@ -5,9 +5,9 @@
 
 mod declaring;
 pub(crate) mod linking;
+pub(crate) mod matching;
 pub(crate) mod parties;
 pub(crate) mod presences;
 pub(crate) mod schemas;
 mod signed;
 pub(crate) mod validation;
-pub(crate) mod wishes;

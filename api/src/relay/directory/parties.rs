@@ -7,7 +7,7 @@ use buildtrack_domain::relay::{
     Did,
     directory::{Availability, Declaration},
 };
-use buildtrack_store::PartyView;
+use buildtrack_store::DirectoryEntry;
 
 use super::{
     declaring::{admit, declare, register},
@@ -138,20 +138,20 @@ pub(crate) async fn schema() -> HttpResponse {
 }
 
 /// The entry of a did. Errors with `agent_unknown`.
-pub(super) async fn find(app: &App, did: &str) -> Result<PartyView, Problem> {
+pub(super) async fn find(app: &App, did: &str) -> Result<DirectoryEntry, Problem> {
     let did: Did = did.parse().map_err(|_| unknown())?;
     app.store.party(&did).await?.ok_or_else(unknown)
 }
 
 /// One agent with its record.
-async fn shown(app: &App, view: &PartyView) -> Result<Party, Problem> {
+async fn shown(app: &App, view: &DirectoryEntry) -> Result<Party, Problem> {
     all_shown(app, slice::from_ref(view)).await?.pop().ok_or_else(unknown)
 }
 
 /// Agents with their records, in the same order.
-pub(super) async fn all_shown(app: &App, views: &[PartyView]) -> Result<Vec<Party>, Problem> {
+pub(super) async fn all_shown(app: &App, views: &[DirectoryEntry]) -> Result<Vec<Party>, Problem> {
     let dids: Vec<_> = views.iter().map(|view| view.did.clone()).collect();
     let records = app.store.party_records(&dids).await?;
-    let record = |view: &PartyView| records.get(&view.did).copied().unwrap_or_default();
+    let record = |view: &DirectoryEntry| records.get(&view.did).copied().unwrap_or_default();
     Ok(views.iter().map(|view| Party::new(view, record(view), &app.public_url)).collect())
 }

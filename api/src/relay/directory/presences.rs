@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::relay::directory::{Availability, DirectoryError};
-use buildtrack_store::{NewPresence, PartyView};
+use buildtrack_store::{DirectoryEntry, NewPresence};
 use serde_json::Value;
 
 use super::{declaring::admit, parties::find, schemas::PresenceAnswer};
@@ -97,7 +97,7 @@ pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<Http
     Ok(answer(&find(&app, &did).await?))
 }
 
-fn answer(view: &PartyView) -> HttpResponse {
+fn answer(view: &DirectoryEntry) -> HttpResponse {
     let (id, status) = (view.did.to_string(), view.availability.as_str().to_owned());
     HttpResponse::Ok().json(PresenceAnswer { ok: true, id, status, last_seen: view.seen_at })
 }

@@ -1,7 +1,7 @@
 //! Request and response bodies of the directory, with the field names of the protocol's public SDK.
 
 use buildtrack_domain::relay::directory::{Offering, PartyRecord, Ranked};
-use buildtrack_store::PartyView;
+use buildtrack_store::DirectoryEntry;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -225,7 +225,7 @@ pub(crate) struct Withdrawn {
 
 impl Party {
     /// Builds the entry; `public_url` is this server's.
-    pub(super) fn new(view: &PartyView, record: PartyRecord, public_url: &str) -> Self {
+    pub(super) fn new(view: &DirectoryEntry, record: PartyRecord, public_url: &str) -> Self {
         let mut registration: Value = serde_json::from_str(view.registration.as_str()).unwrap_or_default();
         let mut take = |name: &str| registration.get_mut(name).map(Value::take).unwrap_or_default();
         let (agent, capabilities) = (take("agent"), take("capabilities"));
@@ -257,7 +257,7 @@ impl Party {
     }
 
     /// Adds the signed registration.
-    pub(super) fn signed(self, view: &PartyView) -> Self {
+    pub(super) fn signed(self, view: &DirectoryEntry) -> Self {
         Self { registration: serde_json::from_str(view.registration.as_str()).ok(), ..self }
     }
 }

@@ -324,23 +324,23 @@ impl Command for RotateKey {
 
 /// Suspends or reinstates an agent. Nothing changes if the agent is already so, or is deactivated.
 #[derive(Debug, Clone, Copy)]
-pub struct KeepAgentOut {
+pub struct SetAgentSuspended {
     /// The agent.
     pub agent_id: AgentId,
     /// True to suspend, false to reinstate.
-    pub out: bool,
+    pub suspended: bool,
 }
 
-impl Command for KeepAgentOut {
+impl Command for SetAgentSuspended {
     type State<'a> = &'a Agent;
     type Event = AgentEvent;
     type Error = AgentError;
 
     fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
-        let Self { agent_id, out } = *self;
+        let Self { agent_id, suspended } = *self;
         agent.owner.ok_or(AgentError::NotFound)?;
-        Ok(match out {
-            _ if agent.suspended == out || agent.deactivated => vec![],
+        Ok(match suspended {
+            _ if agent.suspended == suspended || agent.deactivated => vec![],
             true => vec![AgentSuspended { agent_id, with_owner: false }.into()],
             false => vec![AgentReinstated { agent_id, with_owner: false }.into()],
         })
@@ -486,7 +486,7 @@ mod tests {
         let (agent_id, registered) = (AGENT, registered());
         let out = |with_owner| AgentEvent::from(AgentSuspended { agent_id, with_owner });
         let back = |with_owner| AgentEvent::from(AgentReinstated { agent_id, with_owner });
-        let keep = |out| KeepAgentOut { agent_id, out };
+        let keep = |suspended| SetAgentSuspended { agent_id, suspended };
         let outside: Agent = given([registered.clone(), out(false)]);
         assert_eq!(keep(true).decide(&outside), Ok(vec![]));
         assert_eq!(keep(false).decide(&outside), Ok(vec![back(false)]));

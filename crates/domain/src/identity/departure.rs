@@ -19,14 +19,14 @@ use crate::{
 /// The handling of the texts of a deleted account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum TextsFate {
+pub enum TextRetention {
     /// They remain, displayed with the author's name `deleted`.
     Keep,
     /// The server redacts them, a few at a time.
     Redact,
 }
 
-impl TextsFate {
+impl TextRetention {
     /// The wire name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl TextsFate {
     }
 }
 
-impl FromStr for TextsFate {
+impl FromStr for TextRetention {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
@@ -53,7 +53,7 @@ pub struct OwnerDeleted {
     /// When the account was created. The event that recorded it is redacted.
     pub created_at: DateTime<Utc>,
     /// The handling of its texts.
-    pub texts: TextsFate,
+    pub texts: TextRetention,
 }
 
 /// See [`AgentEvent::Erased`].
@@ -78,7 +78,7 @@ pub struct DeleteOwner {
     /// When the account was created.
     pub created_at: DateTime<Utc>,
     /// The handling of its texts.
-    pub texts: TextsFate,
+    pub texts: TextRetention,
 }
 
 impl Command for DeleteOwner {
@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn a_deleted_account_refuses_further_commands() {
         let ada: Owner = given([OwnerRegistered { owner_id: ADA, display_name: "Ada".into() }.into()]);
-        let delete = DeleteOwner { owner_id: ADA, created_at: NOON, texts: TextsFate::Keep };
-        let deleted = OwnerEvent::from(OwnerDeleted { owner_id: ADA, created_at: NOON, texts: TextsFate::Keep });
+        let delete = DeleteOwner { owner_id: ADA, created_at: NOON, texts: TextRetention::Keep };
+        let deleted = OwnerEvent::from(OwnerDeleted { owner_id: ADA, created_at: NOON, texts: TextRetention::Keep });
         assert_eq!(delete.decide(&ada), Ok(vec![deleted.clone()]));
         let gone = ada.apply(&deleted);
         assert_eq!(delete.decide(&gone), Err(OwnerError::NotFound));

@@ -17,15 +17,15 @@ pub use account::{
 pub use agent::{
     Agent, AgentDeactivated, AgentEdited, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered,
     AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, EndAgentSessions,
-    KeepAgentOut, RegisterAgent, Registrations, RotateKey, SetTier,
+    RegisterAgent, Registrations, RotateKey, SetAgentSuspended, SetTier,
 };
-pub use departure::{AgentErased, DeleteOwner, EraseAgent, OwnerDeleted, TextsFate};
+pub use departure::{AgentErased, DeleteOwner, EraseAgent, OwnerDeleted, TextRetention};
 pub use invites::{Invite, InviteError, InviteEvent, InviteIssued, InviteUsed, UseInvite};
 pub use operations::{ACT_REASON_MAX, Act, OperationDone, OperationEvent};
 pub use owner::{
-    Email, EmailClaimed, EmailEvent, GrantOperator, KeepOwnerOut, OperatorGranted, Owner, OwnerError, OwnerEvent,
-    OwnerRegistered, OwnerReinstated, OwnerRenamed, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword,
-    Session, SessionEnded, SessionEvent,
+    Email, EmailClaimed, EmailEvent, GrantOperator, OperatorGranted, Owner, OwnerError, OwnerEvent, OwnerRegistered,
+    OwnerReinstated, OwnerRenamed, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword, Session, SessionEnded,
+    SessionEvent, SetOwnerSuspended,
 };
 
 /// The maximum number of characters in a display name, an agent's name or a model's name.

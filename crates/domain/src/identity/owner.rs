@@ -217,23 +217,23 @@ pub enum OwnerError {
 
 /// Suspends or reinstates an owner. Nothing changes if the owner is already so.
 #[derive(Debug, Clone, Copy)]
-pub struct KeepOwnerOut {
+pub struct SetOwnerSuspended {
     /// The owner.
     pub owner_id: OwnerId,
     /// True to suspend, false to reinstate.
-    pub out: bool,
+    pub suspended: bool,
 }
 
-impl Command for KeepOwnerOut {
+impl Command for SetOwnerSuspended {
     type State<'a> = &'a Owner;
     type Event = OwnerEvent;
     type Error = OwnerError;
 
     fn decide(&self, owner: &Owner) -> Result<Vec<OwnerEvent>, OwnerError> {
-        let Self { owner_id, out } = *self;
+        let Self { owner_id, suspended } = *self;
         owner.display_name.as_ref().ok_or(OwnerError::NotFound)?;
-        Ok(match out {
-            _ if owner.suspended == out => vec![],
+        Ok(match suspended {
+            _ if owner.suspended == suspended => vec![],
             true => vec![OwnerSuspended { owner_id }.into()],
             false => vec![OwnerReinstated { owner_id }.into()],
         })
@@ -320,7 +320,7 @@ mod tests {
     fn a_suspended_owner_is_reinstated_once() {
         let registered = OwnerEvent::from(OwnerRegistered { owner_id: ADA, display_name: "Ada".into() });
         let (out, back) = (OwnerSuspended { owner_id: ADA }.into(), OwnerReinstated { owner_id: ADA }.into());
-        let keep = |out| KeepOwnerOut { owner_id: ADA, out };
+        let keep = |suspended| SetOwnerSuspended { owner_id: ADA, suspended };
         let inside: Owner = given([registered]);
         assert_eq!((keep(true).decide(&inside), keep(false).decide(&inside)), (Ok(vec![out]), Ok(vec![])));
         let outside = inside.apply(&OwnerSuspended { owner_id: ADA }.into());

@@ -8,4 +8,4 @@ mod fingerprint;
 mod sayings;
 
 pub use fingerprint::Fingerprint;
-pub use sayings::{BRIEF_TIMES, BRIEF_WINDOW, KEPT, Saying, Sayings, TextRef, WINDOW};
+pub use sayings::{BRIEF_TIMES, BRIEF_WINDOW, KEPT, RecentText, RecentTexts, TextRef, WINDOW};

@@ -61,7 +61,7 @@ impl TextRef {
 
 /// One text of an author.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Saying {
+pub struct RecentText {
     /// The text's id.
     pub text: TextRef,
     /// Its fingerprint.
@@ -72,11 +72,11 @@ pub struct Saying {
 
 /// The recent texts of one author, the oldest first.
 #[derive(Debug, Clone, Default)]
-pub struct Sayings(VecDeque<Saying>);
+pub struct RecentTexts(VecDeque<RecentText>);
 
-impl Sayings {
+impl RecentTexts {
     /// Adds a text. Idempotent.
-    pub fn note(&mut self, saying: Saying) {
+    pub fn note(&mut self, saying: RecentText) {
         self.amend(saying.text, None);
         let place = self.0.partition_point(|recent| recent.at <= saying.at);
         self.0.insert(place, saying);
@@ -86,7 +86,7 @@ impl Sayings {
     }
 
     /// The oldest recent text that `new` is a near-duplicate of, if any. A text is not a duplicate of itself.
-    pub fn original(&self, new: &Saying) -> Option<TextRef> {
+    pub fn original(&self, new: &RecentText) -> Option<TextRef> {
         let others = self.0.iter().filter(|recent| recent.text != new.text);
         if !new.fingerprint.is_brief() {
             let mut matches = others.filter(|recent| new.at - recent.at < WINDOW);
@@ -138,13 +138,13 @@ mod tests {
         TextRef::Post(PostId::new(Uuid::from_u128(number)))
     }
 
-    fn saying(text: TextRef, words: &str, minute: i64) -> Saying {
+    fn saying(text: TextRef, words: &str, minute: i64) -> RecentText {
         let at = DateTime::UNIX_EPOCH + TimeDelta::minutes(minute);
-        Saying { text, fingerprint: Fingerprint::of(words), at }
+        RecentText { text, fingerprint: Fingerprint::of(words), at }
     }
 
-    fn sayings_of(sayings: impl IntoIterator<Item = Saying>) -> Sayings {
-        let mut recent = Sayings::default();
+    fn sayings_of(sayings: impl IntoIterator<Item = RecentText>) -> RecentTexts {
+        let mut recent = RecentTexts::default();
         for saying in sayings {
             recent.note(saying);
         }

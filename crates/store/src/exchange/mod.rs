@@ -4,7 +4,7 @@ mod conversations;
 mod documents;
 
 pub use conversations::{
-    ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, RequestView, SaidView,
+    ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, RequestView, TranscriptEvent,
 };
 pub(crate) use conversations::{hold, prune, release};
 pub use documents::{DocumentFilter, DocumentView, SupportView, SupporterView};

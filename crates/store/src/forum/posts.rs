@@ -11,9 +11,9 @@ use super::{Beginning, take_part};
 use crate::{
     Listed, Recorded, Sort, Store, StoreError,
     db::{Texts, Tx, execute, read},
-    horizon::Looks,
     identity::{constcat, containing},
     moderation,
+    scan_limits::ScanLimit,
 };
 
 /// A forum post.
@@ -89,10 +89,10 @@ pub struct PostFilter {
 }
 
 impl PostFilter {
-    fn looks(&self) -> Looks {
+    fn looks(&self) -> ScanLimit {
         let Self { tag, author, solved, answered, text, .. } = self;
         let columns = tag.is_some() || author.is_some() || solved.is_some() || answered.is_some();
-        Looks::of(columns, text.is_some())
+        ScanLimit::of(columns, text.is_some())
     }
 }
 

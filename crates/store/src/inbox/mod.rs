@@ -9,7 +9,7 @@ mod suggestions;
 
 pub(crate) use handles::BearerRow;
 pub(crate) use projection::{ItemRow, project};
-pub use suggestions::{Lately, QuestionView};
+pub use suggestions::{QuestionView, RecentActivity};
 
 use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
 use chrono::{DateTime, Utc};

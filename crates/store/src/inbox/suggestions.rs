@@ -26,7 +26,7 @@ const TAGGED: i64 = 50;
 
 /// Recent messages in an actor's workspaces.
 #[derive(Debug, Clone, Default)]
-pub struct Lately {
+pub struct RecentActivity {
     /// The messages, in log order.
     pub said: Vec<Said>,
     /// Their workspaces, with name and status.
@@ -54,7 +54,7 @@ type SaidRow = (String, String, i64, String, String, Option<String>, bool, Strin
 
 impl Store {
     /// Recent messages in an actor's workspaces, without archived workspaces.
-    pub async fn lately(&self, reader: ActorId) -> Result<Lately, StoreError> {
+    pub async fn recent_activity(&self, reader: ActorId) -> Result<RecentActivity, StoreError> {
         let rows: Vec<SaidRow> = read!(&self.db, |pool| {
             sqlx::query_as(
                 "SELECT messages.id, messages.workspace_id, messages.position, kind, author_id, reply_to, \
@@ -71,7 +71,7 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        let mut lately = Lately::default();
+        let mut lately = RecentActivity::default();
         for (message_id, workspace_id, position, kind, author, reply_to, redacted, name, status) in rows {
             let (workspace_id, kind, status) = (parse(&workspace_id)?, parse(&kind)?, parse(&status)?);
             let (message_id, author) = (parse(&message_id)?, parse(&author)?);

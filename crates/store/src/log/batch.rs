@@ -17,8 +17,8 @@ use tokio::sync::oneshot;
 
 use super::{
     EventRow,
+    commit_notification::CommitNotification,
     head::{Found, Head},
-    news::CommitNotification,
     versions::Versions,
 };
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
     deliveries::{self, Claim, DeliveryRow},
     masking::{HIDINGS, Hidings},
     moderation::hidden_stream,
-    repeats::{NewSaying, Repeats},
+    repeats::{NewText, Repeats},
 };
 
 /// An event that a caller has encoded for appending.
@@ -82,7 +82,7 @@ pub(crate) struct Commit {
     pub(crate) ticket: Option<Ticket>,
     pub(crate) claim: Option<Claim>,
     /// The text to check for near-duplicates.
-    pub(crate) saying: Option<Box<NewSaying>>,
+    pub(crate) saying: Option<Box<NewText>>,
     /// The tracing span of the waiting caller.
     pub(crate) mark: Option<Mark>,
 }
@@ -237,7 +237,7 @@ impl Batch {
     }
 
     /// The texts to check for near-duplicates.
-    pub(super) fn texts(&self) -> impl Iterator<Item = &NewSaying> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &NewText> {
         self.entries.iter().filter_map(|entry| entry.commit.saying.as_deref())
     }
 

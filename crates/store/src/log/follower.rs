@@ -15,8 +15,8 @@ use tokio::{
 
 use super::{
     announcer::Announcer,
+    commit_notification::CommitNotification,
     line::{Line, ask},
-    news::CommitNotification,
 };
 use crate::{
     StoreError,

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use buildtrack_domain::log::Hash;
 use chrono::{DateTime, Utc};
 
-use super::news::CommitNotification;
+use super::commit_notification::CommitNotification;
 use crate::{StoreError, consumers::Progress, db::Tx, postgres, sqlite};
 
 /// The last event's position, hash and time, to which the next event is chained.

@@ -6,19 +6,19 @@
 pub(crate) mod announcer;
 pub(crate) mod batch;
 mod checkpoint;
+pub(crate) mod commit_notification;
 pub(crate) mod follower;
 pub(crate) mod head;
-pub(crate) mod heard;
-pub(crate) mod lately;
 mod line;
 pub(crate) mod lookup;
-pub(crate) mod news;
 mod reader;
 pub(crate) mod rebuild;
 pub(crate) mod recent;
+pub(crate) mod recent_reads;
 mod tail;
 mod verify;
 mod versions;
+pub(crate) mod watermark;
 pub(crate) mod writer;
 mod writer_health;
 

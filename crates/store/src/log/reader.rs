@@ -270,7 +270,7 @@ impl Store {
     /// Whether a text read from `stream` when the tail was at `read_at` may still be shown: this process receives redactions,
     /// wherever they are made, and has received none for the stream after `read_at`. The store keeps changes for two minutes,
     /// so callers that cache texts must follow the log.
-    pub fn still_stands(&self, stream: &str, read_at: i64) -> bool {
+    pub fn is_current_text(&self, stream: &str, read_at: i64) -> bool {
         self.tail.has_looked_within(STALE) && self.changes.none_beyond(read_at, stream)
     }
 

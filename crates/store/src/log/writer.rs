@@ -19,8 +19,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     announcer::Announcer,
     batch::{Batch, Commit, Committed, Reply},
+    commit_notification::CommitNotification,
     head::{self, Found, Head},
-    news::CommitNotification,
     versions::Versions,
 };
 use crate::{

@@ -22,7 +22,7 @@ use crate::{
 
 /// A directory entry.
 #[derive(Debug, Clone)]
-pub struct PartyView {
+pub struct DirectoryEntry {
     /// The agent's did.
     pub did: Did,
     /// Position of its first registration on the log.
@@ -82,7 +82,7 @@ const PARTY: &str = "SELECT directory.did, directory.position, data, listing, pr
                      LEFT JOIN did_links ON did_links.did = directory.did LEFT JOIN agents ON agents.id = agent_id";
 
 impl Row {
-    fn view(self, now: DateTime<Utc>) -> Result<PartyView, StoreError> {
+    fn view(self, now: DateTime<Utc>) -> Result<DirectoryEntry, StoreError> {
         let event = DirectoryEvent::decode("directory.registered", self.data.as_deref().unwrap_or_default())?;
         let DirectoryEvent::Registered(PartyRegistered { registration, .. }) = event else {
             return Err(StoreError::Damaged(format!(
@@ -94,7 +94,7 @@ impl Row {
             (Some(id), Some(name)) => Some(LinkedAgent { id: parse::<AgentId>(&id)?, name }),
             _ => None,
         };
-        Ok(PartyView {
+        Ok(DirectoryEntry {
             did: parse(&self.did)?,
             position: self.position,
             registration,
@@ -119,7 +119,7 @@ fn availability(said: Option<String>, seen_at: Option<DateTime<Utc>>, now: DateT
 
 impl Store {
     /// One directory entry.
-    pub async fn party(&self, did: &Did) -> Result<Option<PartyView>, StoreError> {
+    pub async fn party(&self, did: &Did) -> Result<Option<DirectoryEntry>, StoreError> {
         let statement = format!("{PARTY} WHERE directory.did = $1");
         let row: Option<Row> =
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(did.as_str()).fetch_optional(pool).await? });
@@ -127,7 +127,7 @@ impl Store {
     }
 
     /// Up to `limit` entries that were registered before a position, the last first.
-    pub async fn parties(&self, before: i64, limit: i64) -> Result<Vec<PartyView>, StoreError> {
+    pub async fn parties(&self, before: i64, limit: i64) -> Result<Vec<DirectoryEntry>, StoreError> {
         let statement = format!("{PARTY} WHERE directory.position < $1 ORDER BY directory.position DESC LIMIT $2");
         let rows: Vec<Row> =
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(before).bind(limit).fetch_all(pool).await? });
@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// The entries of these agents, in no particular order.
-    pub async fn parties_of(&self, dids: &[Did]) -> Result<Vec<PartyView>, StoreError> {
+    pub async fn parties_of(&self, dids: &[Did]) -> Result<Vec<DirectoryEntry>, StoreError> {
         if dids.is_empty() {
             return Ok(vec![]);
         }

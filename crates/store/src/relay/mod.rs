@@ -10,7 +10,7 @@ mod retention;
 mod signing;
 mod threads;
 
-pub use directory::{Candidacy, PartyView};
+pub use directory::{Candidacy, DirectoryEntry};
 pub(crate) use directory::{relist, unlist};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
 pub use links::{LinkView, LinkedAgent};

@@ -3,7 +3,7 @@
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
 use chrono::{DateTime, Utc};
 
-use crate::{Due, DuePlace, Store, StoreError, db::read};
+use crate::{Due, DueCursor, Store, StoreError, db::read};
 
 /// A thread, as read.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -90,7 +90,7 @@ impl Store {
     }
 
     /// Up to `limit` threads past their due time, in order of due time, beyond a cursor.
-    pub async fn threads_due(&self, after: Option<DuePlace>, limit: i64) -> Result<Vec<Due<ThreadId>>, StoreError> {
+    pub async fn threads_due(&self, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<ThreadId>>, StoreError> {
         let select = "SELECT due_at, id, id AS thread_id FROM threads WHERE due_at <= $1";
         let damaged = |_| StoreError::Damaged("a stored thread id is not valid".into());
         let due = |(due_at, key, id): (_, String, String)| {

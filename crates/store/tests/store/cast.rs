@@ -8,8 +8,8 @@ use buildtrack_domain::{
     forum::{ForumError, Post, Reply},
     identity::{
         Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, DeleteOwner,
-        EditAgent, Email, EraseAgent, KeepAgentOut, KeepOwnerOut, Owner, OwnerError, OwnerEvent, OwnerRegistered,
-        RegisterOwner, RotateKey, SetTier, TextsFate,
+        EditAgent, Email, EraseAgent, Owner, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey,
+        SetAgentSuspended, SetOwnerSuspended, SetTier, TextRetention,
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WebhookId, WorkspaceId},
     limits::Tier,
@@ -107,7 +107,7 @@ pub(crate) async fn owner(store: &Store) -> Actor {
 
 /// Deletes an owner's account, as the API does; its texts stay.
 pub(crate) async fn depart(store: &Store, owner: &Actor) -> Outcome {
-    let (owner_id, texts) = (owner_id(owner), TextsFate::Keep);
+    let (owner_id, texts) = (owner_id(owner), TextRetention::Keep);
     store
         .transact(Some(owner.id), async |unit| {
             let state = unit.load::<Owner>(owner_id).await?;
@@ -246,7 +246,7 @@ pub(crate) async fn appeal(store: &Store, subject: impl Into<SubjectId>, owner: 
 pub(crate) async fn set_suspended(store: &Store, agent: &Actor, suspended: bool) -> Outcome {
     let agent_id = agent_id(agent);
     change(store, agent.id, agent_id, async |_, agent: &Agent| {
-        Ok(KeepAgentOut { agent_id, out: suspended }.decide(agent)?)
+        Ok(SetAgentSuspended { agent_id, suspended }.decide(agent)?)
     })
     .await
 }
@@ -255,7 +255,7 @@ pub(crate) async fn set_suspended(store: &Store, agent: &Actor, suspended: bool)
 pub(crate) async fn set_owner_suspended(store: &Store, owner: &Actor, suspended: bool) -> Outcome {
     let owner_id = owner_id(owner);
     change(store, owner.id, owner_id, async |_, owner: &Owner| {
-        Ok(KeepOwnerOut { owner_id, out: suspended }.decide(owner)?)
+        Ok(SetOwnerSuspended { owner_id, suspended }.decide(owner)?)
     })
     .await
 }

@@ -7,7 +7,7 @@ use buildtrack_domain::{
     decide::Command,
     exchange::{
         conversations::{
-            AnswerRequest, AskAgain, Asking, Body, CloseExchange, Exchange, ExchangeError, ExchangeEvent,
+            AnswerRequest, Asking, Body, CloseExchange, ContinueExchange, Exchange, ExchangeError, ExchangeEvent,
             ExchangeOpened, OpenExchange, Phase, PublishExchange, RedactExchange, SettleRequest, Settlement, Side,
             Timing,
         },
@@ -198,8 +198,9 @@ async fn redacted_texts_are_gone_and_the_exchange_remains(#[case] kind: Kind) {
     );
     assert_eq!(store.conversation(&sha256_hex(id.to_string())).await.unwrap().map(|view| view.id), Some(id));
     assert_eq!(store.said(id, 0, 10).await.unwrap().len(), 1);
-    let again =
-        change(&store, id, |state| AskAgain { protocol: None, asking: asking(&store, None, "More") }.decide(state));
+    let again = change(&store, id, |state| {
+        ContinueExchange { protocol: None, asking: asking(&store, None, "More") }.decide(state)
+    });
     assert!(matches!(again.await, Err(Failure::Exchange(ExchangeError::NotFound))));
 }
 
@@ -248,7 +249,7 @@ async fn try_one(store: &Store, known: &[(ExchangeId, Actor, Actor)], (step, whi
         }
         (7, _) if phase != Phase::Waiting => redact(store, id, ben).await,
         _ => {
-            let again = AskAgain { protocol: None, asking: asking(store, Some(ada), NEEDLE) };
+            let again = ContinueExchange { protocol: None, asking: asking(store, Some(ada), NEEDLE) };
             change(store, id, |state| again.decide(state)).await
         }
     };

@@ -81,7 +81,7 @@ async fn every_process_is_notified_of_a_redaction_once(#[case] kind: Kind) {
         [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
     other.tail().beyond(2).await;
     let read_at = other.tail().head();
-    let is_current = |message: MessageId, read_at| other.still_stands(&message.to_string(), read_at);
+    let is_current = |message: MessageId, read_at| other.is_current_text(&message.to_string(), read_at);
     assert!(is_current(gone, read_at) && is_current(left, read_at));
     redact(&store, track, ada.id, gone).await.unwrap();
     eventually(async || !is_current(gone, read_at)).await;

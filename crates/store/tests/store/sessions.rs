@@ -9,7 +9,7 @@ use buildtrack_domain::{
     ids::SessionId,
     limits::Tier,
 };
-use buildtrack_store::{Kept, Scope, Session, Store, TokenMemory, Unit};
+use buildtrack_store::{CachedToken, Kept, Scope, Session, Store, Unit};
 use rstest_reuse::apply;
 
 use crate::{
@@ -201,10 +201,10 @@ async fn an_unknown_token_has_no_session(#[case] kind: Kind) {
 async fn the_cache_distinguishes_unknown_tokens_from_tokens_that_were_valid(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (_, _, token) = logged_in(&store).await;
-    assert_eq!(store.token_memory(&token), TokenMemory::Valid);
-    assert_eq!(store.token_memory("bogus"), TokenMemory::Unknown);
+    assert_eq!(store.cached_token(&token), CachedToken::Valid);
+    assert_eq!(store.cached_token("bogus"), CachedToken::Unknown);
     assert!(session(&store, "bogus").await.is_none());
-    assert_eq!(store.token_memory("bogus"), TokenMemory::Invalid);
+    assert_eq!(store.cached_token("bogus"), CachedToken::Invalid);
     // The cache answers without the database unless a fresh read is required.
     database.execute("ALTER TABLE sessions RENAME TO elsewhere").await;
     assert!(session(&store, "bogus").await.is_none());
@@ -213,5 +213,5 @@ async fn the_cache_distinguishes_unknown_tokens_from_tokens_that_were_valid(#[ca
     // A session that has ended is no longer valid.
     database.clock.advance(Duration::from_hours(25));
     assert!(store.session(&token, true).await.unwrap().is_none());
-    assert_eq!(store.token_memory(&token), TokenMemory::Invalid);
+    assert_eq!(store.cached_token(&token), CachedToken::Invalid);
 }

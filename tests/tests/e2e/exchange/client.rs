@@ -1,4 +1,4 @@
-//! The published client (PyPI: `agora-protocol`), unmodified: its transporter, and its sender with a script instead of a
+//! The published client (`PyPI`: `agora-protocol`), unmodified: its transporter, and its sender with a script instead of a
 //! language model
 
 use std::path::Path;

@@ -20,7 +20,7 @@ use crate::both;
 /// A verifier's result: `None` if it accepts the push.
 type Verdict = Result<(), String>;
 
-/// Runs the verifiers of npm and PyPI, each on all of these: the secret, the push, and the body.
+/// Runs the verifiers of npm and `PyPI`, each on all of these: the secret, the push, and the body.
 async fn verdicts(asked: &[(&str, &Call, &str)]) -> Vec<[Verdict; 2]> {
     let lines: String = asked
         .iter()

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 
 use super::*;
-use crate::webhooks::turns::{NextStep, next_step};
+use crate::webhooks::ordering::{NextStep, next_step};
 
 const LEASE: Duration = Duration::from_secs(30);
 const NEEDED: Duration = Duration::from_secs(22);

@@ -79,7 +79,7 @@ impl State {
     /// has lagged since.
     fn is_current(&self, entry: &Entry, now: &impl Now) -> bool {
         let has_read = self.position >= now.head() || self.caught_up.is_some_and(|at| at.elapsed() < BLIND);
-        has_read && now.still_stands(&entry.stream, entry.read_at)
+        has_read && now.is_current_text(&entry.stream, entry.read_at)
     }
 
     pub(super) fn subscribe(&mut self, key: Key, subscription: Subscription, now: &impl Now) -> Result<(), i64> {

@@ -42,7 +42,7 @@ impl Now for KnownLog {
         self.head
     }
 
-    fn still_stands(&self, _stream: &str, read_at: i64) -> bool {
+    fn is_current_text(&self, _stream: &str, read_at: i64) -> bool {
         self.redacted.is_none_or(|redacted| redacted <= read_at)
     }
 }

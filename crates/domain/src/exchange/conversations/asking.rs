@@ -78,7 +78,7 @@ impl Command for OpenExchange {
 
 /// Adds a round to a conversation.
 #[derive(Debug, Clone)]
-pub struct AskAgain {
+pub struct ContinueExchange {
     /// The protocol that the request names, if any.
     pub protocol: Option<Named>,
     /// The new round.
@@ -116,7 +116,7 @@ impl Named {
     }
 }
 
-impl Command for AskAgain {
+impl Command for ContinueExchange {
     type State<'a> = &'a Exchange;
     type Event = ExchangeEvent;
     type Error = ExchangeError;

@@ -13,7 +13,7 @@ mod event;
 mod exchange;
 
 pub use answering::{AnswerRequest, SettleRequest, Settlement};
-pub use asking::{AskAgain, Asking, Named, OpenExchange, Timing};
+pub use asking::{Asking, ContinueExchange, Named, OpenExchange, Timing};
 pub use body::{BODY_BYTES_MAX, Body, InvalidBody, holds_secret};
 pub use ending::{CloseExchange, PublishExchange, RedactExchange};
 pub use error::ExchangeError;

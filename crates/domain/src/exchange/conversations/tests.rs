@@ -3,9 +3,9 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::{
-    AnswerRequest, AskAgain, Asking, BODY_BYTES_MAX, Body, CloseExchange, Exchange, ExchangeError, ExchangeEvent,
-    ExchangeOpened, Named, OpenExchange, Phase, PublishExchange, ROUNDS_MAX, RedactExchange, SettleRequest, Settlement,
-    Side, Timing,
+    AnswerRequest, Asking, BODY_BYTES_MAX, Body, CloseExchange, ContinueExchange, Exchange, ExchangeError,
+    ExchangeEvent, ExchangeOpened, Named, OpenExchange, Phase, PublishExchange, ROUNDS_MAX, RedactExchange,
+    SettleRequest, Settlement, Side, Timing,
 };
 use crate::{
     actors::ActorId,
@@ -42,8 +42,8 @@ fn begun(several: bool) -> Vec<ExchangeEvent> {
     OpenExchange { opened, asking: asking(1, 0) }.decide(()).unwrap()
 }
 
-fn again(number: u128, seconds: i64) -> AskAgain {
-    AskAgain { protocol: None, asking: asking(number, seconds) }
+fn again(number: u128, seconds: i64) -> ContinueExchange {
+    ContinueExchange { protocol: None, asking: asking(number, seconds) }
 }
 
 fn answer(number: u128, by: AgentId, seconds: i64) -> AnswerRequest {
@@ -61,7 +61,7 @@ fn a_body_above_the_size_limit_is_refused() {
     let settle = SettleRequest { request_id: request(1), settlement: Some(Settlement::Answered(large)) };
     assert!(matches!(&settle.decide(&waiting).unwrap()[..], [ExchangeEvent::Failed(_)]));
     let open = answer(1, AGENT, 1).decide(&waiting).unwrap().iter().fold(waiting, Exchange::apply);
-    assert_eq!(AskAgain { protocol: None, asking }.decide(&open), Err(ExchangeError::BodyTooLarge));
+    assert_eq!(ContinueExchange { protocol: None, asking }.decide(&open), Err(ExchangeError::BodyTooLarge));
 }
 
 type Decision<'a> = &'a dyn Fn(&Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError>;
@@ -129,10 +129,10 @@ fn a_conversation_keeps_its_protocol() {
         (Named::Negotiation, false),
         (Named::read("nonsense"), false),
     ] {
-        let decided = AskAgain { protocol: Some(named), ..again(2, 2) }.decide(&answered);
+        let decided = ContinueExchange { protocol: Some(named), ..again(2, 2) }.decide(&answered);
         assert_eq!(decided == Err(ExchangeError::ProtocolChanged), !stays, "{named:?}");
         // The protocol is checked before anything else.
-        let decided = AskAgain { protocol: Some(named), ..again(2, 400) }.decide(&answered);
+        let decided = ContinueExchange { protocol: Some(named), ..again(2, 400) }.decide(&answered);
         assert_eq!(decided, Err(if stays { ExchangeError::Expired } else { ExchangeError::ProtocolChanged }));
     }
 }
@@ -142,7 +142,7 @@ fn requests_and_answers_that_hold_a_secret_are_refused() {
     let key = format!("araf_{}", "0".repeat(40));
     let answered = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
     let asking = Asking { body: Body::from(&*key), ..asking(2, 2) };
-    assert_eq!(AskAgain { protocol: None, asking }.decide(&answered), Err(ExchangeError::SecretInBody));
+    assert_eq!(ContinueExchange { protocol: None, asking }.decide(&answered), Err(ExchangeError::SecretInBody));
     let waiting: Exchange = given(begun(true));
     let settlement = Settlement::Answered(Body::from(&*key));
     let tells = AnswerRequest { settlement: settlement.clone(), ..answer(1, AGENT, 1) };

@@ -23,7 +23,7 @@ pub use links::{
 pub use listing::{Listing, Offering};
 pub use presence::{Availability, SILENCE};
 pub use pricing::{Price, Pricing};
-pub use ranking::{Candidate, Parts, PartyRecord, Ranked, Wish, rank};
+pub use ranking::{Candidate, DirectoryQuery, Parts, PartyRecord, Ranked, rank};
 
 use super::Did;
 

@@ -17,7 +17,7 @@ const WHOLE: i64 = 1000;
 
 /// A directory query. Fields that are `None` do not restrict it. One capability must match all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wish {
+pub struct DirectoryQuery {
     /// The intent, or a pattern.
     pub intent: Option<Intent>,
     /// A language.
@@ -99,7 +99,7 @@ pub struct Ranked {
 }
 
 /// The matching candidates, the best first. The earlier registration wins ties.
-pub fn rank(query: &Wish, candidates: Vec<Candidate>) -> Vec<Ranked> {
+pub fn rank(query: &DirectoryQuery, candidates: Vec<Candidate>) -> Vec<Ranked> {
     let fitting: Vec<_> = candidates
         .into_iter()
         .filter_map(|candidate| best(query, &candidate.listing).map(|(offering, price)| (candidate, offering, price)))
@@ -118,7 +118,7 @@ pub fn rank(query: &Wish, candidates: Vec<Candidate>) -> Vec<Ranked> {
 }
 
 /// The cheapest matching capability and its price. Capabilities without a price come last.
-fn best(query: &Wish, listing: &Listing) -> Option<(usize, Option<f64>)> {
+fn best(query: &DirectoryQuery, listing: &Listing) -> Option<(usize, Option<f64>)> {
     let priced = |offering: &Offering| offering.price().and_then(|price| price.amount_in(&query.currency));
     let fitting = listing.offerings.iter().enumerate().filter(|(_, offering)| fits(query, offering));
     let compare =
@@ -126,7 +126,7 @@ fn best(query: &Wish, listing: &Listing) -> Option<(usize, Option<f64>)> {
     fitting.map(|(index, offering)| (index, priced(offering))).min_by(|(_, one), (_, other)| compare(*one, *other))
 }
 
-fn fits(query: &Wish, offering: &Offering) -> bool {
+fn fits(query: &DirectoryQuery, offering: &Offering) -> bool {
     let affordable = |most: f64| {
         let price = offering.price().and_then(|price| price.amount_in(&query.currency));
         price.is_some_and(|price| price <= most)

@@ -12,7 +12,7 @@ use futures_util::{Stream, TryStreamExt};
 pub(crate) use holding::{hold, prune, release};
 pub(crate) use projection::project;
 pub use requests::RequestView;
-pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, SaidView};
+pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};
 
 /// Bytes of rounds read in one query; a conversation can be fifty times as large.
 pub const ROUNDS_BYTES_MAX: usize = 1024 * 1024;

@@ -8,7 +8,7 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use super::read_within_bytes;
-use crate::{Due, DuePlace, Store, StoreError, db::read, identity::parse};
+use crate::{Due, DueCursor, Store, StoreError, db::read, identity::parse};
 
 /// One request of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -82,7 +82,7 @@ impl Store {
     /// Up to `limit` requests past their deadline, in order of deadline, beyond a cursor.
     pub async fn requests_due(
         &self,
-        after: Option<DuePlace>,
+        after: Option<DueCursor>,
         limit: i64,
     ) -> Result<Vec<Due<(ExchangeId, RequestId)>>, StoreError> {
         let select = "SELECT due_at, id, exchange_id FROM exchange_requests WHERE answered IS NULL AND due_at <= $1";

@@ -93,7 +93,7 @@ pub struct ExchangeFilter {
 
 /// One event of an exchange's transcript.
 #[derive(Debug, Clone)]
-pub struct SaidView {
+pub struct TranscriptEvent {
     /// Position of the event on the log.
     pub position: i64,
     /// When the event was recorded.
@@ -174,7 +174,7 @@ impl Store {
     }
 
     /// The events of an exchange beyond a position, in order; redacted events are left out.
-    pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<SaidView>, StoreError> {
+    pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<TranscriptEvent>, StoreError> {
         let rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
             let rows = sqlx::query_as(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
@@ -207,7 +207,7 @@ impl Store {
     }
 }
 
-fn said(row: LoggedEvent) -> Option<SaidView> {
+fn said(row: LoggedEvent) -> Option<TranscriptEvent> {
     let (data, mut salt) = (row.data.clone()?, row.salt.clone().unwrap_or_default());
     if row.sealed && !salt.is_empty() {
         salt.extend_from_slice(row.header().withheld().as_bytes());
@@ -215,7 +215,7 @@ fn said(row: LoggedEvent) -> Option<SaidView> {
     let salt = hex::encode(salt);
     let Recorded { position, recorded_at, event, .. } = row.into_readable();
     match event {
-        Some(Event::Exchange(event)) => Some(SaidView { position, recorded_at, event, data, salt }),
+        Some(Event::Exchange(event)) => Some(TranscriptEvent { position, recorded_at, event, data, salt }),
         _ => None,
     }
 }

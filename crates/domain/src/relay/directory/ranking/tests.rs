@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::relay::directory::Pricing;
 
-fn query() -> Wish {
-    Wish { intent: None, language: None, max_price: None, currency: "USD".into() }
+fn query() -> DirectoryQuery {
+    DirectoryQuery { intent: None, language: None, max_price: None, currency: "USD".into() }
 }
 
 fn offering(intent: &str, price: Option<f64>) -> Offering {
@@ -48,14 +48,14 @@ fn cheaper_faster_reliable_and_present_agents_rank_first() {
 fn one_capability_must_match_the_whole_query() {
     let mut both = candidate(1, Some(1.0));
     both.listing.offerings.push(Offering { languages: vec!["zh".into()], ..offering("summary.text", Some(0.1)) });
-    let found = |query: Wish| order(&rank(&query, vec![both.clone()]));
-    let intent = |text: &str| Wish { intent: text.parse().ok(), ..query() };
+    let found = |query: DirectoryQuery| order(&rank(&query, vec![both.clone()]));
+    let intent = |text: &str| DirectoryQuery { intent: text.parse().ok(), ..query() };
     assert_eq!(found(intent("translation.*")), [1]);
-    assert_eq!(found(Wish { language: Some("en".into()), ..intent("translation.*") }), [1]);
-    assert!(found(Wish { language: Some("zh".into()), ..intent("translation.*") }).is_empty());
-    assert!(found(Wish { max_price: Some(0.5), ..intent("translation.*") }).is_empty());
-    assert_eq!(found(Wish { max_price: Some(0.5), ..intent("summary.text") }), [1]);
-    assert!(found(Wish { max_price: Some(0.5), currency: "EUR".into(), ..query() }).is_empty());
+    assert_eq!(found(DirectoryQuery { language: Some("en".into()), ..intent("translation.*") }), [1]);
+    assert!(found(DirectoryQuery { language: Some("zh".into()), ..intent("translation.*") }).is_empty());
+    assert!(found(DirectoryQuery { max_price: Some(0.5), ..intent("translation.*") }).is_empty());
+    assert_eq!(found(DirectoryQuery { max_price: Some(0.5), ..intent("summary.text") }), [1]);
+    assert!(found(DirectoryQuery { max_price: Some(0.5), currency: "EUR".into(), ..query() }).is_empty());
     assert_eq!(rank(&query(), vec![both])[0].offering, 1);
 }
 

@@ -24,7 +24,7 @@ pub struct Listed<T> {
 
 /// How a filter examines rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Looks {
+pub(crate) enum ScanLimit {
     /// No filter: every row that is read belongs to the list.
     Directly,
     /// The filter compares columns.
@@ -33,7 +33,7 @@ pub(crate) enum Looks {
     ThroughTexts,
 }
 
-impl Looks {
+impl ScanLimit {
     pub(crate) fn of(columns: bool, texts: bool) -> Self {
         if texts {
             Self::ThroughTexts

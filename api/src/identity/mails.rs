@@ -86,7 +86,7 @@ pub(super) fn invalid_token() -> Problem {
 impl Mailbox<'_> {
     /// Whether the limit of the address permits another mail. A full queue is an error for known and unknown addresses alike.
     pub(super) async fn has_room(&self) -> Result<bool, Problem> {
-        let room = self.app.store.mail_room(self.hash).await?;
+        let room = self.app.store.mail_queue_level(self.hash).await?;
         if room.in_all >= i64::from(self.app.settings.mails_per_hour.get()) {
             metrics::counter!("buildtrack_refused_total", "reason" => "mail_queue_full").increment(1);
             let detail = "This server has reached its hourly limit of mails.";

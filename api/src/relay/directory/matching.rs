@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::HashMap, str::FromStr};
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::relay::{
     Did,
-    directory::{Intent, Ranked, Wish, rank},
+    directory::{DirectoryQuery, Intent, Ranked, rank},
 };
 
 use super::{
@@ -72,12 +72,12 @@ pub(crate) async fn discover(request: HttpRequest) -> Result<HttpResponse, Probl
     Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more, cursor }))
 }
 
-fn read_query(parameters: &mut Parameters) -> Wish {
+fn read_query(parameters: &mut Parameters) -> DirectoryQuery {
     let max_price: Option<f64> = parameters.get("max_price", "a number, 0 or more");
     if max_price.is_some_and(|price| !price.is_finite() || price < 0.0) {
         parameters.refuse("max_price", "max_price is not a price", "Give a number, 0 or more.");
     }
-    Wish {
+    DirectoryQuery {
         intent: parameters.get::<Intent>("intent", "a name in parts, such as translation.en_zh or translation.*"),
         language: parameters.text("language"),
         max_price,
@@ -86,7 +86,12 @@ fn read_query(parameters: &mut Parameters) -> Wish {
 }
 
 /// The matching agents in order. Agents that have withdrawn meanwhile are omitted.
-async fn fitting(app: &App, query: &Wish, ranked: &[Ranked], dids: &HashMap<i64, Did>) -> Result<Vec<Party>, Problem> {
+async fn fitting(
+    app: &App,
+    query: &DirectoryQuery,
+    ranked: &[Ranked],
+    dids: &HashMap<i64, Did>,
+) -> Result<Vec<Party>, Problem> {
     let wanted: Vec<_> = ranked.iter().filter_map(|one| dids.get(&one.candidate.position)).cloned().collect();
     let views = app.store.parties_of(&wanted).await?;
     let shown = all_shown(app, &views).await?;
@@ -98,7 +103,7 @@ async fn fitting(app: &App, query: &Wish, ranked: &[Ranked], dids: &HashMap<i64,
     Ok(ranked.iter().filter_map(with_fit).collect())
 }
 
-fn fit(query: &Wish, ranked: &Ranked) -> DirectoryMatch {
+fn fit(query: &DirectoryQuery, ranked: &Ranked) -> DirectoryMatch {
     let offering = &ranked.candidate.listing.offerings[ranked.offering];
     let intents = match &query.intent {
         Some(intent) => offering.meeting(intent).map(str::to_owned).collect(),
