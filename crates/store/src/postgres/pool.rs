@@ -4,12 +4,17 @@
 //! did not answer in time, or whose caller gave up, is closed at once and frees its capacity: it may be silent for ever, as after the
 //! failover of a proxy or a lost NAT entry.
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    io::ErrorKind,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use async_stream::try_stream;
 use deadpool::{
     Runtime,
-    managed::{self, Metrics, Object, PoolError, RecycleResult},
+    managed::{self, Metrics, Object, PoolError, RecycleError, RecycleResult},
 };
 use futures_util::{TryStreamExt, future::BoxFuture, stream::BoxStream};
 use sqlx::{
@@ -55,6 +60,20 @@ struct Manager {
     options: PgConnectOptions,
     /// Settings of the sessions in this pool alone.
     session: &'static [(&'static str, &'static str)],
+    /// When a connection was last found silent.
+    silent_at: Mutex<Option<Instant>>,
+}
+
+impl Manager {
+    fn found_silent(&self) {
+        *self.silent_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Connections that were last used before one was found silent are probably silent too: each would cost its caller the same wait.
+    fn suspects(&self, metrics: &Metrics) -> bool {
+        let silent_at = *self.silent_at.lock().unwrap_or_else(PoisonError::into_inner);
+        silent_at.is_some_and(|silent_at| metrics.recycled.unwrap_or(metrics.created) < silent_at)
+    }
 }
 
 impl managed::Manager for Manager {
@@ -67,8 +86,14 @@ impl managed::Manager for Manager {
     }
 
     async fn recycle(&self, connection: &mut PgConnection, metrics: &Metrics) -> RecycleResult<Error> {
+        if self.suspects(metrics) {
+            return Err(RecycleError::message("another connection was found silent"));
+        }
         if metrics.last_used() > IDLE {
-            connection.ping().await?;
+            timeout(PING, connection.ping()).await.map_err(|_| {
+                self.found_silent();
+                RecycleError::message("the connection is silent")
+            })??;
         }
         Ok(())
     }
@@ -82,12 +107,11 @@ impl Pool {
         size: usize,
     ) -> Result<Self, Error> {
         let options = options.options(KEEP_ALIVE);
-        let connections = managed::Pool::builder(Manager { options, session })
+        let connections = managed::Pool::builder(Manager { options, session, silent_at: Mutex::default() })
             .max_size(size)
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(CAPACITY))
             .create_timeout(Some(CONNECT))
-            .recycle_timeout(Some(PING))
             .build()
             .map_err(|error| Error::Configuration(error.into()))?;
         Ok(Self { connections })
@@ -129,8 +153,14 @@ impl Lent {
 
     /// Returns the connection unless the failure is the connection's own: a statement that the database refused leaves it in order.
     fn give_back_after(self, error: Error) -> Error {
-        if matches!(error, Error::Database(_)) {
-            self.give_back();
+        match &error {
+            Error::Database(_) => self.give_back(),
+            Error::Io(cause) if cause.kind() == ErrorKind::TimedOut => {
+                if let Some(pool) = self.0.as_ref().and_then(Object::pool) {
+                    pool.manager().found_silent();
+                }
+            }
+            _ => {}
         }
         error
     }
@@ -149,7 +179,7 @@ pub(crate) async fn in_time<T>(answer: impl Future<Output = Result<T, Error>>) -
 
 /// The error of a database that did not answer in time. Whether it did what it was asked is unknown.
 pub(crate) fn silent() -> Error {
-    Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, "the database did not answer in time"))
+    Error::Io(std::io::Error::new(ErrorKind::TimedOut, "the database did not answer in time"))
 }
 
 impl<'p> Executor<'p> for &'_ Pool {

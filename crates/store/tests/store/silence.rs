@@ -131,7 +131,7 @@ async fn a_write_on_a_silent_connection_ends_and_the_next_is_written() {
     let (store, proxy) = store_behind_a_proxy(&database).await;
     owner(&store).await;
     proxy.freeze();
-    let writing = timeout(Duration::from_secs(20), AssertUnwindSafe(owner(&store)).catch_unwind());
+    let writing = timeout(Duration::from_secs(30), AssertUnwindSafe(owner(&store)).catch_unwind());
     let (outcome, noticed) = join(writing, timeout(Duration::from_secs(20), becomes_not_ready(&store))).await;
     assert!(noticed.is_ok(), "the store is not ready while a write is pending");
     let outcome = outcome.unwrap();
