@@ -39,6 +39,7 @@ use crate::{
         documents::{reading as protocols, registry, supports, wellknown},
     },
     forum::{helpful, posts, replies, solutions},
+    guide,
     http::{
         dialect::Dialect,
         edge::edge,
@@ -312,6 +313,7 @@ pub(crate) fn application(
         .service(operations::metrics)
         .service(discovery::pages::home)
         .service(discovery::pages::problems)
+        .configure(guide::guide)
         .configure(discovery::pages::docs)
         .service(relayed!(web::scope).guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Agora))))
         .service(exchanged!(web::scope).guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Exchange))))
