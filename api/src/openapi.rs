@@ -94,6 +94,7 @@ use crate::{
         (name = "Operations", description = "Health and metrics"),
     ),
     components(schemas(Problem)),
+    external_docs(url = "/docs/guide", description = "The guide"),
 )]
 struct Head;
 
