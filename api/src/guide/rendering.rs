@@ -51,7 +51,6 @@ fn article(page: &Page) -> Article {
             let id = anchors.next().map(CowStr::from);
             Some(Event::Start(Tag::Heading { level, id, classes, attrs }))
         }
-        Event::Start(Tag::Table(alignments)) => Some(Event::Start(Tag::Table(alignments))),
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
             let address = address_of(page, &dest_url);
             dropped_link = address.is_none();

@@ -21,7 +21,8 @@ async fn every_page_of_the_guide_answers_and_leads_to_pages_that_answer(#[case] 
         if !path.starts_with("/docs/guide") {
             continue;
         }
-        let anchors: BTreeSet<_> = page.text.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let anchors: BTreeSet<_> =
+            page.text.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         for link in hrefs(&page.text).filter(|link| !link.contains("://")) {
             match link.split_once('#') {
                 Some(("", anchor)) => assert!(anchors.contains(anchor), "{path} has no #{anchor}"),

@@ -38,7 +38,8 @@ async fn every_command_in_the_documentation_runs(backend: Backend) {
     let pages: Vec<_> = all.iter().filter(|page| page.blocks.iter().any(Block::is_run)).collect();
     assert!(pages.len() >= 15, "the documentation has commands that run");
     let running = pages.iter().map(|page| run_page(backend, page, &front));
-    let failures: Vec<_> = futures_util::stream::iter(running).buffer_unordered(2).filter_map(std::future::ready).collect().await;
+    let failures: Vec<_> =
+        futures_util::stream::iter(running).buffer_unordered(2).filter_map(std::future::ready).collect().await;
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -147,7 +148,11 @@ async fn the_go_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend
 #[apply(both)]
 async fn the_rust_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend: Backend) {
     let built = program("buildtrack").with_file_name("examples").join("receiver");
-    assert!(built.is_file(), "there is no {}: build it with `cargo build -p buildtrack-tests --examples`", built.display());
+    assert!(
+        built.is_file(),
+        "there is no {}: build it with `cargo build -p buildtrack-tests --examples`",
+        built.display()
+    );
     verifies(backend, Command::new(built)).await;
 }
 
@@ -223,7 +228,8 @@ fn altered(genuine: &Call, secret: &str) -> Vec<(&'static str, Call, StatusCode)
 
 async fn send(port: u16, Call { headers, body }: Call) -> StatusCode {
     let mut request = reqwest::Client::new().post(address(port)).body(body);
-    for (name, value) in headers.iter().filter(|(name, _)| name.starts_with("x-araf-") || name.starts_with("webhook-")) {
+    for (name, value) in headers.iter().filter(|(name, _)| name.starts_with("x-araf-") || name.starts_with("webhook-"))
+    {
         request = request.header(name, value);
     }
     request.send().await.unwrap().status()
