@@ -52,6 +52,7 @@ pub(super) const PAGES: &[Page] = pages![
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "README.md",
     "SECURITY.md",
 ];
 

@@ -68,7 +68,7 @@ async fn run_page(backend: Backend, page: &Document, front: &str) -> Option<Stri
     };
     let address = server.as_ref().map_or(address, |server| server.url().trim_start_matches("http://").to_owned());
     let site = site.with("BUILDTRACK_BIND", &address);
-    let commands = commands.replace("127.0.0.1:8080", &address);
+    let commands = commands.replace("127.0.0.1:8080", &address).replace("127.0.0.1:8090", &address);
     let receiver = free_address().await;
     let commands = commands.replace("127.0.0.1:8099", &receiver);
     let commands = commands.replace("PORT=8099", &format!("PORT={}", receiver.rsplit(':').next().unwrap()));
