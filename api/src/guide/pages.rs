@@ -134,8 +134,9 @@ mod tests {
     /// The Markdown files of a folder of the repository.
     fn files(folder: &str) -> BTreeSet<String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
-        let names = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect()
+        let paths = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+        let pages = paths.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+        pages.map(|path| format!("{folder}/{}", path.file_name().unwrap().to_string_lossy())).collect()
     }
 
     #[test]

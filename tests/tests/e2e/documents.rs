@@ -50,7 +50,7 @@ impl Document {
         for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
             match event {
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-                    links.push(dest_url.into_string())
+                    links.push(dest_url.into_string());
                 }
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
                 Event::End(TagEnd::Heading(_)) => headings.extend(heading.take()),
@@ -100,7 +100,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() && !path.is_symlink() && !FOREIGN.contains(&&*name) {
             collect(&path, found);
-        } else if name.ends_with(".md") {
+        } else if path.extension().is_some_and(|extension| extension == "md") {
             found.push(path);
         }
     }

@@ -1,4 +1,4 @@
-//! A webhook receiver in Rust, with the crates actix-web, base64, hex, hmac, serde_json and sha2.
+//! A webhook receiver in Rust, with the crates actix-web, base64, hex, hmac, `serde_json` and sha2.
 //!
 //! `ARAF_SECRET=whsec_… PORT=8099 cargo run -p buildtrack-tests --example receiver`
 
@@ -16,7 +16,9 @@ const BODY_MAX: usize = 1024 * 1024;
 /// Whether the bytes are the HMAC of the message. The comparison takes the same time for every wrong signature.
 fn is_hmac(claimed: &[u8], key: &[u8], parts: &[&[u8]]) -> bool {
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
-    parts.iter().for_each(|part| mac.update(part));
+    for part in parts {
+        mac.update(part);
+    }
     mac.verify_slice(claimed).is_ok()
 }
 

@@ -51,7 +51,9 @@ fn front_door() -> String {
 /// A page's commands; each block says where it begins.
 fn script(page: &Document) -> String {
     let blocks = page.blocks.iter().filter(|block| block.is_run());
-    blocks.map(|block| format!("echo '--- {}:{}' >&2\n{}", page.path, block.line, block.text)).collect()
+    let blocks: Vec<_> =
+        blocks.map(|block| format!("echo '--- {}:{}' >&2\n{}", page.path, block.line, block.text)).collect();
+    blocks.concat()
 }
 
 /// Runs a page's commands in a folder like a clone; gives what went wrong.
