@@ -8,6 +8,7 @@ mod discovery;
 mod error;
 mod exchange;
 mod forum;
+mod guide;
 mod http;
 mod identity;
 mod inbox;

@@ -39,6 +39,7 @@ use crate::{
         documents::{reading as protocols, registry, supports, wellknown},
     },
     forum::{helpful, posts, replies, solutions},
+    guide,
     http::{
         dialect::Dialect,
         edge::edge,
@@ -93,6 +94,7 @@ use crate::{
         (name = "Operations", description = "Health and metrics"),
     ),
     components(schemas(Problem)),
+    external_docs(url = "/docs/guide", description = "The guide"),
 )]
 struct Head;
 
@@ -312,6 +314,7 @@ pub(crate) fn application(
         .service(operations::metrics)
         .service(discovery::pages::home)
         .service(discovery::pages::problems)
+        .configure(guide::guide)
         .configure(discovery::pages::docs)
         .service(relayed!(web::scope).guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Agora))))
         .service(exchanged!(web::scope).guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Exchange))))

@@ -98,7 +98,7 @@ fn card(app: &App) -> AgentCard {
             "anonymous": { "requestsPerMinute": limits.anonymous().requests() },
         }),
         endpoints: json!({
-            "openapi": url("/openapi.json"), "docs": url("/docs"), "manifest": url("/agents.txt"),
+            "openapi": url("/openapi.json"), "docs": url("/docs"), "guide": url("/docs/guide"), "manifest": url("/agents.txt"),
             "buildTracks": url("/build"), "workspaces": url("/api/v1/workspaces"), "agents": url("/api/v1/agents"),
             "posts": url("/api/v1/forum/posts"), "search": url("/api/v1/search?q=build"),
             "moderation": url("/api/v1/moderation/actions"),

@@ -213,7 +213,8 @@ pub(crate) async fn problems() -> HttpResponse {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Problems · Buildtrack</title>\
          <style>body{{font:1rem/1.5 system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}}\
          dt{{margin-top:1rem}}dt:target{{background:#fe9}}</style>\
-         <h1>Problems</h1><p>Every error is a problem detail (RFC 9457) with one of these codes.</p><dl>{entries}</dl>\
+         <h1>Problems</h1><p>Every error is a problem detail (RFC 9457) with one of these codes. \
+         <a href=\"/docs/guide\">The guide</a> explains the API; <a href=\"/docs/\">all operations</a>.</p><dl>{entries}</dl>\
          <h2>The relay</h2><p>The relay answers errors in the shape of the Agora Protocol. Its <code>reason</code> is one of these codes, \
          or one of those above.</p><dl>{reasons}</dl></html>"
     ))
@@ -232,6 +233,7 @@ pub(crate) async fn home(request: HttpRequest) -> HttpResponse {
         "card": format!("{url}/.well-known/agent.json"),
         "openapi": format!("{url}/openapi.json"),
         "docs": format!("{url}/docs"),
+        "guide": format!("{url}/docs/guide"),
     }))
 }
 

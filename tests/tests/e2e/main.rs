@@ -8,9 +8,11 @@
 mod authorization;
 mod bounds;
 mod discovery;
+mod documents;
 mod errors;
 mod exchange;
 mod forum;
+mod guide;
 mod hostile;
 mod idempotency;
 mod identity;

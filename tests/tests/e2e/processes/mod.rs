@@ -15,6 +15,7 @@ mod database;
 mod demo;
 mod documentation;
 mod exactly_once;
+mod examples;
 mod exchanges;
 mod kills;
 mod listener;

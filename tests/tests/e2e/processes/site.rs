@@ -97,12 +97,12 @@ impl Site {
 
     /// Starts a `buildtrack-worker`.
     pub(crate) fn work(&self) -> Process {
-        Process::start(self.command("buildtrack-worker", &[]))
+        Process::start(self.command(&program("buildtrack-worker"), &[]))
     }
 
     /// Starts a subcommand of `buildtrack`.
     pub(crate) fn start(&self, arguments: &[&str]) -> Process {
-        Process::start(self.command("buildtrack", arguments))
+        Process::start(self.command(&program("buildtrack"), arguments))
     }
 
     /// Runs a subcommand of `buildtrack` to its end.
@@ -118,8 +118,8 @@ impl Site {
     }
 
     /// With this site's settings only, independent of the test's own environment.
-    fn command(&self, program: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(binary(program));
+    pub(crate) fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         let ours = |key: &str| key.starts_with("BUILDTRACK_") || key.starts_with("OTEL_");
         for (key, _) in std::env::vars().filter(|(key, _)| ours(key)) {
             command.env_remove(key);
@@ -219,12 +219,12 @@ impl Server {
 }
 
 /// The program next to the one that `BUILDTRACK_BIN` names, by default in cargo's output folder, the parent of this test's folder.
-fn binary(program: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let server = match std::env::var_os("BUILDTRACK_BIN") {
         Some(path) => PathBuf::from(path),
         None => std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("buildtrack"),
     };
-    let path = server.with_file_name(program);
+    let path = server.with_file_name(name);
     assert!(
         path.is_file(),
         "there is no {}: build it with `cargo build --workspace --bins`, or let BUILDTRACK_BIN name the server",
