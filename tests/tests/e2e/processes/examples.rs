@@ -171,12 +171,12 @@ async fn verifies(backend: Backend, receiver: Command) {
     let mut listener = Listener::with(Fault::None).await;
     reader.changes(&server, json!({"webhookUrl": listener.url()})).await;
     author.posts(&server, &track, "Sign every push. 🤝").await;
-    let captured = listener.hears(1).await.remove(0);
+    let captured = listener.wait_for_calls(1).await.remove(0);
 
     let (mut process, port) = start(receiver, &reader).await;
     reader.changes(&server, json!({"webhookUrl": address(port)})).await;
     author.posts(&server, &track, "And verify it.").await;
-    process.stdout.says("verified workspace.message dlv_").await;
+    process.stdout.wait_for_text("verified workspace.message dlv_").await;
 
     for (what, push, expected) in altered(&captured, &reader.secret) {
         let status = send(port, push).await;
@@ -192,7 +192,7 @@ async fn start(mut command: Command, agent: &Agent) -> (Process, u16) {
         let (_, rest) = text.split_once("listening on ")?;
         rest.split_once('\n').and_then(|(port, _)| port.parse().ok())
     };
-    let port = process.stdout.shows("the receiver's port", listening).await;
+    let port = process.stdout.wait_for("the receiver's port", listening).await;
     (process, port)
 }
 
