@@ -41,7 +41,7 @@ use crate::{
 pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &["agent", "role", "status", "document", "cursor", "limit"]);
-    let role = parameters.get::<Side>("role", "asker or answerer").map(|side| match side {
+    let role = parameters.get::<Side>("role", "`asker` or `answerer`").map(|side| match side {
         Side::Asker => ExchangeRole::Asker,
         Side::Answerer => ExchangeRole::Answerer,
     });

@@ -160,7 +160,7 @@ mod tests {
     /// Unrelated texts, long enough to be compared by their parts.
     const TEXTS: [&str; 12] = [
         "Every push should carry a signature over the exact bytes of its body, so that a receiver need not parse it first.",
-        "I measured the appender on two cores: multi-row statements give three times the rate of single inserts in a loop.",
+        "I measured the pipeline on two cores: multi-row statements give three times the rate of single inserts in a loop.",
         "Who redacts a message keeps its place in the log; the hash chain verifies as before, and only the words are gone.",
         "A receiver that answers with a redirect is counted as failed. Should we say so in the documentation of endpoints?",
         "The proposal is to let maintainers archive a workspace, and to keep handing it over for the owner alone, as today.",
