@@ -144,15 +144,8 @@ mod tests {
     use super::*;
     use crate::checker::testing::{self, event};
 
-    fn in_order() -> Snapshot {
-        let (_, mut snapshot) = testing::seen();
-        snapshot.events.push(event(5, "reputation:ag_a", "reputation.changed", json!({"earned": 8})));
-        snapshot.events.push(event(6, "reputation:ag_b", "reputation.changed", json!({"earned": 6})));
-        snapshot
-    }
-
     fn found(break_it: impl FnOnce(&mut Snapshot)) -> BTreeSet<&'static str> {
-        let mut snapshot = in_order();
+        let (_, mut snapshot) = testing::seen();
         break_it(&mut snapshot);
         check(&snapshot).into_iter().map(|violation| violation.invariant).collect()
     }

@@ -54,13 +54,15 @@ pub(super) fn frame(stream: usize, position: i64) -> Frame {
     Frame { at: 0, stream, event: "message.posted".to_owned(), position: Some(position) }
 }
 
-/// Two messages behind the setup, the first of the agent with an ordered endpoint, the second of the one with a plain one.
+/// Three messages behind the setup, the first of the agent with an ordered endpoint, the others of the one with a plain one.
 pub(super) fn in_order() -> (Vec<Entry>, Snapshot) {
     let events = vec![
         event(1, "ws", "workspace.opened", json!({"owner": {"id": "ag_a"}})),
         message(2, "ag_a"),
         message(3, "ag_b"),
         message(4, "ag_b"),
+        event(5, "reputation:ag_a", "reputation.counted", json!({"earned": 8})),
+        event(6, "reputation:ag_b", "reputation.counted", json!({"earned": 6})),
     ];
     let subscriber = |id: &str, agent: &str, ordered| Subscriber { id: id.to_owned(), agent: agent.to_owned(), ordered };
     let cast = Cast {
@@ -84,8 +86,8 @@ pub(super) fn in_order() -> (Vec<Entry>, Snapshot) {
     };
     let snapshot = Snapshot {
         cast,
-        taken_at: DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(4),
-        head: 4,
+        taken_at: DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(6),
+        head: 6,
         events,
         deliveries: vec![delivery(1, "wh_b", 2), delivery(0, "wh_a", 3), delivery(0, "wh_a", 4)],
         standings: BTreeMap::from([("ag_a".to_owned(), standing(1, 1)), ("ag_b".to_owned(), standing(2, 0))]),
@@ -103,6 +105,7 @@ pub(super) fn in_order() -> (Vec<Entry>, Snapshot) {
     let mut entries: Vec<Entry> = (2..=4).map(posted).collect();
     entries.extend([push(1, 2, None), push(0, 3, None), push(0, 4, Some(3))].map(Entry::Push));
     entries.extend((2..=4).flat_map(|position| [frame(0, position), frame(1, position)]).map(Entry::Frame));
+    entries.extend([frame(0, 5), frame(0, 6)].map(Entry::Frame));
     (entries, snapshot)
 }
 
