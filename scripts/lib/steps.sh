@@ -42,6 +42,12 @@ need_cargo() {
   command -v cargo >/dev/null || fail "cargo is missing: install Rust 1.94 or newer."
 }
 
+# Where cargo builds. Needs Node.
+cargo_target() {
+  cargo metadata --format-version 1 --no-deps --locked |
+    node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).target_directory'
+}
+
 random_hex() { od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
 # as_user USER COMMAND…: for servers that refuse to run as root. Other users run the command themselves.
