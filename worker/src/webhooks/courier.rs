@@ -7,13 +7,14 @@ use buildtrack_domain::{
     webhooks::{DisabledReason, FAILING_MAX, UNVERIFIED_MAX},
 };
 use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, StoredBreaker, Verdict};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
 use super::{
     LEASE,
     client::{Answer, Client, Signed},
     disable,
+    gaps::Gaps,
     lanes::LetGo,
     letters::{self, Letter, Sorted},
     outcomes::{Attempted, Failure, Outcomes},
@@ -22,12 +23,16 @@ use super::{
 };
 use crate::{WorkerSettings, pause::BACK_OFF};
 
+/// When a delivery is looked at again that waits for an event to be dispatched.
+const GAP_WAIT: TimeDelta = TimeDelta::milliseconds(100);
+
 /// Makes attempts.
 #[derive(Debug)]
 pub(crate) struct Courier {
     store: Store,
     client: Client,
     outcomes: Outcomes,
+    gaps: Gaps,
     public_url: String,
     call_timeout: Duration,
     breaker_wait: Duration,
@@ -95,7 +100,7 @@ impl Courier {
     pub(crate) fn new(store: Store, client: Client, settings: WorkerSettings) -> Self {
         let WorkerSettings { public_url, retry_schedule, call_timeout, breaker_wait, .. } = settings;
         let outcomes = Outcomes::new(store.clock().clone(), retry_schedule);
-        Self { store, client, outcomes, public_url, call_timeout, breaker_wait }
+        Self { store, client, outcomes, gaps: Gaps::default(), public_url, call_timeout, breaker_wait }
     }
 
     /// How long an attempt may take at most, with what the database takes before and after.
@@ -186,8 +191,8 @@ impl Courier {
         Ok(Done { verdict, manner: Some(manner), next_at, left, blocked_until, ..Done::nothing() })
     }
 
-    /// Of an ordered endpoint's deliveries, those that nothing earlier is waiting before, in whatever process. An earlier
-    /// one that is due is claimed here: it would find no room among those that wait for it.
+    /// Of an ordered endpoint's deliveries, those that nothing earlier is waiting before, in whatever process, nor is yet to
+    /// be enqueued. An earlier one that is due is claimed here: it would find no room among those that wait for it.
     async fn in_turn(
         &self,
         deliveries: Vec<Delivery>,
@@ -198,6 +203,9 @@ impl Courier {
             return Ok((vec![], vec![], None));
         };
         let limit = i64::try_from(manner.batch).unwrap_or(1);
+        // Asked before what is pending is read: what was enqueued until then is seen there.
+        let last = deliveries.iter().map(|delivery| delivery.position).max().unwrap_or(0);
+        let gap = self.gaps.first_before(&self.store, last).await?;
         let (pending, now) = (self.store.first_pending(webhook_id, limit).await?, self.store.clock().now());
         let mut next = turn(deliveries, &pending, now);
         if let Turn::Claim(id, mut held) = next {
@@ -211,7 +219,12 @@ impl Courier {
             next = turn(held, &pending, now);
         }
         Ok(match next {
-            Turn::Send { first, left } => (first, left, None),
+            Turn::Send { mut first, mut left } => {
+                let mut waiting = first.split_off(first.partition_point(|it| gap.is_none_or(|gap| it.position < gap)));
+                waiting.append(&mut left);
+                let blocked_until = (first.is_empty() && !waiting.is_empty()).then_some(now + GAP_WAIT);
+                (first, waiting, blocked_until)
+            }
             Turn::Wait(until, held) => (vec![], held, Some(until)),
             Turn::Claim(_, held) => (vec![], held, Some(now)),
         })

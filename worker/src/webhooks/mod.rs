@@ -12,6 +12,7 @@ mod disable;
 pub(crate) mod dispatcher;
 pub(crate) mod drain;
 mod errands;
+mod gaps;
 mod lanes;
 mod letters;
 pub(crate) mod openings;
