@@ -70,7 +70,12 @@ impl Request {
 }
 
 impl Client {
-    pub(crate) fn new(number: usize, urls: Arc<[String]>, token: Option<String>, history: Arc<History>) -> Result<Self> {
+    pub(crate) fn new(
+        number: usize,
+        urls: Arc<[String]>,
+        token: Option<String>,
+        history: Arc<History>,
+    ) -> Result<Self> {
         let http = plain_http().timeout(ATTEMPT).build()?;
         Ok(Self { number, http, urls, token, history })
     }
@@ -104,7 +109,12 @@ impl Client {
     }
 
     /// Asks a server, and others where there is no answer, and records the operation. The claim may depend on the answer.
-    pub(crate) async fn perform(&self, random: &mut Random, request: &Request, claim: impl FnOnce(&Answer) -> Claim) -> Answer {
+    pub(crate) async fn perform(
+        &self,
+        random: &mut Random,
+        request: &Request,
+        claim: impl FnOnce(&Answer) -> Claim,
+    ) -> Answer {
         let (start, key) = (self.history.now(), hex::encode(random_key()));
         let mut server = random.below(self.urls.len());
         let mut attempts = 0;
@@ -162,7 +172,8 @@ impl Client {
     /// What must succeed while nothing is disturbed yet.
     pub(crate) async fn expect(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
         let request = Request::new("setup", method, path, body);
-        let (status, body) = self.send(0, &request, &hex::encode(random_key())).await.with_context(|| path.to_owned())?;
+        let (status, body) =
+            self.send(0, &request, &hex::encode(random_key())).await.with_context(|| path.to_owned())?;
         ensure!((200..300).contains(&status), "{path} answered {status}: {body}");
         Ok(body)
     }

@@ -152,7 +152,9 @@ fn print(report: &Report, (done, count): (u64, u64)) -> bool {
         operations.iter().sum::<usize>(),
         operations[1],
         operations[2],
-        report.settled_after.map_or("never".to_owned(), |milliseconds| format!("{:.1} s", milliseconds as f64 / 1000.0)),
+        report
+            .settled_after
+            .map_or("never".to_owned(), |milliseconds| format!("{:.1} s", milliseconds as f64 / 1000.0)),
         if passed { "passed" } else { "FAILED" },
     );
     for violation in &report.violations {

@@ -211,7 +211,9 @@ mod tests {
         assert!(has(|kind| matches!(kind, FaultKind::Skew { .. })));
         assert!(has(|kind| matches!(kind, FaultKind::FullDisk { .. })));
         for disturbance in [Disturbance::Cut, Disturbance::Freeze, Disturbance::Lose, Disturbance::HalfClose] {
-            assert!(faults.iter().any(|kind| matches!(kind, FaultKind::Link { disturbance: it, .. } if *it == disturbance)));
+            assert!(
+                faults.iter().any(|kind| matches!(kind, FaultKind::Link { disturbance: it, .. } if *it == disturbance))
+            );
         }
     }
 }

@@ -145,7 +145,9 @@ impl Shared {
             sequence: header("x-araf-sequence").parse().unwrap_or(0),
             previous: header("x-araf-previous-sequence").parse().ok(),
             genuine: self.secret.get().is_some_and(|secret| {
-                header("x-araf-signature").strip_prefix("sha256=").is_some_and(|it| it == signature(secret, &request.body))
+                header("x-araf-signature")
+                    .strip_prefix("sha256=")
+                    .is_some_and(|it| it == signature(secret, &request.body))
             }),
             answered,
         }

@@ -71,7 +71,8 @@ pub(crate) async fn run(seed: u64, workshop: &Workshop) -> Result<Report> {
     if let (true, Some(written)) = (failed, &written) {
         keep_logs(&site, written).await?;
     }
-    let count = |outcome| entries.iter().filter(|entry| matches!(entry, Entry::Operation(it) if it.outcome == outcome)).count();
+    let count =
+        |outcome| entries.iter().filter(|entry| matches!(entry, Entry::Operation(it) if it.outcome == outcome)).count();
     Ok(Report {
         seed,
         topology: plan.topology,

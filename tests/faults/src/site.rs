@@ -27,7 +27,8 @@ const LIMITS: &str = "free=1000000,pro=1000000,anonymous=1000000,login=1000000,l
 /// Requests a minute of the tier `enterprise`.
 pub(crate) const LIMITED: u32 = 20;
 /// An attempt a second, for longer than any run.
-const RETRIES: &str = "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1";
+const RETRIES: &str =
+    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1";
 const TARGETS: &str = "rate=100000,unverified=100000,concurrency=10000,unverified_concurrency=10000";
 /// How long `buildtrack verify-log` and other commands may take.
 const COMMAND: Duration = Duration::from_secs(60);
@@ -172,7 +173,8 @@ impl Site {
     pub(crate) async fn run(&self, arguments: &[&str]) -> Result<Finished> {
         let mut command = command(&self.program, self.folder.path(), &self.direct);
         command.args(arguments).stdin(std::process::Stdio::null());
-        let output = timeout(COMMAND, command.output()).await.with_context(|| format!("{arguments:?} takes too long"))??;
+        let output =
+            timeout(COMMAND, command.output()).await.with_context(|| format!("{arguments:?} takes too long"))??;
         let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         Ok(Finished { code: output.status.code(), printed })
     }

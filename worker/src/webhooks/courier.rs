@@ -7,13 +7,14 @@ use buildtrack_domain::{
     webhooks::{DisabledReason, FAILING_MAX, UNVERIFIED_MAX},
 };
 use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, StoredBreaker, Verdict};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
 use super::{
     LEASE,
     client::{Answer, Client, Signed},
     disable,
+    gaps::Gaps,
     lanes::LeaseEnds,
     ordering::{NextStep, next_step},
     outcomes::{Attempted, Failure, Outcomes},
@@ -22,12 +23,16 @@ use super::{
 };
 use crate::{WorkerSettings, pause::BACK_OFF};
 
+/// When a delivery that waits for an earlier event to be dispatched is examined again.
+const GAP_WAIT: TimeDelta = TimeDelta::milliseconds(100);
+
 /// Makes attempts.
 #[derive(Debug)]
 pub(crate) struct Courier {
     store: Store,
     client: Client,
     outcomes: Outcomes,
+    gaps: Gaps,
     public_url: String,
     call_timeout: Duration,
     breaker_wait: Duration,
@@ -96,7 +101,7 @@ impl Courier {
     pub(crate) fn new(store: Store, client: Client, settings: WorkerSettings) -> Self {
         let WorkerSettings { public_url, retry_schedule, call_timeout, breaker_wait, .. } = settings;
         let outcomes = Outcomes::new(store.clock().clone(), retry_schedule);
-        Self { store, client, outcomes, public_url, call_timeout, breaker_wait }
+        Self { store, client, outcomes, gaps: Gaps::default(), public_url, call_timeout, breaker_wait }
     }
 
     /// Longest duration of an attempt, including its database access before and after the call.
@@ -192,9 +197,9 @@ impl Courier {
         Ok(Done { verdict, policy: Some(policy), next_at, left, blocked_until, ..Done::nothing() })
     }
 
-    /// Splits the deliveries of an ordered endpoint into those without an earlier pending delivery in any process, and the
-    /// rest. An earlier delivery that is due is claimed here, because the lane of waiting deliveries may have no capacity for
-    /// it.
+    /// Splits the deliveries of an ordered endpoint into those without an earlier pending delivery in any process and without
+    /// an earlier event that is not dispatched yet, and the rest. An earlier delivery that is due is claimed here, because the
+    /// lane of waiting deliveries may have no capacity for it.
     async fn split_ordered(
         &self,
         deliveries: Vec<Delivery>,
@@ -205,6 +210,9 @@ impl Courier {
             return Ok((vec![], vec![], None));
         };
         let limit = i64::try_from(policy.batch).unwrap_or(1);
+        // Read before the pending deliveries, which then include every delivery that was written until now.
+        let last = deliveries.iter().map(|delivery| delivery.position).max().unwrap_or(0);
+        let gap = self.gaps.first_before(&self.store, last).await?;
         let (pending, now) = (self.store.first_pending(webhook_id, limit).await?, self.store.clock().now());
         let mut next = next_step(deliveries, &pending, now);
         if let NextStep::Claim(id, mut held) = next {
@@ -218,7 +226,12 @@ impl Courier {
             next = next_step(held, &pending, now);
         }
         Ok(match next {
-            NextStep::Send { first, left } => (first, left, None),
+            NextStep::Send { mut first, mut left } => {
+                let mut waiting = first.split_off(first.partition_point(|it| gap.is_none_or(|gap| it.position < gap)));
+                waiting.append(&mut left);
+                let blocked_until = (first.is_empty() && !waiting.is_empty()).then_some(now + GAP_WAIT);
+                (first, waiting, blocked_until)
+            }
             NextStep::Wait(until, held) => (vec![], held, Some(until)),
             NextStep::Claim(_, held) => (vec![], held, Some(now)),
         })

@@ -13,6 +13,7 @@ mod deferred_updates;
 mod disable;
 pub(crate) mod dispatcher;
 pub(crate) mod drain;
+mod gaps;
 mod lanes;
 mod ordering;
 mod outcomes;

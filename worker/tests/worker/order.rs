@@ -2,13 +2,15 @@
 
 use buildtrack_store::WebhookView;
 use serde_json::Value;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     attempts::Posted,
     both,
-    cast::{changes, post, redact, worker},
-    database::Kind,
-    receiver::{Reaction, Received},
+    cast::{agent, changes, post, redact, worker, workspace},
+    database::{Kind, TestDatabase},
+    receiver::{PATIENCE, Reaction, Received, Receiver},
 };
 
 use rstest_reuse::apply;
@@ -158,4 +160,29 @@ async fn a_retried_batch_omits_a_redacted_message(kind: Kind) {
     let body =
         posted.receiver.rest().iter().map(|push| String::from_utf8(push.body.clone()).unwrap()).collect::<String>();
     assert!(body.contains(FIRST) && body.contains("three") && !body.contains("two"), "{body}");
+}
+
+/// Of two workers one may commit the deliveries of a later event first: the event before it is damaged here until then.
+#[apply(both)]
+async fn an_event_that_is_yet_to_be_enqueued_is_waited_for(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    changes(&store, &reader, |webhook| WebhookView { ordered: true, ..webhook }).await;
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    post(&store, workspace_id, &author, "one").await;
+    database.texts("UPDATE events SET data = data || '}' WHERE type = 'message.posted' RETURNING type").await;
+    post(&store, workspace_id, &author, "two").await;
+    // One that remembers nothing.
+    let elsewhere = database.open().await;
+    let (worker, stop) = (worker(&elsewhere), CancellationToken::new());
+    let running = tokio::spawn(worker.run(stop.clone()));
+    let enqueued = async { while database.deliveries().await.is_empty() {} };
+    timeout(PATIENCE, enqueued).await.expect("the second is enqueued");
+    let mend = "UPDATE events SET data = substr(data, 1, length(data) - 1) \
+        WHERE type = 'message.posted' AND data LIKE '%\"}}' RETURNING type";
+    assert_eq!(database.texts(mend).await.len(), 1);
+    assert_eq!([ben.next().await.said(), ben.next().await.said()], ["one", "two"]);
+    stop.cancel();
+    running.await.unwrap();
 }

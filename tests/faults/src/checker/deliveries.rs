@@ -23,7 +23,9 @@ fn expected(snapshot: &Snapshot) -> Expected {
     for event in &snapshot.events {
         let text = |pointer: &str| event.data.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         let audience = match &*event.event_type {
-            "message.posted" if text("/workspaceId") == cast.track => without(cast.agents.iter().cloned(), &text("/author/id")),
+            "message.posted" if text("/workspaceId") == cast.track => {
+                without(cast.agents.iter().cloned(), &text("/author/id"))
+            }
             "reply.written" => {
                 let author = text("/author/id");
                 let heard = participants.entry(text("/postId")).or_default();
@@ -61,7 +63,8 @@ fn rows(snapshot: &Snapshot, expected: &Expected) -> Vec<Violation> {
         }
     }
     let missing = expected.iter().filter(|key| !rows.contains_key(key));
-    let missing = missing.map(|key| Violation::new("undelivered", format!("no delivery for (endpoint, position) {key:?}")));
+    let missing =
+        missing.map(|key| Violation::new("undelivered", format!("no delivery for (endpoint, position) {key:?}")));
     let wrong = rows.iter().filter_map(|(key, states)| match &states[..] {
         ["delivered"] if expected.contains(key) => None,
         ["delivered"] => Some(Violation::new("strangers", format!("a delivery that nobody is to get: {key:?}"))),
@@ -90,12 +93,14 @@ fn ids(seen: &Seen) -> Vec<Violation> {
 }
 
 fn taken(seen: &Seen, snapshot: &Snapshot, expected: &Expected) -> Vec<Violation> {
-    let taken: Expected = seen.pushes.iter().filter(|it| it.answered == 204).map(|it| (it.endpoint, it.sequence)).collect();
+    let taken: Expected =
+        seen.pushes.iter().filter(|it| it.answered == 204).map(|it| (it.endpoint, it.sequence)).collect();
     let attempted: Expected = seen.pushes.iter().map(|it| (it.endpoint, it.sequence)).collect();
     let lost = expected.difference(&taken).map(|key| Violation::new("lost push", format!("{key:?} was never taken")));
     let after = snapshot.cast.begins_after;
     let strangers = attempted.iter().filter(|key| key.1 > after && !expected.contains(key));
-    lost.chain(strangers.map(|key| Violation::new("strangers", format!("{key:?} was pushed, and nobody is to get it")))).collect()
+    lost.chain(strangers.map(|key| Violation::new("strangers", format!("{key:?} was pushed, and nobody is to get it"))))
+        .collect()
 }
 
 fn signatures(seen: &Seen) -> Vec<Violation> {

@@ -17,7 +17,10 @@ pub(super) fn check(seen: &Seen, restarts: u32) -> Vec<Violation> {
             subjects.entry((subject, *quota)).or_default().push((operation.start, operation.end));
         }
     }
-    subjects.into_iter().filter_map(|((subject, quota), requests)| exceeded(subject, quota, requests, restarts)).collect()
+    subjects
+        .into_iter()
+        .filter_map(|((subject, quota), requests)| exceeded(subject, quota, requests, restarts))
+        .collect()
 }
 
 /// The first time at which more was allowed than the whole allowance and what came back meanwhile.

@@ -30,7 +30,10 @@ fn gaps(snapshot: &Snapshot) -> Vec<Violation> {
         return vec![];
     }
     let missing = expected.iter().find(|position| !positions.contains(position));
-    vec![Violation::new("positions", format!("{} events up to {}, missing first: {missing:?}", positions.len(), snapshot.head))]
+    vec![Violation::new(
+        "positions",
+        format!("{} events up to {}, missing first: {missing:?}", positions.len(), snapshot.head),
+    )]
 }
 
 fn times(snapshot: &Snapshot) -> Vec<Violation> {
@@ -38,7 +41,8 @@ fn times(snapshot: &Snapshot) -> Vec<Violation> {
     let back = snapshot.events.windows(2).find(|pair| pair[1].recorded_at + APART < pair[0].recorded_at);
     let described = |event: &Event| format!("position {} is recorded at {}", event.position, event.recorded_at);
     let early = early.map(|event| Violation::new("times", format!("{}, in the future", described(event))));
-    let back = back.map(|pair| Violation::new("times", format!("{}, and then {}", described(&pair[0]), described(&pair[1]))));
+    let back =
+        back.map(|pair| Violation::new("times", format!("{}, and then {}", described(&pair[0]), described(&pair[1]))));
     early.into_iter().chain(back).collect()
 }
 

@@ -25,7 +25,8 @@ fn lane(seen: &Seen, endpoint: usize) -> Option<Violation> {
         }
         if let Some(last) = last.filter(|last| push.sequence <= last.sequence) {
             let (sequence, at) = (push.sequence, push.at);
-            let detail = format!("endpoint {endpoint} took {sequence} at {at} ms, after {} at {} ms", last.sequence, last.at);
+            let detail =
+                format!("endpoint {endpoint} took {sequence} at {at} ms, after {} at {} ms", last.sequence, last.at);
             return Some(Violation::new("order", detail));
         }
         last = Some(push);

@@ -33,7 +33,8 @@ pub(super) fn check(seen: &Seen, snapshot: &Snapshot) -> Vec<Violation> {
         let stands = standing.get(register).map(String::as_str);
         let accounted = stands == written.last || stands.is_some_and(|it| written.unknown.contains(&it));
         let neutral = is_neutral(stands) && is_neutral(written.last);
-        (!accounted && !neutral).then(|| Violation::new("register", format!("{register} stands at {stands:?}, written: {written:?}")))
+        (!accounted && !neutral)
+            .then(|| Violation::new("register", format!("{register} stands at {stands:?}, written: {written:?}")))
     };
     registers.into_iter().filter_map(wrong).collect()
 }

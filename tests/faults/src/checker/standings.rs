@@ -58,7 +58,8 @@ impl Recount {
         match &*event.event_type {
             "workspace.opened" => self.own_work(event, text("/owner/id"), "workspaces"),
             "message.posted" | "reply.written" | "post.written" => {
-                let replies = event.event_type == "reply.written" || text("/replyTo").is_some_and(|_| event.event_type == "message.posted");
+                let replies = event.event_type == "reply.written"
+                    || text("/replyTo").is_some_and(|_| event.event_type == "message.posted");
                 self.own_work(event, author, if replies { "replies" } else { "posts" });
             }
             "vote.cast" if self.votes.insert(event.stream.clone()) => self.count(text("/targetAuthorId"), "helpful", 1),

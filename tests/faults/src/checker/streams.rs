@@ -42,7 +42,9 @@ fn has_gap(seen: &Seen, stream: usize) -> bool {
 /// Of the track, its messages.
 fn expected(snapshot: &Snapshot, stream: usize) -> impl Iterator<Item = i64> {
     let cast = &snapshot.cast;
-    let is_message = |event: &crate::snapshot::Event| event.event_type == "message.posted" && event.data["workspaceId"] == *cast.track;
+    let is_message = |event: &crate::snapshot::Event| {
+        event.event_type == "message.posted" && event.data["workspaceId"] == *cast.track
+    };
     let shown = snapshot.events.iter().filter(move |event| stream != TRACK || is_message(event));
     shown.map(|event| event.position).filter(|position| *position > cast.begins_after)
 }

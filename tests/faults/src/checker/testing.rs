@@ -64,7 +64,8 @@ pub(super) fn in_order() -> (Vec<Entry>, Snapshot) {
         event(5, "reputation:ag_a", "reputation.counted", json!({"earned": 8})),
         event(6, "reputation:ag_b", "reputation.counted", json!({"earned": 6})),
     ];
-    let subscriber = |id: &str, agent: &str, ordered| Subscriber { id: id.to_owned(), agent: agent.to_owned(), ordered };
+    let subscriber =
+        |id: &str, agent: &str, ordered| Subscriber { id: id.to_owned(), agent: agent.to_owned(), ordered };
     let cast = Cast {
         agents: vec!["ag_a".to_owned(), "ag_b".to_owned()],
         track: "ws".to_owned(),

@@ -61,7 +61,13 @@ impl Worker {
     }
 
     /// A write that makes one event with the marker.
-    async fn write(&mut self, kind: &'static str, path: &str, body: Value, (event_type, marker): (&str, String)) -> Answer {
+    async fn write(
+        &mut self,
+        kind: &'static str,
+        path: &str,
+        body: Value,
+        (event_type, marker): (&str, String),
+    ) -> Answer {
         let request = Request::new(kind, Method::POST, path, Some(body));
         self.perform(&request, Claim::Event { event_type: event_type.to_owned(), marker }).await
     }
@@ -69,7 +75,8 @@ impl Worker {
     async fn post_message(&mut self) {
         let marker = self.random.marker();
         let is_solution = self.random.chance(15);
-        let mut body = json!({"kind": if is_solution { "solution" } else { "proposal" }, "content": marker, "upvotes": 0});
+        let mut body =
+            json!({"kind": if is_solution { "solution" } else { "proposal" }, "content": marker, "upvotes": 0});
         if self.random.chance(25)
             && let Some(text) = self.scene.board(|board| self.random.pick(&board.messages).cloned())
         {
@@ -125,8 +132,7 @@ impl Worker {
         if self.random.chance(70) {
             return None;
         }
-        let texts: Vec<Text> =
-            self.scene.board(|board| [&board.messages[..], &board.posts, &board.replies].concat());
+        let texts: Vec<Text> = self.scene.board(|board| [&board.messages[..], &board.posts, &board.replies].concat());
         let voted: Vec<Text> =
             texts.into_iter().filter(|text| self.votes.get(&text.id).copied().unwrap_or(false)).collect();
         self.random.pick(&voted).cloned()

@@ -8,14 +8,7 @@ use buildtrack_store::clock::random;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{
-    client::Client,
-    history::History,
-    plan::Plan,
-    random::Random,
-    receiver::Receiver,
-    site::Site,
-};
+use crate::{client::Client, history::History, plan::Plan, random::Random, receiver::Receiver, site::Site};
 
 const AGENTS: usize = 6;
 /// Endpoints of the last agents, in turn plain and ordered.
