@@ -44,7 +44,11 @@ impl Gaps {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let last = undispatched.last().copied().unwrap_or(i64::MAX);
         known.retain(|position, _| *position > last || undispatched.contains(position));
-        let is_recent = |position: &&i64| now < *known.entry(**position).or_insert(now) + PATIENCE;
+        // Of all of them, so that several are waited for at once.
+        for position in undispatched {
+            known.entry(*position).or_insert(now);
+        }
+        let is_recent = |position: &&i64| known.get(position).is_none_or(|since| now < *since + PATIENCE);
         undispatched.iter().find(is_recent).copied()
     }
 }
