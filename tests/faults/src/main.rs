@@ -44,7 +44,10 @@ use tokio::{
 use run::{Report, Workshop};
 
 /// No seed takes longer, whatever hangs.
-const LONGEST: Duration = Duration::from_secs(240);
+const LONGEST: Duration = Duration::from_mins(4);
+
+/// Violations of each invariant that are printed.
+const SHOWN: usize = 4;
 
 #[derive(Parser)]
 #[command(version, about = "Seeded fault runner of Buildtrack")]
@@ -152,13 +155,16 @@ fn print(report: &Report, (done, count): (u64, u64)) -> bool {
         operations.iter().sum::<usize>(),
         operations[1],
         operations[2],
-        report
-            .settled_after
-            .map_or("never".to_owned(), |milliseconds| format!("{:.1} s", milliseconds as f64 / 1000.0)),
+        report.settled_after.map_or("never".to_owned(), |settled| format!("{:.1} s", settled.as_secs_f64())),
         if passed { "passed" } else { "FAILED" },
     );
-    for violation in &report.violations {
-        println!("    {violation}");
+    for (index, violation) in report.violations.iter().enumerate() {
+        let alike = report.violations[..index].iter().filter(|it| it.invariant == violation.invariant).count();
+        match alike {
+            0..SHOWN => println!("    {violation}"),
+            SHOWN => println!("    ✗ {}: and more", violation.invariant),
+            _ => (),
+        }
     }
     if let (false, Some(history)) = (passed, &report.history) {
         println!("    history: {}", history.display());

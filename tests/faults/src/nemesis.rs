@@ -12,7 +12,7 @@ use tokio::{
 
 use crate::{
     history::{Entry, Exit, History},
-    plan::{Fault, FaultKind, Plan},
+    plan::{Fault, FaultKind, Plan, Topology},
     site::Site,
 };
 
@@ -24,7 +24,7 @@ const LOOKS: Duration = Duration::from_millis(200);
 pub(crate) async fn run(site: &Arc<Site>, plan: &Plan, history: &Arc<History>) -> Result<()> {
     let (begin, mut lanes) = (Instant::now(), BTreeMap::<String, Vec<Fault>>::new());
     for fault in &plan.faults {
-        lanes.entry(lane(fault)).or_default().push(fault.clone());
+        lanes.entry(lane(plan.topology, fault)).or_default().push(fault.clone());
     }
     let mut tasks = JoinSet::new();
     for faults in lanes.into_values() {
@@ -46,13 +46,15 @@ pub(crate) async fn run(site: &Arc<Site>, plan: &Plan, history: &Arc<History>) -
     Ok(())
 }
 
-/// What befalls the same thing happens one after the other.
-fn lane(fault: &Fault) -> String {
+/// What befalls the same thing happens one after the other. On SQLite a process goes by the wall clock of its start, for as long
+/// as it runs: there the clock is of the process, and is wrong only between two starts.
+fn lane(topology: Topology, fault: &Fault) -> String {
     match &fault.kind {
         FaultKind::Kill { process } | FaultKind::Stall { process } | FaultKind::FullDisk { process } => {
             format!("process {process}")
         }
         FaultKind::Link { process, peer, .. } => format!("link {process} {peer:?}"),
+        FaultKind::Skew { process, .. } if topology == Topology::Embedded => format!("process {process}"),
         FaultKind::Skew { process, .. } => format!("clock {process}"),
     }
 }
@@ -91,6 +93,7 @@ async fn carry_out(site: &Site, fault: &Fault) -> Result<()> {
         }
         FaultKind::Skew { process, seconds } => {
             if let Some(clock) = site.clock(*process) {
+                site.has_started(*process).await;
                 clock.set(*seconds)?;
                 sleep(fault.lasts).await;
                 clock.set(0)?;

@@ -28,6 +28,9 @@ const READY: Duration = Duration::from_secs(30);
 /// How long a stream may take to show what is at rest.
 const STREAMED: Duration = Duration::from_secs(15);
 
+/// How long contributions may wait to be counted: the lease of a process that was killed, and more.
+const COUNTED: Duration = Duration::from_mins(1);
+
 /// Where programs are found and histories are written.
 #[derive(Debug, Clone)]
 pub(crate) struct Workshop {
@@ -50,7 +53,7 @@ pub(crate) struct Report {
     pub(crate) events: i64,
     /// Acknowledged, refused, unknown.
     pub(crate) operations: [usize; 3],
-    pub(crate) settled_after: Option<u64>,
+    pub(crate) settled_after: Option<Duration>,
     pub(crate) violations: Vec<Violation>,
     /// Where the history was written.
     pub(crate) history: Option<PathBuf>,
@@ -107,12 +110,25 @@ async fn perform(site: &Arc<Site>, plan: &Plan, history: &Arc<History>) -> Resul
     scene.endpoints.iter().for_each(|endpoint| endpoint.receiver.heal());
     load.finish().await?;
     let unready = self::unready(site).await;
-    let settled = drain(site).await?;
-    let mut snapshot = Snapshot::take(site, &scene, settled).await?;
+    let mut snapshot = at_rest(site, &scene).await?;
     snapshot.streamed = streams.reach(snapshot.head, STREAMED).await;
     stop.send_replace(true);
     supervisor.await??;
     Ok((snapshot, unready))
+}
+
+/// The state once everything is dispatched, pushed and counted, or time is over.
+async fn at_rest(site: &Site, scene: &Scene) -> Result<Snapshot> {
+    let begin = Instant::now();
+    loop {
+        let unsettled = drain(site, begin).await?;
+        let snapshot = Snapshot::take(site, scene, (unsettled, begin.elapsed())).await?;
+        // Contributions are counted a little later, which is pushed again.
+        if snapshot.unsettled.is_some() || checker::is_counted(&snapshot) || begin.elapsed() > COUNTED {
+            return Ok(snapshot);
+        }
+        sleep(Duration::from_millis(500)).await;
+    }
 }
 
 /// Servers that are not ready in time.

@@ -10,10 +10,14 @@ use anyhow::{Context, Result, ensure};
 use buildtrack_store::Secret;
 use rustix::process::Signal;
 use tempfile::TempDir;
-use tokio::{sync::Mutex, time::timeout};
+use tokio::{
+    sync::Mutex,
+    time::{sleep, timeout},
+};
 
 use crate::{
     broker::Broker,
+    client::plain_http,
     database::{Database, PostgresDatabase},
     plan::{Peer, Plan, ProcessId, Topology},
     process::{Process, command},
@@ -31,7 +35,10 @@ const RETRIES: &str =
     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1";
 const TARGETS: &str = "rate=100000,unverified=100000,concurrency=10000,unverified_concurrency=10000";
 /// How long `buildtrack verify-log` and other commands may take.
-const COMMAND: Duration = Duration::from_secs(60);
+const COMMAND: Duration = Duration::from_mins(1);
+/// How long a server's start may take, and how often it is looked for.
+const START: Duration = Duration::from_secs(5);
+const LOOKS: Duration = Duration::from_millis(50);
 
 /// Everything that a run needs and that ends with it. Processes end before the database goes.
 pub(crate) struct Site {
@@ -44,7 +51,8 @@ pub(crate) struct Site {
     direct: Vec<(String, String)>,
     program: PathBuf,
     pub(crate) database: Database,
-    _broker: Option<Broker>,
+    /// Behind the processes, which are dropped first.
+    broker: Option<Broker>,
     folder: TempDir,
 }
 
@@ -78,13 +86,13 @@ impl Site {
             direct,
             program: program(programs, "buildtrack")?,
             database,
-            _broker: None,
+            broker: None,
             folder,
         };
         for process in 0..topology.servers() + topology.workers() {
             site.add(process, plan, (programs, &settings), broker.as_ref()).await?;
         }
-        site._broker = broker;
+        site.broker = broker;
         Ok(site)
     }
 
@@ -149,6 +157,18 @@ impl Site {
 
     pub(crate) fn clock(&self, process: ProcessId) -> Option<&WallClock> {
         self.clocks.get(process)?.as_ref()
+    }
+
+    /// Waits until a server answers, or has had its time to.
+    pub(crate) async fn has_started(&self, process: ProcessId) {
+        let (Some(url), Ok(http)) = (self.urls.get(process), plain_http().timeout(START).build()) else { return };
+        let answers = async || http.get(format!("{url}/livez")).send().await.is_ok();
+        let started = async {
+            while !answers().await {
+                sleep(LOOKS).await;
+            }
+        };
+        drop(timeout(START, started).await);
     }
 
     /// Ends every fault: all processes run, all connections are forwarded, all clocks are right.

@@ -18,9 +18,6 @@ use crate::{
 /// Everything came to rest, or did not, within this time after the faults: a delivery's lease (30 s) and what follows it.
 const DRAIN: Duration = Duration::from_secs(75);
 const LOOKS: Duration = Duration::from_millis(250);
-/// What reputations are counted from, of what happens in a run.
-const COUNTED: &str = "'message.posted', 'post.written', 'reply.written', 'vote.cast', 'vote.withdrawn', \
-                       'post.solution_accepted', 'workspace.resolved'";
 /// Looks in a row at which nothing moved.
 const AT_REST: u32 = 4;
 
@@ -86,8 +83,8 @@ pub(crate) struct Snapshot {
     pub(crate) verified: Finished,
     /// What did not come to rest in time; none where all did.
     pub(crate) unsettled: Option<String>,
-    /// Milliseconds from the end of the faults until all was at rest.
-    pub(crate) settled_after: Option<u64>,
+    /// From the end of the faults until all was at rest.
+    pub(crate) settled_after: Option<Duration>,
     /// Whether the stream of the whole log has shown the last event.
     pub(crate) streamed: bool,
     /// Lines of panics that processes printed.
@@ -95,18 +92,18 @@ pub(crate) struct Snapshot {
 }
 
 /// Waits until every event was looked at and nothing waits to be pushed. Gives what still waits where time is over.
-pub(crate) async fn drain(site: &Site) -> Result<(Option<String>, Option<u64>)> {
-    let (begin, mut last, mut still) = (Instant::now(), None, 0);
+pub(crate) async fn drain(site: &Site, begin: Instant) -> Result<Option<String>> {
+    let (mut last, mut still) = (None, 0);
     let mut database = site.database.connect().await?;
     loop {
         let now = Unsettled::look(&mut database).await?;
         still = if now.is_none() && last == Some(now) { still + 1 } else { 0 };
         last = Some(now);
         if still == AT_REST {
-            return Ok((None, u64::try_from(begin.elapsed().as_millis()).ok()));
+            return Ok(None);
         }
         if begin.elapsed() > DRAIN {
-            return Ok((Some(format!("{now:?} after {DRAIN:?}")), None));
+            return Ok(Some(format!("{now:?} after {DRAIN:?}")));
         }
         sleep(LOOKS).await;
     }
@@ -118,32 +115,30 @@ struct Unsettled {
     head: i64,
     pending_deliveries: i64,
     to_dispatch: i64,
-    to_count: i64,
 }
 
 impl Unsettled {
     async fn look(database: &mut Connected) -> Result<Self> {
-        let behind = |consumer: &str, which: &str| {
-            format!(
-                "SELECT count(*) FROM events WHERE {which} \
-                 AND position > coalesce((SELECT position FROM consumers WHERE name = '{consumer}'), 0)"
-            )
-        };
+        const TO_DISPATCH: &str = "SELECT count(*) FROM events \
+            WHERE position > coalesce((SELECT position FROM consumers WHERE name = 'webhooks'), 0)";
         Ok(Self {
             head: database.number("SELECT position FROM log_head").await?,
             pending_deliveries: database.number("SELECT count(*) FROM deliveries WHERE status = 'pending'").await?,
-            to_dispatch: database.number(&behind("webhooks", "1 = 1")).await?,
-            to_count: database.number(&behind("reputation", &format!("type IN ({COUNTED})"))).await?,
+            to_dispatch: database.number(TO_DISPATCH).await?,
         })
     }
 
     fn is_none(self) -> bool {
-        self.pending_deliveries == 0 && self.to_dispatch == 0 && self.to_count == 0
+        self.pending_deliveries == 0 && self.to_dispatch == 0
     }
 }
 
 impl Snapshot {
-    pub(crate) async fn take(site: &Site, scene: &Scene, settled: (Option<String>, Option<u64>)) -> Result<Self> {
+    pub(crate) async fn take(
+        site: &Site,
+        scene: &Scene,
+        (unsettled, after): (Option<String>, Duration),
+    ) -> Result<Self> {
         let mut database = site.database.connect().await?;
         let (events, head) = (events(&mut database).await?, database.number("SELECT position FROM log_head").await?);
         let mut standings = BTreeMap::new();
@@ -160,8 +155,8 @@ impl Snapshot {
             standings,
             supply: (number(&supply, "/issued")?, number(&supply, "/held")?),
             verified: site.run(&["verify-log"]).await?,
-            unsettled: settled.0,
-            settled_after: settled.1,
+            settled_after: unsettled.is_none().then_some(after),
+            unsettled,
             streamed: true,
             panics: panics(site).await,
         })

@@ -44,7 +44,11 @@ impl Gaps {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let last = undispatched.last().copied().unwrap_or(i64::MAX);
         known.retain(|position, _| *position > last || undispatched.contains(position));
-        let is_recent = |position: &&i64| now < *known.entry(**position).or_insert(now) + WAIT_MAX;
+        // The wait of every event begins when it is first seen, so that the waits run at the same time.
+        for position in undispatched {
+            known.entry(*position).or_insert(now);
+        }
+        let is_recent = |position: &&i64| known.get(position).is_none_or(|since| now < *since + WAIT_MAX);
         undispatched.iter().find(is_recent).copied()
     }
 }

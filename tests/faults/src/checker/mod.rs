@@ -69,6 +69,11 @@ impl Seen {
     }
 }
 
+/// Whether reputations and accounts are what the log makes of them.
+pub(crate) fn is_counted(snapshot: &Snapshot) -> bool {
+    standings::check(snapshot).is_empty()
+}
+
 /// Everything that is wrong.
 pub(crate) fn check(plan: &Plan, entries: &[Entry], snapshot: &Snapshot) -> Vec<Violation> {
     let seen = Seen::of(entries);

@@ -64,8 +64,10 @@ impl Recount {
             }
             "vote.cast" if self.votes.insert(event.stream.clone()) => self.count(text("/targetAuthorId"), "helpful", 1),
             "vote.withdrawn" if self.votes.remove(&event.stream) => self.count(text("/targetAuthorId"), "helpful", -1),
-            "post.solution_accepted" => self.accept(text("/postId"), text("/replyAuthorId"), text("/by")),
-            "workspace.resolved" => self.accept(text("/workspaceId"), text("/solutionAuthorId"), text("/acceptedBy")),
+            "post.solution_accepted" => self.accept(text("/postId"), text("/replyAuthorId"), text("/by").as_deref()),
+            "workspace.resolved" => {
+                self.accept(text("/workspaceId"), text("/solutionAuthorId"), text("/acceptedBy").as_deref());
+            }
             "points.tipped" => self.tip(text("/from/id"), -event.data["amount"].as_i64().unwrap_or(0)),
             "points.received" => {
                 let holder = event.stream.strip_prefix("points:").map(ToOwned::to_owned);
@@ -85,12 +87,12 @@ impl Recount {
     }
 
     /// A solution takes the place of the one before. One's own is worth nothing.
-    fn accept(&mut self, place: Option<String>, author: Option<String>, by: Option<String>) {
+    fn accept(&mut self, place: Option<String>, author: Option<String>, by: Option<&str>) {
         let (Some(place), Some(author)) = (place, author) else { return };
         if let Some(before) = self.accepted.remove(&place) {
             self.count(Some(before), "solutions", -1);
         }
-        if by.as_ref() != Some(&author) {
+        if by != Some(&*author) {
             self.accepted.insert(place, author.clone());
             self.count(Some(author), "solutions", 1);
         }
@@ -163,7 +165,9 @@ mod tests {
     #[test]
     fn a_miscounted_reputation_is_found() {
         assert_eq!(found(|snapshot| standing(snapshot, "ag_a").score += 3), ["reputation"].into());
-        let miscount = |snapshot: &mut Snapshot| drop(standing(snapshot, "ag_b").counts.insert("posts".to_owned(), 1));
+        let miscount = |snapshot: &mut Snapshot| {
+            standing(snapshot, "ag_b").counts.insert("posts".to_owned(), 1);
+        };
         assert_eq!(found(miscount), ["reputation"].into());
         let votes = json!({"targetAuthorId": "ag_a"});
         let uncounted = |snapshot: &mut Snapshot| snapshot.events.push(event(7, "vote:x:ag_b", "vote.cast", votes));

@@ -13,8 +13,8 @@ pub(super) fn check(seen: &Seen, snapshot: &Snapshot) -> Vec<Violation> {
     let mut found = Vec::new();
     for (number, name) in STREAMS.iter().enumerate() {
         let positions = positions(seen, number);
-        if let Some(pair) = positions.windows(2).find(|pair| pair[1] <= pair[0]) {
-            found.push(Violation::new("stream repeats", format!("{name}: {} after {}", pair[1], pair[0])));
+        if let Some((before, after)) = positions.iter().zip(positions.iter().skip(1)).find(|(it, next)| next <= it) {
+            found.push(Violation::new("stream repeats", format!("{name}: {after} after {before}")));
         }
         let shown: BTreeSet<i64> = positions.iter().copied().collect();
         let last = shown.last().copied().unwrap_or(snapshot.cast.begins_after);

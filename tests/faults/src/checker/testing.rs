@@ -95,7 +95,7 @@ pub(super) fn in_order() -> (Vec<Entry>, Snapshot) {
         supply: (14, 14),
         verified: Finished { code: Some(0), printed: String::new() },
         unsettled: None,
-        settled_after: Some(0),
+        settled_after: Some(std::time::Duration::ZERO),
         streamed: true,
         panics: vec![],
     };

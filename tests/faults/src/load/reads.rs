@@ -20,14 +20,14 @@ pub(super) async fn work(scene: Arc<Scene>, mut random: Random, stop: watch::Rec
     let track = format!("/api/v1/workspaces/{}", scene.track);
     while !*stop.borrow() {
         let request = Request::new("read", Method::GET, &*track, None);
-        client.perform(&mut random, &request, |answer| grows(answer, "messageCount", String::new())).await;
+        client.perform(&mut random, &request, |answer| grows(answer, "messageCount", "")).await;
         // The head is what a server has heard of: another one may be a moment behind.
         let request = Request::new("read", Method::GET, "/api/v1/log?limit=1", None);
-        client.perform(&mut random, &request, |answer| grows(answer, "head", format!(" at {}", answer.server))).await;
+        client.perform(&mut random, &request, |answer| grows(answer, "head", &format!(" at {}", answer.server))).await;
         sleep(PAUSE).await;
     }
 }
 
-fn grows(answer: &Answer, field: &str, place: String) -> Claim {
+fn grows(answer: &Answer, field: &str, place: &str) -> Claim {
     Claim::Grows { series: format!("{field}{place}"), value: answer.body[field].as_i64().unwrap_or(-1) }
 }
