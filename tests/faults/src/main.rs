@@ -43,7 +43,7 @@ use tokio::{
 
 use run::{Report, Workshop};
 
-/// No seed takes longer, whatever hangs.
+/// The time limit of one seed.
 const LONGEST: Duration = Duration::from_mins(4);
 
 /// Violations of each invariant that are printed.

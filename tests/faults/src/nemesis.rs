@@ -20,7 +20,7 @@ use crate::{
 const NO_ROOM: &str = "1024TiB";
 const LOOKS: Duration = Duration::from_millis(200);
 
-/// Lets everything happen at its time; comes back when the load's time is over and every fault has ended.
+/// Injects each fault at its time. Returns when the load has ended and every fault has healed.
 pub(crate) async fn run(site: &Arc<Site>, plan: &Plan, history: &Arc<History>) -> Result<()> {
     let (begin, mut lanes) = (Instant::now(), BTreeMap::<String, Vec<Fault>>::new());
     for fault in &plan.faults {

@@ -55,7 +55,7 @@ impl Process {
     pub(crate) fn signal(&self, signal: Signal) {
         let id = self.child.as_ref().and_then(Child::id).and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         if let Some(id) = id {
-            // Gone already: whoever looks at its end finds that.
+            // The process may have ended already.
             kill_process(id, signal).unwrap_or_default();
         }
     }
@@ -77,7 +77,7 @@ impl Process {
     }
 }
 
-/// A program with these settings alone, whatever stands in the runner's own environment.
+/// A program with these settings only, independent of the runner's environment.
 pub(crate) fn command(program: &Path, folder: &Path, settings: &[(String, String)]) -> Command {
     let mut command = Command::new(program);
     let ours = |key: &str| key.starts_with("BUILDTRACK_") || key.starts_with("OTEL_");

@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// A peer that gives back what it gets.
+    /// A peer that echoes its input.
     async fn echo() -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -108,7 +108,7 @@ async fn serve(mut stream: BufReader<TcpStream>, shared: Arc<Shared>) -> Option<
             Answer::Refuses => 500,
             Answer::Hangs | Answer::Closes => 0,
         };
-        // Before the answer: what is taken is taken, whether the sender comes to know or not.
+        // Recorded before the answer, because the push counts as received even if the sender never sees the answer.
         shared.history.record(Entry::Push(shared.push(&request, status)));
         match answer {
             Answer::Takes => stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.ok()?,

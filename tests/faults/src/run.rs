@@ -117,7 +117,7 @@ async fn perform(site: &Arc<Site>, plan: &Plan, history: &Arc<History>) -> Resul
     Ok((snapshot, unready))
 }
 
-/// The state once everything is dispatched, pushed and counted, or time is over.
+/// The state after every event is dispatched, pushed and counted, or after the time limit.
 async fn at_rest(site: &Site, scene: &Scene) -> Result<Snapshot> {
     let begin = Instant::now();
     loop {

@@ -25,7 +25,7 @@ use crate::{
     skew::WallClock,
 };
 
-/// High enough to be in nobody's way, but for the tier of the agent that is limited.
+/// High enough for every caller except the agent whose limit the checker tests.
 const LIMITS: &str = "free=1000000,pro=1000000,anonymous=1000000,login=1000000,login_account=1000000,relay=1000000,\
                       relay_address=1000000,exchange=1000000,enterprise=";
 /// Requests a minute of the tier `enterprise`.

@@ -91,7 +91,7 @@ pub(crate) struct Snapshot {
     pub(crate) panics: Vec<String>,
 }
 
-/// Waits until every event was looked at and nothing waits to be pushed. Gives what still waits where time is over.
+/// Waits until every event is dispatched and no delivery is pending. Returns the pending work if the time limit is reached.
 pub(crate) async fn drain(site: &Site, begin: Instant) -> Result<Option<String>> {
     let (mut last, mut still) = (None, 0);
     let mut database = site.database.connect().await?;

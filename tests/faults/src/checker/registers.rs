@@ -39,7 +39,7 @@ pub(super) fn check(seen: &Seen, snapshot: &Snapshot) -> Vec<Violation> {
     registers.into_iter().filter_map(wrong).collect()
 }
 
-/// Taking back what is not there makes no event.
+/// Withdrawing a vote that does not exist appends no event.
 fn is_neutral(value: Option<&str>) -> bool {
     matches!(value, None | Some("vote.withdrawn" | "workspace.left"))
 }

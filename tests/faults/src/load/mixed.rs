@@ -24,7 +24,7 @@ struct Worker {
     scene: Arc<Scene>,
     number: usize,
     random: Random,
-    /// What this agent has voted for and not taken back, as far as it knows.
+    /// The texts that have this agent's vote, as far as it knows.
     votes: BTreeMap<String, bool>,
 }
 

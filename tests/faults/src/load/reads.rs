@@ -21,7 +21,7 @@ pub(super) async fn work(scene: Arc<Scene>, mut random: Random, stop: watch::Rec
     while !*stop.borrow() {
         let request = Request::new("read", Method::GET, &*track, None);
         client.perform(&mut random, &request, |answer| grows(answer, "messageCount", "")).await;
-        // The head is what a server has heard of: another one may be a moment behind.
+        // Each server reports its own tail, so that another server may be a moment behind.
         let request = Request::new("read", Method::GET, "/api/v1/log?limit=1", None);
         client.perform(&mut random, &request, |answer| grows(answer, "head", &format!(" at {}", answer.server))).await;
         sleep(PAUSE).await;
