@@ -21,12 +21,15 @@ use sqlx::{
     ConnectOptions, Connection, Describe, Either, Error, Execute, Executor, PgConnection, Postgres,
     postgres::{PgConnectOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo},
 };
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// How long the database may take to answer a statement, or to send its next row.
 const ANSWER: Duration = Duration::from_secs(10);
-/// How long opening a connection may take.
+/// How long opening a connection may take, with the retries while the server restarts or has no connection left.
 const CONNECT: Duration = Duration::from_secs(5);
+/// The pause between two of these retries doubles from the first to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// How long a caller waits for a connection of a pool whose connections are all in use.
 const CAPACITY: Duration = Duration::from_secs(10);
 /// A connection that was not used for so long is asked whether it is still there, because the server may have restarted.
@@ -82,7 +85,16 @@ impl managed::Manager for Manager {
 
     async fn create(&self) -> Result<PgConnection, Error> {
         let options = self.options.clone().options([STATEMENT_TIMEOUT]).options(self.session.iter().copied());
-        options.connect().await
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match options.connect().await {
+                Err(error) if may_pass(&error) => {
+                    sleep(pause).await;
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
+                outcome => return outcome,
+            }
+        }
     }
 
     async fn recycle(&self, connection: &mut PgConnection, metrics: &Metrics) -> RecycleResult<Error> {
@@ -135,6 +147,22 @@ impl Pool {
             Err(PoolError::Closed) => Err(Error::PoolClosed),
             Err(error) => Err(Error::Configuration(error.into())),
         }
+    }
+}
+
+/// Whether a connection may succeed a moment later: the server restarts, or its connections are all in use.
+fn may_pass(error: &Error) -> bool {
+    // PostgreSQL's codes `too_many_connections` and `cannot_connect_now`.
+    const TRANSIENT: [&str; 2] = ["53300", "57P03"];
+    match error {
+        Error::Io(error) => {
+            matches!(
+                error.kind(),
+                ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted
+            )
+        }
+        Error::Database(error) => error.code().is_some_and(|code| TRANSIENT.contains(&&*code)),
+        _ => false,
     }
 }
 

@@ -24,6 +24,8 @@ use crate::{
 struct Proxy {
     port: u16,
     freezes: watch::Sender<u64>,
+    /// Whether new connections are closed at once, and how many were.
+    refusing: watch::Sender<(bool, u64)>,
 }
 
 impl Proxy {
@@ -31,15 +33,32 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let (freezes, frozen) = watch::channel(0);
+        let refusing = watch::Sender::new((false, 0));
+        let refuses = refusing.clone();
         let target = Arc::new((options.get_host().to_owned(), options.get_port()));
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
+                if refuses.borrow().0 {
+                    // Reset, as by a port without a listener.
+                    client.set_zero_linger().unwrap();
+                    refuses.send_modify(|(_, count)| *count += 1);
+                    continue;
+                }
                 let (target, mut frozen) = (Arc::clone(&target), frozen.clone());
                 frozen.mark_unchanged();
                 tokio::spawn(forward(client, target, frozen));
             }
         });
-        Self { port, freezes }
+        Self { port, freezes, refusing }
+    }
+
+    fn refuse(&self, refusing: bool) {
+        self.refusing.send_modify(|(now, _)| *now = refusing);
+    }
+
+    /// Waits for the first connection that was closed at once.
+    async fn refused(&self) {
+        self.refusing.subscribe().wait_for(|(_, count)| *count > 0).await.unwrap();
     }
 
     fn freeze(&self) {
@@ -110,6 +129,19 @@ async fn reads_on_silent_connections_end_and_free_the_pool() {
     assert!(first.into_iter().any(|read| read.unwrap().is_err()), "no connection was silent");
     assert!(read_at_once(&store).await.into_iter().all(|read| read.unwrap().is_ok()));
     abandon(store);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_wait_for_a_server_that_restarts() {
+    let database = TestDatabase::new(Kind::Postgres).await;
+    let (store, proxy) = store_behind_a_proxy(&database).await;
+    proxy.refuse(true);
+    let (reads, ()) = join(read_at_once(&store), async {
+        timeout(Duration::from_secs(5), proxy.refused()).await.unwrap();
+        proxy.refuse(false);
+    })
+    .await;
+    assert!(reads.iter().all(|read| matches!(read, Ok(Ok(_)))), "{reads:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
