@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits::default();
     let single = [Envelope::parse(bytes, &limits), Envelope::parse_wrapped(bytes, &limits)];
-    let batch = Envelope::parse_batch(bytes, &limits).into_iter().flatten();
+    let batch = Envelope::parse_batch(bytes, &limits, 64).into_iter().flatten();
     for envelope in single.into_iter().chain(batch).flatten() {
         let canonical = envelope.canonical();
         assert!(canonical.len() <= limits.bytes);

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, mem};
 
-use actix_web::{HttpRequest, http::StatusCode, web::Bytes};
+use actix_web::{HttpRequest, web::Bytes};
 use agora_envelope::{Envelope, Limits};
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -36,11 +36,7 @@ struct Posted {
 pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &Bytes) -> Result<Vec<Outcome>, Problem> {
     admit_address(app, request)?;
     let text = bytes.clone();
-    let envelopes = app.work.run(move || Envelope::parse_batch(&text, &Limits::default())).await??;
-    if envelopes.is_empty() || envelopes.len() > BATCH {
-        let detail = format!("The batch has {} envelopes; 1 to {BATCH} are allowed.", envelopes.len());
-        return Err(Problem::new(StatusCode::BAD_REQUEST, "batch_size", detail, "Send several batches."));
-    }
+    let envelopes = app.work.run(move || Envelope::parse_batch(&text, &Limits::default(), BATCH)).await??;
     let mut batch: Vec<Result<Posted, Problem>> = Vec::with_capacity(envelopes.len());
     for (index, envelope) in envelopes.into_iter().enumerate() {
         // The request itself was counted for the first envelope.

@@ -20,6 +20,7 @@ impl From<EnvelopeError> for Problem {
             EnvelopeError::TimeOutOfWindow { .. } => {
                 "Set the clock, and sign the envelope again with the current time."
             }
+            EnvelopeError::BatchSize { .. } => "Send several batches.",
             EnvelopeError::Did { .. } => "Use did:key with an Ed25519 key: did:key:z6Mk….",
             _ => "See the Agora Protocol v1.0, «Envelope Format».",
         };

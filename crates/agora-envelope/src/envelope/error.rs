@@ -13,6 +13,14 @@ pub enum EnvelopeError {
     /// The value is JSON, but not an object.
     #[error("an envelope is a JSON object")]
     NotAnObject,
+    /// The batch is empty, or has too many envelopes.
+    #[error("the batch has {count} envelopes; 1 to {max} are allowed")]
+    BatchSize {
+        /// Its number of envelopes.
+        count: usize,
+        /// The maximum number.
+        max: usize,
+    },
     /// A required field is missing.
     #[error("{field} is missing")]
     Missing {
@@ -85,6 +93,7 @@ impl EnvelopeError {
         match self {
             Self::Json(error) => error.reason(),
             Self::NotAnObject => "not_an_object",
+            Self::BatchSize { .. } => "batch_size",
             Self::Missing { .. } => "field_missing",
             Self::WrongType { .. } => "field_type",
             Self::Version => "version_unsupported",
@@ -113,7 +122,7 @@ impl EnvelopeError {
             Self::Timestamp | Self::TimeOutOfWindow { .. } => Some("ts"),
             Self::Signature(SignatureError::NotAPoint | SignatureError::WeakKey) => Some("sender.id"),
             Self::Signature(_) => Some("sig"),
-            Self::Json(_) | Self::NotAnObject => None,
+            Self::Json(_) | Self::NotAnObject | Self::BatchSize { .. } => None,
         }
     }
 }

@@ -61,14 +61,22 @@ impl Envelope {
     }
 
     /// Parses envelopes that are posted together, as `{"envelopes": [ … ]}`. Other members are ignored. Each envelope
-    /// is parsed separately, within the limits. The caller limits the size of the whole text.
-    pub fn parse_batch(bytes: &[u8], limits: &Limits) -> Result<Vec<Result<Self, EnvelopeError>>, EnvelopeError> {
+    /// is parsed separately, within the limits. The caller limits the size of the whole text. A batch has 1 to `max` elements; the
+    /// elements of a longer one are not read.
+    pub fn parse_batch(
+        bytes: &[u8],
+        limits: &Limits,
+        max: usize,
+    ) -> Result<Vec<Result<Self, EnvelopeError>>, EnvelopeError> {
         const FIELD: &str = "envelopes";
         let outer = Limits { bytes: usize::MAX, depth: limits.depth.saturating_add(2) };
         let Value::Object(mut batch) = json::parse_strict(bytes, &outer)? else {
             return Err(EnvelopeError::NotAnObject);
         };
         match batch.remove(FIELD) {
+            Some(Value::Array(all)) if all.is_empty() || all.len() > max => {
+                Err(EnvelopeError::BatchSize { count: all.len(), max })
+            }
             Some(Value::Array(all)) => Ok(all.into_iter().map(|envelope| Self::read(envelope, limits)).collect()),
             Some(_) => Err(EnvelopeError::WrongType { field: FIELD, expected: "an array" }),
             None => Err(EnvelopeError::Missing { field: FIELD }),

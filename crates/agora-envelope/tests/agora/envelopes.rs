@@ -164,16 +164,31 @@ fn envelopes_of_a_batch_are_parsed_separately() {
     let mut unsigned = signed.clone();
     unsigned.as_object_mut().unwrap().remove("sig");
     let batch = json!({ "envelopes": [signed, unsigned, 1, signed], "unknown member": 1 }).to_string();
-    let read = Envelope::parse_batch(batch.as_bytes(), &Limits::default()).unwrap();
+    let read = Envelope::parse_batch(batch.as_bytes(), &Limits::default(), 64).unwrap();
     let known: Vec<_> = read.iter().map(|envelope| envelope.as_ref().map(Envelope::verify)).collect();
     let missing = EnvelopeError::Missing { field: "sig" };
     assert_eq!(known, [Ok(Ok(())), Err(&missing), Err(&EnvelopeError::NotAnObject), Ok(Ok(()))]);
 
     let missing = EnvelopeError::Missing { field: "envelopes" };
     let wrong = EnvelopeError::WrongType { field: "envelopes", expected: "an array" };
-    for (text, error) in [("[]", EnvelopeError::NotAnObject), ("{}", missing), (r#"{"envelopes":{}}"#, wrong)] {
-        assert_eq!(Envelope::parse_batch(text.as_bytes(), &Limits::default()), Err(error), "{text}");
+    let empty = EnvelopeError::BatchSize { count: 0, max: 64 };
+    let cases = [
+        ("[]", EnvelopeError::NotAnObject),
+        ("{}", missing),
+        (r#"{"envelopes":{}}"#, wrong),
+        (r#"{"envelopes":[]}"#, empty),
+    ];
+    for (text, error) in cases {
+        assert_eq!(Envelope::parse_batch(text.as_bytes(), &Limits::default(), 64), Err(error), "{text}");
     }
+}
+
+#[test]
+fn a_batch_has_at_most_so_many_envelopes() {
+    let batch = json!({ "envelopes": vec![0; 3] }).to_string();
+    let read = |max| Envelope::parse_batch(batch.as_bytes(), &Limits::default(), max).map(|read| read.len());
+    assert_eq!(read(3), Ok(3));
+    assert_eq!(read(2), Err(EnvelopeError::BatchSize { count: 3, max: 2 }));
 }
 
 #[test]
@@ -182,7 +197,7 @@ fn the_limits_apply_to_each_envelope_of_a_batch() {
     let (depth, bytes) = (3, parse(&signed).unwrap().canonical().len());
     let batch = json!({ "envelopes": [signed, signed, signed] }).to_string();
     let read = |limits| {
-        Envelope::parse_batch(batch.as_bytes(), &limits).map(|read| read.iter().filter(|it| it.is_ok()).count())
+        Envelope::parse_batch(batch.as_bytes(), &limits, 64).map(|read| read.iter().filter(|it| it.is_ok()).count())
     };
     assert_eq!(read(Limits { bytes, depth }), Ok(3));
     assert_eq!(read(Limits { bytes: bytes - 1, depth }), Ok(0));
