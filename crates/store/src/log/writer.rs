@@ -266,7 +266,9 @@ impl Task {
             None => None,
         };
         batch.render()?;
-        batch.store_answers(tx, now).await?;
+        // An answer is of the time of its events, which a clock that was set back does not move.
+        let answered_at = head.as_ref().map_or(now, |head| head.recorded_at);
+        batch.store_answers(tx, answered_at).await?;
         let kept = batch.kept();
         let placed = kept::write(tx, kept, now).await?;
         batch.assign_deliveries(&placed);

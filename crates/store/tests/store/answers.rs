@@ -6,7 +6,7 @@ use buildtrack_domain::{
     actors::Actor,
     ids::{MessageId, OwnerId, WorkspaceId},
 };
-use buildtrack_store::{Answer, Store, StoreError, StoredAnswer, Ticket, Unit, sha256_hex};
+use buildtrack_store::{Answer, Store, StoreError, StoredAnswer, Ticket, Unit, clock::Clock, sha256_hex};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 
@@ -108,6 +108,18 @@ async fn an_idempotency_key_expires_after_a_day(#[case] kind: Kind) {
     let again = ask(&store, track, &ada, "key").await.unwrap().answer.unwrap();
     assert_eq!(answered(ask(&store, track, &ada, "key").await).body, Some(again.body));
     assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 2);
+}
+
+/// A clock that is set back is believed where there is no other; what it wrote must not be over once it is right again.
+#[apply(both)]
+async fn an_answer_of_a_clock_that_was_a_day_behind_is_kept(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = somebody(&store);
+    let track = open(&store, &ada).await;
+    let behind = database.open_at(Clock::fixed(database.clock.now() - DAY)).await;
+    ask(&behind, track, &ada, "key").await.unwrap();
+    answered(ask(&store, track, &ada, "key").await);
+    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 1);
 }
 
 #[apply(both)]
