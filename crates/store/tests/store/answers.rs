@@ -114,7 +114,7 @@ async fn an_idempotency_key_expires_after_a_day(#[case] kind: Kind) {
 #[apply(both)]
 async fn an_answer_of_a_clock_that_was_a_day_behind_is_kept(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = somebody(&store);
+    let ada = new_actor(&store);
     let track = open(&store, &ada).await;
     let behind = database.open_at(Clock::fixed(database.clock.now() - DAY)).await;
     ask(&behind, track, &ada, "key").await.unwrap();
