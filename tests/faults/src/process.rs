@@ -84,7 +84,8 @@ pub(crate) fn command(program: &Path, folder: &Path, settings: &[(String, String
     for (key, _) in std::env::vars().filter(|(key, _)| ours(key)) {
         command.env_remove(key);
     }
-    command.env_remove("DATABASE_URL").env_remove("AMQP_URL");
+    // The last is libfaketime's own, and would go before the file.
+    command.env_remove("DATABASE_URL").env_remove("AMQP_URL").env_remove("FAKETIME");
     command.envs(settings.iter().map(|(key, value)| (key, value)));
     command.current_dir(folder).kill_on_drop(true);
     command

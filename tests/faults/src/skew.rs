@@ -27,10 +27,10 @@ pub(crate) struct WallClock {
 impl WallClock {
     /// A right one.
     pub(crate) fn new(folder: &Path, name: &str) -> Result<Self> {
-        let given = std::env::var_os("FAKETIME").map(PathBuf::from);
+        let given = std::env::var_os("LIBFAKETIME").map(PathBuf::from);
         let library = given.into_iter().chain(PLACES.map(PathBuf::from)).find(|path| path.is_file());
         let library = library.context(
-            "libfaketime is missing: install it (Debian: apt-get install faketime), or let FAKETIME name libfaketimeMT.so.1",
+            "libfaketime is missing: install it (Debian: apt-get install faketime), or let LIBFAKETIME name libfaketimeMT.so.1",
         )?;
         let clock = Self { file: folder.join(format!("{name}.clock")), library };
         clock.set(0)?;
