@@ -92,11 +92,13 @@ pub(crate) fn check(plan: &Plan, entries: &[Entry], snapshot: &Snapshot) -> Vec<
     .concat()
 }
 
-/// How often the allowances begin anew: those of the embedded server are in its memory, as far as it was restarted.
+/// How often the allowances begin anew: those of the embedded server are in its memory, and go by its wall clock where that is
+/// set back (what was spent lies in the future then) and put right (a long time has passed).
 fn restarts(plan: &Plan) -> u32 {
     let restarts = plan.faults.iter().map(|fault| match fault.kind {
         FaultKind::Kill { .. } if plan.topology == Topology::Embedded => 1,
         FaultKind::FullDisk { .. } => 2,
+        FaultKind::Skew { seconds: ..0, .. } if plan.topology == Topology::Embedded => 2,
         _ => 0,
     });
     restarts.sum()
