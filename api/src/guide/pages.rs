@@ -49,6 +49,7 @@ pub(super) const PAGES: &[Page] = pages![
     "docs/adr/0009-a-request-is-asked-before-it-is-answered.md",
     "docs/adr/0010-masks-and-sealed-headers.md",
     "docs/adr/0011-caches-and-where-events-belong.md",
+    "docs/adr/0012-silent-connections-are-closed.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
