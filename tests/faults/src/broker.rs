@@ -34,9 +34,8 @@ impl Broker {
     /// Refuses a virtual host that a Buildtrack uses already: it would get this run's events, and lose its queues.
     pub(crate) async fn claim() -> Result<Self> {
         let turn = VIRTUAL_HOST.acquire().await?;
-        let url = std::env::var("TEST_AMQP_URL").context(
-            "TEST_AMQP_URL is not set: a virtual host of RabbitMQ that nobody else uses (scripts/faults makes one)",
-        )?;
+        let url = std::env::var("TEST_AMQP_URL")
+            .context("TEST_AMQP_URL is not set: an unshared virtual host of RabbitMQ (scripts/faults makes one)")?;
         let uri: AMQPUri = url.parse().map_err(|reason| anyhow::anyhow!("TEST_AMQP_URL: {reason}"))?;
         if exists(&uri).await? {
             bail!("the virtual host of TEST_AMQP_URL has a queue {} already: it is in use", QUEUES[0]);

@@ -67,7 +67,9 @@ fn rows(snapshot: &Snapshot, expected: &Expected) -> Vec<Violation> {
         missing.map(|key| Violation::new("undelivered", format!("no delivery for (endpoint, position) {key:?}")));
     let wrong = rows.iter().filter_map(|(key, states)| match &states[..] {
         ["delivered"] if expected.contains(key) => None,
-        ["delivered"] => Some(Violation::new("strangers", format!("a delivery that nobody is to get: {key:?}"))),
+        ["delivered"] => {
+            Some(Violation::new("strangers", format!("a delivery to an agent outside the audience: {key:?}")))
+        }
         [state] => Some(Violation::new("undelivered", format!("{key:?} is {state}"))),
         _ => Some(Violation::new("doubled push", format!("{key:?} has {} deliveries", states.len()))),
     });
@@ -99,8 +101,11 @@ fn taken(seen: &Seen, snapshot: &Snapshot, expected: &Expected) -> Vec<Violation
     let lost = expected.difference(&taken).map(|key| Violation::new("lost push", format!("{key:?} was never taken")));
     let after = snapshot.cast.begins_after;
     let strangers = attempted.iter().filter(|key| key.1 > after && !expected.contains(key));
-    lost.chain(strangers.map(|key| Violation::new("strangers", format!("{key:?} was pushed, and nobody is to get it"))))
-        .collect()
+    lost.chain(
+        strangers
+            .map(|key| Violation::new("strangers", format!("{key:?} was pushed to an agent outside the audience"))),
+    )
+    .collect()
 }
 
 fn signatures(seen: &Seen) -> Vec<Violation> {
