@@ -18,9 +18,13 @@ pub(crate) struct Announcer {
 }
 
 impl Announcer {
-    /// Applies the notification of a durable batch. Invalidates cached values before readers can see the new position.
+    /// Applies the notification of a durable batch. Invalidates cached values before readers can see the new position. A batch at or
+    /// below the watermark was applied already: the database also notifies the process that wrote it, often after readers have
+    /// cached newer values.
     pub(crate) fn committed(&self, notification: &CommitNotification) {
-        self.invalidate(notification);
+        if notification.until > self.watermark.reached() {
+            self.invalidate(notification);
+        }
         self.reached(notification.until);
     }
 
