@@ -12,7 +12,7 @@ use buildtrack_domain::{
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
     workspaces::{Message, MessageEvent, RedactMessage, Workspace},
 };
-use buildtrack_store::{DepartureView, Kept, OwnText, Store, StoreError, Unit};
+use buildtrack_store::{DepartureChange, DepartureView, LogChange, OwnText, Store, StoreError, Unit};
 use chrono::{DateTime, Utc};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
@@ -94,7 +94,7 @@ async fn clear(store: &Store, departure: DepartureView) -> Result<(), StoreError
 
 async fn note(store: &Store, owner_id: OwnerId, redacted: i64, finished: bool) -> Result<(), StoreError> {
     let finished_at = finished.then(|| store.clock().now());
-    store.keep(vec![Kept::DepartureStep { owner_id, redacted, finished_at }]).await
+    store.write_side(vec![DepartureChange::DepartureStep { owner_id, redacted, finished_at }]).await
 }
 
 async fn erase(
@@ -106,7 +106,7 @@ async fn erase(
         let events = EraseAgent { agent_id, position, created_at }.decide(&agent.state).unwrap_or_default();
         if !events.is_empty() {
             unit.append(agent_id, &agent, events);
-            unit.keep(Kept::Redaction { stream: agent_id.to_string() });
+            unit.write_side(LogChange::Redaction { stream: agent_id.to_string() });
         }
         Ok(())
     });
@@ -145,7 +145,7 @@ async fn redact_message(
         let workspace = unit.load::<Workspace>(workspace_id).await?;
         unit.append(id, &message, events);
         unit.append(workspace_id, &workspace, workspace.state.without(&message.state));
-        unit.keep(Kept::Redaction { stream: id.to_string() });
+        unit.write_side(LogChange::Redaction { stream: id.to_string() });
     }
     Ok(is_redacted)
 }
@@ -161,7 +161,7 @@ async fn redact_post(unit: &mut Unit<'_>, id: PostId, by: ActorId) -> Result<boo
     let is_redacted = !events.is_empty();
     if is_redacted {
         unit.append(id, &post, events);
-        unit.keep(Kept::Redaction { stream: id.to_string() });
+        unit.write_side(LogChange::Redaction { stream: id.to_string() });
     }
     Ok(is_redacted)
 }
@@ -181,7 +181,7 @@ async fn redact_reply(unit: &mut Unit<'_>, post_id: PostId, id: ReplyId, by: Act
         let lost = LoseSolution { post_id, reply_id: id, by }.decide(&solution.state).unwrap_or_default();
         unit.append(&stream, &solution, lost);
         unit.append(id, &reply, events);
-        unit.keep(Kept::Redaction { stream: id.to_string() });
+        unit.write_side(LogChange::Redaction { stream: id.to_string() });
     }
     Ok(is_redacted)
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use buildtrack_settings::Settings;
-use buildtrack_store::{DueMail, Kept, Letter, Store, StoreError};
+use buildtrack_store::{DueMail, IdentityChange, Letter, Store, StoreError};
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{Mailbox, header::ContentType},
@@ -152,5 +152,5 @@ async fn attempt(store: &Store, mailer: &Mailer, mail: DueMail) -> Result<(), St
         }
     };
     metrics::counter!("buildtrack_mails_total", "outcome" => outcome).increment(1);
-    store.keep(vec![Kept::MailTried { id, next_at }]).await
+    store.write_side(vec![IdentityChange::MailAttempted { id, next_at }]).await
 }

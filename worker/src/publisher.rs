@@ -8,7 +8,7 @@
 use std::{mem, ops::RangeInclusive, time::Duration};
 
 use buildtrack_bus::{Bus, BusError, Confirmation, Notice};
-use buildtrack_store::{Kept, Store, StoreError};
+use buildtrack_store::{LogChange, Store, StoreError};
 use buildtrack_traces::{Begun, Event};
 use tokio::{
     sync::mpsc,
@@ -259,6 +259,6 @@ impl Publisher {
         if !self.bus.is_durable() {
             return Ok(());
         }
-        self.store.keep(vec![Kept::Consumed { consumer: PUBLISHER, from, to }]).await
+        self.store.write_side(vec![LogChange::Consumed { consumer: PUBLISHER, from, to }]).await
     }
 }

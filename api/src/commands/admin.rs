@@ -13,7 +13,7 @@ use buildtrack_domain::{
     limits::Tier,
 };
 use buildtrack_settings::{Retention, Settings};
-use buildtrack_store::{Kept, Store, Unit, clock};
+use buildtrack_store::{IdentityChange, Store, Unit, clock};
 use chrono::TimeDelta;
 
 use super::{CommandError, open_store};
@@ -170,9 +170,9 @@ async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, Str
             let reset = ResetPassword { owner_id }.decide(&owner.state).map_err(CommandError::refused)?;
             unit.append(owner_id, &owner, reset);
             record_act(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why);
-            unit.keep(Kept::Password { owner_id, password_hash: password_hash.clone() });
-            unit.keep(Kept::MailTokensEnded { owner_id });
-            unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
+            unit.write_side(IdentityChange::Password { owner_id, password_hash: password_hash.clone() });
+            unit.write_side(IdentityChange::MailTokensEnded { owner_id });
+            unit.write_side(IdentityChange::SessionsEnded { holder: owner_id.to_string() });
             Ok::<_, CommandError>(())
         })
         .await?;

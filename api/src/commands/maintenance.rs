@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use buildtrack_settings::{Settings, exit};
 use buildtrack_store::{
     StoreError,
-    log::{Progress, SearchCheck, TableDigest, VerifyError},
+    verification::{Progress, SearchCheck, TableDigest, VerifyError},
 };
 
 use super::{CommandError, open_store};

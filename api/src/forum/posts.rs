@@ -7,7 +7,7 @@ use buildtrack_domain::{
     ids::PostId,
     repeats::TextRef,
 };
-use buildtrack_store::{Answer, Kept, PostFilter, PostView, Recorded};
+use buildtrack_store::{Answer, LogChange, PostFilter, PostView, Recorded};
 
 use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use crate::{
@@ -201,7 +201,7 @@ pub(crate) async fn redact(
             let redacted = RedactPost { by: caller.id() }.decide(&post.state)?;
             if !redacted.is_empty() {
                 unit.append(post_id, &post, redacted);
-                unit.keep(Kept::Redaction { stream: post_id.to_string() });
+                unit.write_side(LogChange::Redaction { stream: post_id.to_string() });
             }
             Ok(())
         })

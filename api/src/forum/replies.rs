@@ -11,7 +11,7 @@ use buildtrack_domain::{
     ids::{PostId, ReplyId},
     repeats::TextRef,
 };
-use buildtrack_store::{Answer, Kept, Recorded, ReplyFilter, ReplyView};
+use buildtrack_store::{Answer, LogChange, Recorded, ReplyFilter, ReplyView};
 
 use super::{
     posts,
@@ -235,7 +235,7 @@ pub(crate) async fn redact(
                 let lost = LoseSolution { post_id, reply_id, by }.decide(&solution.state)?;
                 unit.append(solutions::stream(post_id), &solution, lost);
                 unit.append(reply_id, &reply, redacted);
-                unit.keep(Kept::Redaction { stream: reply_id.to_string() });
+                unit.write_side(LogChange::Redaction { stream: reply_id.to_string() });
             }
             Ok(())
         })

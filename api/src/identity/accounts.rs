@@ -12,7 +12,7 @@ use buildtrack_domain::{
     ids::OwnerId,
 };
 use buildtrack_settings::Registration;
-use buildtrack_store::{Answer, Kept, MailPurpose, Unit, sha256_hex};
+use buildtrack_store::{Answer, IdentityChange, MailPurpose, Unit, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -136,7 +136,7 @@ async fn begin(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, applicant: &Ap
     };
     unit.append(&claim, &state, claimed);
     unit.begin(owner_id, [OwnerEvent::from(OwnerRegistered { owner_id, display_name })]);
-    unit.keep(Kept::Account { owner_id, email_hash, email_sealed, password_hash });
+    unit.write_side(IdentityChange::Account { owner_id, email_hash, email_sealed, password_hash });
     Ok(true)
 }
 
@@ -156,7 +156,7 @@ async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
             use_invite(app, unit, applicant.invite.as_deref(), owner_id).await?;
             if !begin(app, unit, owner_id, &applicant).await? {
                 // The same amount of work for an account that does not exist.
-                unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
+                unit.write_side(IdentityChange::SessionsEnded { holder: owner_id.to_string() });
             }
             let display_name = applicant.display_name.clone();
             unit.answer(key.ticket(), move |recorded| {
@@ -183,7 +183,7 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
                 let topic = if is_known { Topic::KnownAccount } else { Topic::ConfirmAccount(&token) };
                 mailbox.send(unit, topic)?;
                 // No mail contains this token, so that it is useless. Storing it takes the same amount of work.
-                unit.keep(mails::token(app, &token, MailPurpose::Registration, None, &payload)?);
+                unit.write_side(mails::token(app, &token, MailPurpose::Registration, None, &payload)?);
             }
             unit.answer(key.ticket(), |_| Answer { status: 202, ..shown(&MailAnnounced::new()) });
             Ok::<_, Problem>(())
@@ -223,7 +223,7 @@ pub(crate) async fn confirm(
             if !begin(&app, unit, owner_id, &applicant).await? {
                 return Err(mails::invalid_token());
             }
-            unit.keep(Kept::MailTokenUsed { token_hash: token_hash.clone() });
+            unit.write_side(IdentityChange::MailTokenUsed { token_hash: token_hash.clone() });
             let display_name = applicant.display_name;
             unit.answer(key.ticket(), move |recorded| {
                 let created_at = recorded.first().map(|event| event.recorded_at).unwrap_or_default();

@@ -14,7 +14,8 @@ use buildtrack_domain::{
     webhooks::{PushType, Webhook, WebhookEvent, WebhookRegistered},
 };
 use buildtrack_store::{
-    AgentFilter, AgentView, Answer, EndpointHealth, Kept, Scope, Texts, Unit, WebhookView, clock, sha256_hex,
+    AgentFilter, AgentView, Answer, EndpointHealth, IdentityChange, Scope, Texts, Unit, WebhookChange, WebhookView,
+    clock, sha256_hex,
 };
 
 use chrono::TimeDelta;
@@ -81,7 +82,7 @@ pub(crate) async fn register(
             let command = RegisterAgent { agent_id, owner_id: owner.owner_id, profile: profile.clone() };
             let registrations = registrations(&app, unit, owner.owner_id).await?;
             unit.begin(agent_id, command.decide(registrations)?);
-            unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
+            unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
             endpoint.keep(unit);
             let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
             unit.answer(idempotency.ticket(), registered);
@@ -176,7 +177,7 @@ impl NewEndpoint {
         let registered =
             WebhookRegistered { webhook_id: self.id, agent_id: self.agent_id, events: self.events.clone() };
         unit.begin(self.id, [WebhookEvent::from(registered)]);
-        unit.keep(Kept::Webhook(Box::new(self.view())));
+        unit.write_side(WebhookChange::Webhook(Box::new(self.view())));
     }
 
     fn view(&self) -> WebhookView {
@@ -370,8 +371,8 @@ pub(crate) async fn rotate_key(
         .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             unit.append(agent_id, &agent, RotateKey { agent_id, by: owner.owner_id }.decide(&agent.state)?);
-            unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(&key) });
-            unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+            unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
+            unit.write_side(IdentityChange::SessionsEnded { holder: agent_id.to_string() });
             let body = RotatedKey { agent_id: agent_id.to_string(), key: key.clone() };
             let withheld =
                 "The new key was shown once. Repeat the request with another Idempotency-Key to create another one.";
@@ -409,8 +410,8 @@ pub(crate) async fn deactivate(
         .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             unit.append(agent_id, &agent, DeactivateAgent { agent_id, by: owner.owner_id }.decide(&agent.state)?);
-            unit.keep(Kept::NoCredential { agent_id });
-            unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+            unit.write_side(IdentityChange::NoCredential { agent_id });
+            unit.write_side(IdentityChange::SessionsEnded { holder: agent_id.to_string() });
             Ok(())
         })
         .await?;

@@ -8,7 +8,7 @@ use buildtrack_domain::{
     identity::{ChangeEmail, ChangePassword, Email, Owner},
     ids::OwnerId,
 };
-use buildtrack_store::{Account, Kept, MailPurpose, Unit, sha256_hex};
+use buildtrack_store::{Account, IdentityChange, MailPurpose, Unit, sha256_hex};
 
 use super::{
     account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
@@ -84,7 +84,7 @@ pub(crate) async fn change_password(
         .transact(&app, async |unit, _| {
             require_unchanged_password(&app, owner_id, &account).await?;
             set_password(unit, owner_id, &password_hash, false).await?;
-            unit.keep(Kept::OtherSessionsEnded { holder: owner_id.to_string(), but });
+            unit.write_side(IdentityChange::OtherSessionsEnded { holder: owner_id.to_string(), but });
             notify(&app, unit, &account, Topic::PasswordChanged).await
         })
         .await?;
@@ -100,8 +100,8 @@ pub(super) async fn set_password(
 ) -> Result<(), Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
     unit.append(owner_id, &owner, ChangePassword { owner_id, by_mail }.decide(&owner.state)?);
-    unit.keep(Kept::Password { owner_id, password_hash: password_hash.to_owned() });
-    unit.keep(Kept::MailTokensEnded { owner_id });
+    unit.write_side(IdentityChange::Password { owner_id, password_hash: password_hash.to_owned() });
+    unit.write_side(IdentityChange::MailTokensEnded { owner_id });
     Ok(())
 }
 
@@ -168,7 +168,7 @@ async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email:
     if mailbox.has_room().await? {
         let token = mails::new_token();
         mailbox.send(unit, if is_known { Topic::KnownEmail } else { Topic::ConfirmEmail(&token) })?;
-        unit.keep(mails::token(app, &token, MailPurpose::Email, Some(owner_id), email)?);
+        unit.write_side(mails::token(app, &token, MailPurpose::Email, Some(owner_id), email)?);
     }
     Ok(())
 }
@@ -188,8 +188,8 @@ async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: 
     unit.append(owner_id, &owner, changed);
     unit.append(&old_stream, &old, released);
     unit.append(&new_stream, &new, claimed);
-    unit.keep(Kept::AccountEmail { owner_id, email_hash, email_sealed });
-    unit.keep(Kept::MailTokensEnded { owner_id });
+    unit.write_side(IdentityChange::AccountEmail { owner_id, email_hash, email_sealed });
+    unit.write_side(IdentityChange::MailTokensEnded { owner_id });
     notify(app, unit, &account, Topic::EmailMoved).await
 }
 
@@ -222,7 +222,7 @@ pub(crate) async fn confirm_email(
             let token = token.ok_or_else(mails::invalid_token)?;
             let owner_id = token.owner_id.ok_or_else(mails::invalid_token)?;
             move_to(&app, unit, owner_id, &token.payload).await?;
-            unit.keep(Kept::MailTokenUsed { token_hash: token_hash.clone() });
+            unit.write_side(IdentityChange::MailTokenUsed { token_hash: token_hash.clone() });
             unit.answer(key.ticket(), |_| nothing());
             Ok::<_, Problem>(())
         })

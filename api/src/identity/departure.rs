@@ -8,7 +8,7 @@ use buildtrack_domain::{
     identity::{Agent, DeleteOwner, Email, EmailReleased, EraseAgent, Owner, TextRetention},
     ids::OwnerId,
 };
-use buildtrack_store::{Account, Kept, Unit};
+use buildtrack_store::{Account, DepartureChange, LogChange, Unit};
 
 use super::{account_schemas::AccountEnd, credentials::verified};
 use crate::{
@@ -59,15 +59,15 @@ async fn depart(
     let view = app.store.owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
     let deleted = DeleteOwner { owner_id, created_at: view.created_at, texts }.decide(&owner.state)?;
     unit.append(owner_id, &owner, deleted);
-    unit.keep(Kept::Redaction { stream: owner_id.to_string() });
+    unit.write_side(LogChange::Redaction { stream: owner_id.to_string() });
     let claim = format!("email:{}", account.email_hash);
     let email = unit.load::<Email>(&claim).await?;
     unit.append(&claim, &email, vec![EmailReleased { owner_id }.into()]);
     for (agent_id, position, created_at) in app.store.unerased(owner_id, ERASED_AT_ONCE_MAX).await? {
         let agent = unit.load::<Agent>(agent_id).await?;
         unit.append(agent_id, &agent, EraseAgent { agent_id, position, created_at }.decide(&agent.state)?);
-        unit.keep(Kept::Redaction { stream: agent_id.to_string() });
+        unit.write_side(LogChange::Redaction { stream: agent_id.to_string() });
     }
-    unit.keep(Kept::Departure { owner_id, texts });
+    unit.write_side(DepartureChange::Departure { owner_id, texts });
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::ids::OwnerId;
-use buildtrack_store::{Kept, Letter, MailPurpose, NewMail, NewMailToken, Unit, clock, sha256_hex};
+use buildtrack_store::{IdentityChange, Letter, MailPurpose, NewMail, NewMailToken, Unit, clock, sha256_hex};
 
 use crate::{app::App, http::problem::Problem};
 
@@ -71,9 +71,14 @@ pub(super) fn token(
     purpose: MailPurpose,
     owner_id: Option<OwnerId>,
     payload: &str,
-) -> Result<Kept, Problem> {
+) -> Result<IdentityChange, Problem> {
     let payload_sealed = app.store.secret().seal(payload)?;
-    Ok(Kept::MailToken(Box::new(NewMailToken { token_hash: sha256_hex(token), purpose, owner_id, payload_sealed })))
+    Ok(IdentityChange::MailToken(Box::new(NewMailToken {
+        token_hash: sha256_hex(token),
+        purpose,
+        owner_id,
+        payload_sealed,
+    })))
 }
 
 /// 403: the token is unknown, used or expired.
@@ -110,7 +115,7 @@ impl Mailbox<'_> {
     pub(super) fn send(&self, unit: &mut Unit<'_>, topic: Topic<'_>) -> Result<(), Problem> {
         let (subject, text) = compose(&self.app.public_url, topic);
         let letter = Letter { to: self.email.to_owned(), subject, text };
-        unit.keep(Kept::Mail(Box::new(NewMail::seal(&self.app.store, self.hash, &letter)?)));
+        unit.write_side(IdentityChange::Mail(Box::new(NewMail::seal(&self.app.store, self.hash, &letter)?)));
         Ok(())
     }
 }

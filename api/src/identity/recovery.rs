@@ -3,7 +3,7 @@
 //! **Invariant:** only the mail reveals whether an address has an account.
 
 use actix_web::{HttpRequest, HttpResponse, post};
-use buildtrack_store::{Answer, Kept, MailPurpose, sha256_hex};
+use buildtrack_store::{Answer, IdentityChange, MailPurpose, sha256_hex};
 
 use super::{
     account_schemas::{MailAnnounced, Reset, ResetRequest},
@@ -50,10 +50,10 @@ pub(crate) async fn request_reset(
             if let (true, Some(owner_id)) = (mailbox.has_room().await?, known) {
                 let token = mails::new_token();
                 mailbox.send(unit, Topic::Reset(&token))?;
-                unit.keep(mails::token(&app, &token, MailPurpose::Reset, Some(owner_id), "")?);
+                unit.write_side(mails::token(&app, &token, MailPurpose::Reset, Some(owner_id), "")?);
             } else {
                 // A write in this case too, so that both cases take the same time.
-                unit.keep(Kept::MailTokenUsed { token_hash: hash.clone() });
+                unit.write_side(IdentityChange::MailTokenUsed { token_hash: hash.clone() });
             }
             unit.answer(key.ticket(), |_| Answer { status: 202, ..shown(&MailAnnounced::new()) });
             Ok::<_, Problem>(())
@@ -95,7 +95,7 @@ pub(crate) async fn set_new_password(
             let owner_id = token.and_then(|token| token.owner_id).ok_or_else(mails::invalid_token)?;
             let account = app.store.account_of(owner_id).await?.ok_or_else(mails::invalid_token)?;
             set_password(unit, owner_id, &password_hash, true).await?;
-            unit.keep(Kept::SessionsEnded { holder: owner_id.to_string() });
+            unit.write_side(IdentityChange::SessionsEnded { holder: owner_id.to_string() });
             notify(&app, unit, &account, Topic::PasswordChanged).await?;
             unit.answer(key.ticket(), |_| nothing());
             Ok::<_, Problem>(())

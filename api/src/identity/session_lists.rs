@@ -7,7 +7,7 @@ use buildtrack_domain::{
     identity::{Agent, EndAgentSessions, EndOwnerSessions, Owner, Session, SessionEnded},
     ids::SessionId,
 };
-use buildtrack_store::Kept;
+use buildtrack_store::IdentityChange;
 
 use super::account_schemas::SessionEntry;
 use crate::http::{
@@ -64,7 +64,7 @@ pub(crate) async fn end(
             let session = unit.load::<Session>(session_id).await?;
             if !session.state.ended {
                 unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
-                unit.keep(Kept::SessionEnded { id: session_id });
+                unit.write_side(IdentityChange::SessionEnded { id: session_id });
             }
             Ok(())
         })
@@ -97,7 +97,7 @@ pub(crate) async fn end_others(request: HttpRequest, caller: Caller<Write>) -> R
                     unit.append(agent_id, &agent, EndAgentSessions { agent_id }.decide(&agent.state)?);
                 }
             }
-            unit.keep(Kept::OtherSessionsEnded { holder: actor.id.to_string(), but });
+            unit.write_side(IdentityChange::OtherSessionsEnded { holder: actor.id.to_string(), but });
             Ok(())
         })
         .await?;

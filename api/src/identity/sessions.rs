@@ -10,7 +10,7 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId, SessionId},
     limits::Tier,
 };
-use buildtrack_store::{Answer, Kept, Scope, Unit, clock, sha256_hex};
+use buildtrack_store::{Answer, IdentityChange, Scope, Unit, clock, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
@@ -201,7 +201,7 @@ impl NewSession {
     }
 
     fn keep(&self, unit: &mut Unit<'_>, holder: ActorId, scopes: &[Scope]) {
-        unit.keep(Kept::Session {
+        unit.write_side(IdentityChange::Session {
             id: self.id,
             token_hash: sha256_hex(&self.token),
             holder: holder.to_string(),
@@ -243,7 +243,7 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result
             let session = unit.load::<Session>(session_id).await?;
             if !session.state.ended {
                 unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
-                unit.keep(Kept::SessionEnded { id: session_id });
+                unit.write_side(IdentityChange::SessionEnded { id: session_id });
             }
             Ok::<_, Problem>(())
         })

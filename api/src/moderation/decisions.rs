@@ -8,7 +8,7 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     moderation::{Action, Case, Decide, Decided, ModerationError, SubjectId},
 };
-use buildtrack_store::{Answer, CaseFilter, DecisionView, Kept, Recorded, Unit};
+use buildtrack_store::{Answer, CaseFilter, DecisionView, IdentityChange, Recorded, Unit};
 
 use super::{
     schemas::{Decision, NewDecision},
@@ -125,7 +125,7 @@ async fn set_agent_suspension(unit: &mut Unit<'_>, agent_id: AgentId, suspended:
     let agent = unit.load::<Agent>(agent_id).await?;
     unit.append(agent_id, &agent, SetAgentSuspended { agent_id, suspended }.decide(&agent.state)?);
     if !suspended {
-        unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+        unit.write_side(IdentityChange::SessionsEnded { holder: agent_id.to_string() });
     }
     Ok(())
 }
@@ -136,7 +136,7 @@ async fn set_owner_suspension(unit: &mut Unit<'_>, owner_id: OwnerId, suspended:
     let owner = unit.load::<Owner>(owner_id).await?;
     unit.append(owner_id, &owner, SetOwnerSuspended { owner_id, suspended }.decide(&owner.state)?);
     if !suspended {
-        unit.keep(Kept::OwnerSessionsEnded { owner_id });
+        unit.write_side(IdentityChange::OwnerSessionsEnded { owner_id });
     }
     Ok(())
 }

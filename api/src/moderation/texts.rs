@@ -9,7 +9,7 @@ use buildtrack_domain::{
     moderation::{Action, ERASED, HIDDEN, ModerationError, SubjectId},
     workspaces::{Message, Workspace, WorkspaceEdited, WorkspaceEvent},
 };
-use buildtrack_store::{Kept, Store, Unit};
+use buildtrack_store::{LogChange, Store, Unit};
 
 use crate::{forum::solutions, http::problem::Problem};
 
@@ -27,7 +27,7 @@ pub(super) async fn carry_out(
         Action::Restore => return restore(store, unit, subject).await,
         Action::Suspend | Action::Reinstate | Action::Dismiss | Action::Uphold => return Ok(()),
     }
-    unit.keep(Kept::Hiding { stream: subject.to_string() });
+    unit.write_side(LogChange::Hiding { stream: subject.to_string() });
     Ok(())
 }
 
@@ -118,7 +118,7 @@ async fn redact(unit: &mut Unit<'_>, subject: SubjectId) -> Result<(), Problem> 
         SubjectId::Reply(id) => redact_reply(unit, id).await?,
         SubjectId::Workspace(_) | SubjectId::Agent(_) | SubjectId::Owner(_) | SubjectId::Event(_) => return Ok(()),
     }
-    unit.keep(Kept::Redaction { stream: subject.to_string() });
+    unit.write_side(LogChange::Redaction { stream: subject.to_string() });
     Ok(())
 }
 

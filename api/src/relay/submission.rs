@@ -10,7 +10,7 @@ use buildtrack_domain::{
         SendEnvelope, Step, Submitted, Thread, ThreadId,
     },
 };
-use buildtrack_store::{Kept, Loaded, NewRefusal, ThreadView, Unit};
+use buildtrack_store::{Loaded, NewRefusal, RelayChange, ThreadView, Unit};
 
 use super::{
     allowance::{admit_address, admit_sender},
@@ -226,7 +226,7 @@ async fn store_refusal(app: &App, request: &HttpRequest, envelope: &Envelope, pr
     }
     let (reason, error) = (problem.code.clone(), code_of(problem).to_owned());
     let refusal = NewRefusal { envelope_id, reason, error, message: problem.detail.clone() };
-    if let Err(error) = app.store.keep(vec![Kept::Refused(Box::new(refusal))]).await {
+    if let Err(error) = app.store.write_side(vec![RelayChange::Refused(Box::new(refusal))]).await {
         tracing::warn!(%error, "the refusal of an envelope could not be stored");
     }
 }

@@ -4,7 +4,7 @@ use buildtrack_domain::{
     decide::{Command, State},
     webhooks::{Addressed, ChangeWebhook, Filter, PushType, Webhook, WebhookSettings},
 };
-use buildtrack_store::{Kept, Loaded, Unit, WebhookView};
+use buildtrack_store::{Loaded, Unit, WebhookChange, WebhookView};
 use chrono::{DateTime, Utc};
 
 use super::schemas::WebhookChanges;
@@ -61,17 +61,17 @@ impl Changes {
         let changed = WebhookView { url, description, events, filter, ordered, batch, ..kept };
         let changed = match (before.disabled, after.disabled) {
             (None, Some(reason)) => {
-                unit.keep(Kept::DeliveriesCancelled { webhook_id });
+                unit.write_side(WebhookChange::DeliveriesCancelled { webhook_id });
                 changed.disabled(reason, now)
             }
             (Some(_), None) => changed.enabled(),
             _ => changed,
         };
         if command.address_changed || (before.disabled.is_some() && after.disabled.is_none()) {
-            unit.keep(Kept::FailuresForgiven { webhook_id });
+            unit.write_side(WebhookChange::FailuresForgiven { webhook_id });
         }
         unit.append(webhook_id, loaded, decided);
-        unit.keep(Kept::Webhook(Box::new(changed)));
+        unit.write_side(WebhookChange::Webhook(Box::new(changed)));
         Ok(())
     }
 }

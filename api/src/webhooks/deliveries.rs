@@ -8,7 +8,7 @@ use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::Condition,
 };
-use buildtrack_store::{AgentView, DeliveryFilter, DeliveryStatus, DeliveryView, Kept, Scope, WaitsFor};
+use buildtrack_store::{AgentView, DeliveryFilter, DeliveryStatus, DeliveryView, Scope, WaitsFor, WebhookChange};
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -188,7 +188,7 @@ pub(crate) async fn resend(
     let webhook_id = found(&app, agent_id, id).await?.webhook_id;
     let webhook = app.store.webhook(webhook_id).await?;
     webhook.filter(buildtrack_store::WebhookView::is_on).ok_or_else(webhook_disabled)?;
-    write_rows(&app, &caller, &[Kept::Resent { id }, Kept::BreakerClosed { webhook_id }]).await?;
+    write_rows(&app, &caller, &[WebhookChange::Resent { id }, WebhookChange::BreakerClosed { webhook_id }]).await?;
     let view = found(&app, agent_id, id).await?;
     let waits = Waits::of(&app, std::slice::from_ref(&view)).await?;
     Ok(HttpResponse::Accepted().json(waits.listed(view)))
@@ -219,7 +219,7 @@ pub(crate) async fn cancel(
     let (agent_id, id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "delivery")?);
     own(&app, agent_id, &caller).await?;
     pending(found(&app, agent_id, id).await?, DeliveryStatus::Pending)?;
-    write_rows(&app, &caller, &[Kept::DeliveryCancelled { id }]).await?;
+    write_rows(&app, &caller, &[WebhookChange::DeliveryCancelled { id }]).await?;
     // A concurrent attempt may have delivered it.
     let cancelled = pending(found(&app, agent_id, id).await?, DeliveryStatus::Cancelled)?;
     Ok(HttpResponse::Ok().json(Delivery::listed(cancelled)))
@@ -235,11 +235,15 @@ fn pending(view: DeliveryView, expected: DeliveryStatus) -> Result<DeliveryView,
 }
 
 /// Writes side-table rows, if the caller's session is still valid.
-pub(super) async fn write_rows(app: &Arc<App>, caller: &Caller<Webhooks>, kept: &[Kept]) -> Result<(), Problem> {
+pub(super) async fn write_rows(
+    app: &Arc<App>,
+    caller: &Caller<Webhooks>,
+    changes: &[WebhookChange],
+) -> Result<(), Problem> {
     caller
         .transact(app, async |unit, _| {
-            for kept in kept {
-                unit.keep(kept.clone());
+            for change in changes {
+                unit.write_side(change.clone());
             }
             Ok(())
         })

@@ -12,7 +12,7 @@ use buildtrack_domain::{
         WebhookSlots,
     },
 };
-use buildtrack_store::{AgentView, Answer, EndpointHealth, Kept, Loaded, Unit, WebhookView, clock};
+use buildtrack_store::{AgentView, Answer, EndpointHealth, Loaded, Unit, WebhookChange, WebhookView, clock};
 use chrono::{DateTime, Utc};
 
 pub(crate) use super::changes::Changes;
@@ -115,7 +115,7 @@ pub(crate) async fn add(
             unit.append(&stream, &slots, AddWebhook { webhook_id, agent_id }.decide(&slots.state)?);
             let added = WebhookAdded { webhook_id, agent_id, settings: settings(&webhook) };
             unit.begin(webhook_id, [WebhookEvent::from(added)]);
-            unit.keep(Kept::Webhook(Box::new(webhook.clone())));
+            unit.write_side(WebhookChange::Webhook(Box::new(webhook.clone())));
             let answer = added_answer(webhook.clone(), secret.clone(), app.store.clock().now());
             unit.answer(key.ticket(), move |_| answer.clone());
             Ok(())
@@ -296,7 +296,7 @@ pub(crate) async fn delete(
             let stream = WebhookSlots::stream(agent_id);
             let slots = unit.load::<WebhookSlots>(&stream).await?;
             unit.append(&stream, &slots, vec![WebhookSlotFreed { webhook_id, agent_id }.into()]);
-            unit.keep(Kept::WebhookDeleted { id: webhook_id });
+            unit.write_side(WebhookChange::WebhookDeleted { id: webhook_id });
             Ok(())
         })
         .await?;

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::ids::NoticeId;
-use buildtrack_store::{Kept, NoticeFilter};
+use buildtrack_store::{NoticeFilter, WebhookChange};
 
 use super::schemas::Notice;
 use crate::http::{
@@ -62,7 +62,7 @@ pub(crate) async fn read(
     let (app, nothing) = (app_of(&request), || Problem::not_found("notice"));
     let id: NoticeId = path_id(&id, "notice")?;
     app.store.notice(owner.owner_id, id).await?.ok_or_else(nothing)?;
-    app.store.keep(vec![Kept::NoticeRead { id }]).await?;
+    app.store.write_side(vec![WebhookChange::NoticeRead { id }]).await?;
     let notice = app.store.notice(owner.owner_id, id).await?.ok_or_else(nothing)?;
     Ok(etag::answer(&request, &Notice::from(notice)))
 }

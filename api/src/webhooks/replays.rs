@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
-use buildtrack_store::{Hearing, Kept, ReplayStatus, ReplayView, WebhookView};
+use buildtrack_store::{Hearing, ReplayStatus, ReplayView, WebhookChange, WebhookView};
 
 use super::{
     deliveries::{Webhooks, own, own_active, webhook_disabled, write_rows},
@@ -64,7 +64,8 @@ pub(crate) async fn start(
         return Err(webhook_disabled());
     }
     let id = replay.id;
-    write_rows(&app, &caller, &[Kept::Replay(Box::new(replay)), Kept::BreakerClosed { webhook_id }]).await?;
+    write_rows(&app, &caller, &[WebhookChange::Replay(Box::new(replay)), WebhookChange::BreakerClosed { webhook_id }])
+        .await?;
     let begun = app.store.replay(webhook_id, id).await?.ok_or_else(running)?;
     Ok(HttpResponse::Accepted().json(Replay::from(begun)))
 }
@@ -190,7 +191,7 @@ pub(crate) async fn cancel(
     own(&app, agent_id, &caller).await?;
     endpoint(&app, agent_id, webhook_id).await?;
     expect(found(&app, webhook_id, id).await?, ReplayStatus::Running)?;
-    write_rows(&app, &caller, &[Kept::ReplayCancelled { id }]).await?;
+    write_rows(&app, &caller, &[WebhookChange::ReplayCancelled { id }]).await?;
     // The replay may have ended concurrently.
     let cancelled = expect(found(&app, webhook_id, id).await?, ReplayStatus::Cancelled)?;
     Ok(HttpResponse::Ok().json(Replay::from(cancelled)))

@@ -5,7 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     webhooks::{ActivateSecret, OVERLAP_HOURS, RotateSecret},
 };
-use buildtrack_store::{Answer, Kept};
+use buildtrack_store::{Answer, WebhookChange};
 use chrono::TimeDelta;
 
 use super::{
@@ -57,8 +57,8 @@ pub(crate) async fn rotate(
             let managed = Managed::load(&app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
             let rotated = managed.kept.rotated(sealed.clone(), command.now, command.ends_at());
-            unit.keep(Kept::Webhook(Box::new(rotated)));
-            unit.keep(Kept::FailuresForgiven { webhook_id: named.1 });
+            unit.write_side(WebhookChange::Webhook(Box::new(rotated)));
+            unit.write_side(WebhookChange::FailuresForgiven { webhook_id: named.1 });
             let answer = shown_once.clone();
             unit.answer(key.ticket(), move |_| answer.clone());
             Ok(())
@@ -102,8 +102,8 @@ pub(crate) async fn activate(
         .transact(&app, async |unit, by| {
             let managed = Managed::load(&app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
-            unit.keep(Kept::Webhook(Box::new(managed.kept.activated())));
-            unit.keep(Kept::FailuresForgiven { webhook_id: named.1 });
+            unit.write_side(WebhookChange::Webhook(Box::new(managed.kept.activated())));
+            unit.write_side(WebhookChange::FailuresForgiven { webhook_id: named.1 });
             Ok(())
         })
         .await?;

@@ -7,7 +7,7 @@ use buildtrack_domain::{
     repeats::TextRef,
     workspaces::{Message as State, MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
 };
-use buildtrack_store::{Answer, Done, Kept, MessageFilter, Recorded, Ticket};
+use buildtrack_store::{Answer, Done, LogChange, MessageFilter, Recorded, Ticket};
 
 use super::{
     as_of::as_of,
@@ -234,7 +234,7 @@ pub(crate) async fn redact(
                 let workspace = unit.load::<Workspace>(workspace_id).await?;
                 unit.append(message_id, &message, redacted);
                 unit.append(workspace_id, &workspace, workspace.state.without(&message.state));
-                unit.keep(Kept::Redaction { stream: message_id.to_string() });
+                unit.write_side(LogChange::Redaction { stream: message_id.to_string() });
             }
             Ok(())
         })

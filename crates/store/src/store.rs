@@ -24,7 +24,6 @@ use crate::{
         lookup::Lookup,
         masks::Masks,
         near_duplicates::Repeats,
-        rebuild,
         recent::Recent,
         recent_reads::RecentReads,
         states::States,
@@ -35,6 +34,7 @@ use crate::{
     },
     reputation::Standings,
     sealing::{Secret, fingerprint},
+    verification,
     webhooks::{audiences::AudienceCache, endpoints::Endpoints},
     workspaces::as_of::Pasts,
 };
@@ -101,7 +101,7 @@ impl Store {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
         fingerprint::check(&db, &secret).await?;
-        rebuild::fill(&db).await?;
+        verification::fill(&db).await?;
         let head = follower::head_and_time(&db, &clock).await?;
         let tail = Tail::at(head);
         let (changes, watermark) = (Changes::new(), Watermark::at(head));

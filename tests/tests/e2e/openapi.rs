@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU16;
 
-use buildtrack_store::{Kept, sha256_hex};
+use buildtrack_store::{IdentityChange, sha256_hex};
 use buildtrack_tests::{
     Backend, TestApp,
     contract::{DOCUMENT, OPERATIONS, Operation},
@@ -168,7 +168,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
                 // The example's key belongs to no agent: a real one replaces it.
                 let agent_id = ada.agent("Ranger").await.id.parse().unwrap();
                 let key_hash = sha256_hex(body["key"].as_str().unwrap());
-                app.store().keep(vec![Kept::Credential { agent_id, key_hash }]).await.unwrap();
+                app.store().write_side(vec![IdentityChange::Credential { agent_id, key_hash }]).await.unwrap();
                 &anyone
             }
             "POST /api/v1/sessions" => {

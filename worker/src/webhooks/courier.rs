@@ -6,7 +6,7 @@ use buildtrack_domain::{
     ids::{DeliveryId, WebhookId},
     webhooks::{DisabledReason, FAILING_MAX, UNVERIFIED_MAX},
 };
-use buildtrack_store::{Delivery, Endpoint, Kept, Outcome, Store, StoreError, StoredBreaker, Verdict};
+use buildtrack_store::{Delivery, Endpoint, Outcome, Store, StoreError, StoredBreaker, Verdict, WebhookChange};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::Instant;
 
@@ -329,7 +329,7 @@ impl Courier {
     /// commit, as all writes of the store do.
     async fn record(&self, outcomes: Vec<Outcome>) {
         while !outcomes.is_empty() {
-            match self.store.keep(vec![Kept::Outcomes(outcomes.clone())]).await {
+            match self.store.write_side(vec![WebhookChange::Outcomes(outcomes.clone())]).await {
                 Ok(()) | Err(StoreError::Closed) => return,
                 Err(error) => {
                     tracing::warn!(%error, "recording outcomes failed; the worker retries");

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
-use buildtrack_store::{Kept, Store, WaitsFor};
+use buildtrack_store::{Store, WaitsFor, WebhookChange};
 use chrono::{DateTime, Utc};
 use tokio::{
     task::JoinSet,
@@ -91,7 +91,7 @@ impl Updates {
             if self.is_empty() {
                 return;
             }
-            let Err(error) = store.keep(self.changes(store.clock().now())).await else { return };
+            let Err(error) = store.write_side(self.changes(store.clock().now())).await else { return };
             tracing::debug!(%error, "updates of deliveries were not written; releases are retried");
             self.endpoints.clear();
             self.postponed.clear();
@@ -99,13 +99,13 @@ impl Updates {
         }
     }
 
-    fn changes(&self, now: DateTime<Utc>) -> Vec<Kept> {
+    fn changes(&self, now: DateTime<Utc>) -> Vec<WebhookChange> {
         let mut changes: Vec<_> = self
             .endpoints
             .iter()
-            .map(|(id, until)| Kept::Postponed { webhook_id: *id, until: until.0, resets: until.1 })
+            .map(|(id, until)| WebhookChange::Postponed { webhook_id: *id, until: until.0, resets: until.1 })
             .collect();
-        let postponed = self.postponed.iter().map(|((_, waits_for), (at, deliveries))| Kept::GivenBack {
+        let postponed = self.postponed.iter().map(|((_, waits_for), (at, deliveries))| WebhookChange::Released {
             deliveries: deliveries.clone(),
             at: *at,
             waits_for: Some(*waits_for),
@@ -114,7 +114,7 @@ impl Updates {
         for (dropped, at) in [(&self.released, now), (&self.untried, now + BACK_OFF)] {
             if !dropped.is_empty() {
                 let deliveries = dropped.iter().map(|(id, _)| *id).collect();
-                changes.push(Kept::GivenBack { deliveries, at, waits_for: None });
+                changes.push(WebhookChange::Released { deliveries, at, waits_for: None });
             }
         }
         changes

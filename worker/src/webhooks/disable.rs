@@ -5,7 +5,7 @@ use buildtrack_domain::{
     ids::{NoticeId, WebhookId},
     webhooks::{DisableWebhook, DisabledReason, Webhook},
 };
-use buildtrack_store::{AgentView, Kept, NewNotice, NoticeKind, Store, StoreError, WebhookView};
+use buildtrack_store::{AgentView, NewNotice, NoticeKind, Store, StoreError, WebhookChange, WebhookView};
 use tokio::{runtime::Handle, task::spawn_blocking};
 
 /// Disables an endpoint, cancels its pending deliveries, and notifies its owner. Later events stay on the log and can be
@@ -41,11 +41,11 @@ async fn decide(
             let meant = |webhook: &WebhookView| !decided.is_empty() && (url.is_none() || webhook.url.as_deref() == url);
             let Some(webhook) = store.webhook(webhook_id).await?.filter(meant) else { return Ok(()) };
             if let Some(agent) = store.agent(webhook.agent_id).await? {
-                unit.keep(Kept::Notice(notice(store, &agent, webhook_id, reason)));
+                unit.write_side(WebhookChange::Notice(notice(store, &agent, webhook_id, reason)));
             }
             unit.append(webhook_id, &loaded, decided);
-            unit.keep(Kept::Webhook(Box::new(webhook.disabled(reason, store.clock().now()))));
-            unit.keep(Kept::DeliveriesCancelled { webhook_id });
+            unit.write_side(WebhookChange::Webhook(Box::new(webhook.disabled(reason, store.clock().now()))));
+            unit.write_side(WebhookChange::DeliveriesCancelled { webhook_id });
             Ok(())
         })
         .await

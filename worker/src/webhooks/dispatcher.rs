@@ -8,7 +8,7 @@ use std::{collections::HashSet, panic::AssertUnwindSafe, time::Duration};
 
 use buildtrack_bus::{Consumer, Received};
 use buildtrack_domain::{ids::DeliveryId, webhooks::is_never_pushed};
-use buildtrack_store::{Audience, Kept, NewDelivery, Recorded, Store, StoreError};
+use buildtrack_store::{Audience, LogChange, NewDelivery, Recorded, SideChange, Store, StoreError, WebhookChange};
 use futures_util::FutureExt;
 use tokio::{
     sync::mpsc,
@@ -239,7 +239,7 @@ impl Dispatcher {
         left.sort_unstable();
         left.dedup();
         while !left.is_empty() {
-            let handled = Kept::Handled { consumer: CONSUMER, positions: left.clone() };
+            let handled = LogChange::Handled { consumer: CONSUMER, positions: left.clone() };
             match self.store.enqueue(vec![handled]).await {
                 Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
                 recorded => return recorded.map(drop),
@@ -316,8 +316,8 @@ impl Dispatcher {
                     delivery.id
                 })
                 .collect();
-            let handled = Kept::Handled { consumer: CONSUMER, positions: left[..done].to_vec() };
-            match self.store.enqueue(vec![Kept::Deliveries(deliveries), handled]).await {
+            let handled = LogChange::Handled { consumer: CONSUMER, positions: left[..done].to_vec() };
+            match self.store.enqueue([WebhookChange::Deliveries(deliveries).into(), SideChange::from(handled)]).await {
                 Ok(enqueued) => {
                     // The events are those of `left`, in the same order.
                     buildtrack_traces::processed(begun, CONSUMER, events[..done].iter().map(Recorded::traced));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use buildtrack_domain::ids::WebhookId;
-use buildtrack_store::{Delivery, Kept, Store, StoreError, WaitsFor};
+use buildtrack_store::{Delivery, Store, StoreError, WaitsFor, WebhookChange};
 use futures_util::{StreamExt, stream};
 
 use super::{
@@ -91,11 +91,11 @@ async fn deliver(store: &Store, courier: &Courier, deliveries: impl Iterator<Ite
             if let Some(at) = done.blocked_until {
                 // They wait for another delivery. If the release fails, their leases expire.
                 let deliveries = left.drain(..).map(|delivery| delivery.id).collect();
-                drop(store.keep(vec![Kept::GivenBack { deliveries, at, waits_for: None }]).await);
+                drop(store.write_side(vec![WebhookChange::Released { deliveries, at, waits_for: None }]).await);
             }
             if let Some((at, deliveries)) = done.postponed {
                 let waits_for = Some(WaitsFor::Target);
-                drop(store.keep(vec![Kept::GivenBack { deliveries, at, waits_for }]).await);
+                drop(store.write_side(vec![WebhookChange::Released { deliveries, at, waits_for }]).await);
             }
         }
     };

@@ -4,7 +4,7 @@ use buildtrack_domain::{
     ids::DeliveryId,
     webhooks::{PING, Pong, ping_body},
 };
-use buildtrack_store::{Kept, Store, StoreError, WebhookView};
+use buildtrack_store::{Store, StoreError, WebhookChange, WebhookView};
 use tokio::time::Instant;
 
 use super::client::{Client, Signed};
@@ -69,7 +69,7 @@ impl Pinger {
         if pong.delivered() {
             self.client.works(url);
             self.store.verify_endpoint(webhook.id, url).await?;
-            self.store.keep(vec![Kept::FailuresForgiven { webhook_id: webhook.id }]).await?;
+            self.store.write_side(vec![WebhookChange::FailuresForgiven { webhook_id: webhook.id }]).await?;
         }
         Ok(pong)
     }

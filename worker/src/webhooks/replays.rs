@@ -7,7 +7,9 @@
 use std::time::Duration;
 
 use buildtrack_domain::{ids::DeliveryId, webhooks::Push};
-use buildtrack_store::{Hearing, Kept, Recorded, ReplayStep, ReplayView, Replayed, Store, StoreError, WebhookView};
+use buildtrack_store::{
+    Hearing, Recorded, ReplayStep, ReplayView, Replayed, Store, StoreError, WebhookChange, WebhookView,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -67,7 +69,7 @@ async fn advance(store: &Store, replay: ReplayView) -> Result<bool, StoreError> 
     let webhook = store.webhook(replay.webhook_id).await?;
     let active = store.agent(replay.agent_id).await?.is_some_and(|agent| agent.active);
     let Some(webhook) = webhook.filter(|_| active) else {
-        store.keep(vec![Kept::ReplayCancelled { id: replay.id }]).await?;
+        store.write_side(vec![WebhookChange::ReplayCancelled { id: replay.id }]).await?;
         return Ok(true);
     };
     // The owner may enable a disabled endpoint again, so its replay waits.
@@ -76,7 +78,7 @@ async fn advance(store: &Store, replay: ReplayView) -> Result<bool, StoreError> 
     }
     let step = next(store, replay, &webhook).await?;
     metrics::counter!("buildtrack_webhook_replayed_total").increment(step.deliveries.len() as u64);
-    store.keep(vec![Kept::ReplayStep(Box::new(step))]).await?;
+    store.write_side(vec![WebhookChange::ReplayStep(Box::new(step))]).await?;
     Ok(true)
 }
 

@@ -15,7 +15,7 @@ use buildtrack_domain::{
         WorkspaceMemberRemoved, WorkspaceOpened, WorkspaceShipped,
     },
 };
-use buildtrack_store::{Kept, Store, StoreError, Unit, WebhookView};
+use buildtrack_store::{LogChange, Store, StoreError, Unit, WebhookChange, WebhookView};
 use buildtrack_worker::{Worker, WorkerSettings, queues};
 
 /// An agent with an endpoint, which may have no address.
@@ -79,7 +79,7 @@ pub(crate) async fn agent_with_events(store: &Store, name: &str, url: Option<Str
         );
         let secret_sealed = store.secret().seal(&secret)?;
         let webhook = WebhookView::new(webhook_id, agent_id, url.clone(), events.to_vec(), secret_sealed);
-        unit.keep(Kept::Webhook(Box::new(webhook)));
+        unit.write_side(WebhookChange::Webhook(Box::new(webhook)));
         Ok(())
     })
     .await;
@@ -100,7 +100,7 @@ pub(crate) async fn changes(store: &Store, member: &Member, change: impl Fn(Webh
         let changed = WebhookChanged { webhook_id, agent_id, events, address_changed: false };
         unit.append(webhook_id, &webhook, vec![changed.into()]);
         let Some(kept) = store.webhook(webhook_id).await? else { return Err(StoreError::Closed) };
-        unit.keep(Kept::Webhook(Box::new(change(kept))));
+        unit.write_side(WebhookChange::Webhook(Box::new(change(kept))));
         Ok(())
     })
     .await;
@@ -236,7 +236,7 @@ pub(crate) async fn redact(store: &Store, message_id: MessageId) {
         let message = unit.load::<Message>(message_id).await?;
         let place = message.state.place.clone().unwrap();
         unit.append(message_id, &message, vec![MessageEvent::from(place)]);
-        unit.keep(Kept::Redaction { stream: message_id.to_string() });
+        unit.write_side(LogChange::Redaction { stream: message_id.to_string() });
         Ok(())
     })
     .await;

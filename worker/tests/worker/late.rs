@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use buildtrack_store::Kept;
+use buildtrack_store::WebhookChange;
 use buildtrack_worker::{Worker, WorkerSettings};
 use rstest_reuse::apply;
 use tokio::sync::Notify;
@@ -85,7 +85,7 @@ async fn a_response_that_echoes_a_redacted_message_is_not_stored_after_a_resend(
         let resend = async {
             let id = store.first_pending(webhook_id, 1).await.unwrap()[0].id;
             redact(&store, message_id).await;
-            store.keep(vec![Kept::Resent { id }]).await.unwrap();
+            store.write_side(vec![WebhookChange::Resent { id }]).await.unwrap();
         };
         push(&mut posted, &answer, resend).await;
         assert_eq!(posted.database.texts(RESPONSES).await, [None]);

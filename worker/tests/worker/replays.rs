@@ -6,7 +6,7 @@ use buildtrack_domain::{
     ids::{DeliveryId, ReplayId},
     webhooks::PushType,
 };
-use buildtrack_store::{Hearing, Kept, NewDelivery, ReplayStatus, ReplayView, Store};
+use buildtrack_store::{Hearing, NewDelivery, ReplayStatus, ReplayView, Store, WebhookChange};
 use rstest_reuse::apply;
 use tokio_util::sync::CancellationToken;
 
@@ -34,7 +34,7 @@ async fn replay(store: &Store, member: &Member) -> ReplayView {
         created_at: store.clock().now(),
         settled_at: None,
     };
-    store.keep(vec![Kept::Replay(Box::new(replay.clone()))]).await.unwrap();
+    store.write_side(vec![WebhookChange::Replay(Box::new(replay.clone()))]).await.unwrap();
     replay
 }
 
@@ -132,11 +132,11 @@ async fn a_replay_waits_while_too_many_deliveries_are_pending(kind: Kind) {
         push_type: PushType::WorkspaceMessage,
         next_at: store.clock().after(Duration::from_hours(1)),
     });
-    store.keep(vec![Kept::Deliveries(waiting.collect())]).await.unwrap();
+    store.write_side(vec![WebhookChange::Deliveries(waiting.collect())]).await.unwrap();
     let begun = replay(&store, &ben).await;
     worker(&store).drain().await.unwrap();
     assert_eq!(now(&store, &begun).await.position, 0);
-    store.keep(vec![Kept::ReplayCancelled { id: begun.id }]).await.unwrap();
+    store.write_side(vec![WebhookChange::ReplayCancelled { id: begun.id }]).await.unwrap();
     worker(&store).drain().await.unwrap();
     assert_eq!(now(&store, &begun).await.status, ReplayStatus::Cancelled);
 }

@@ -15,7 +15,7 @@ use buildtrack_domain::{
     },
     ids::{AgentId, ExchangeId, RequestId},
 };
-use buildtrack_store::{ExchangeView, Kept, clock, sha256_hex};
+use buildtrack_store::{ExchangeChange, ExchangeView, clock, sha256_hex};
 
 use super::{
     admission::Asker,
@@ -136,7 +136,7 @@ impl Exchanging<'_> {
             unit.begin(exchange_id, opening.decide(())?);
             if is_conversation {
                 let expires_at = opening.asking.now + lifetime;
-                unit.keep(Kept::Conversation { exchange_id, holder: holder.to_owned(), expires_at });
+                unit.write_side(ExchangeChange::Conversation { exchange_id, holder: holder.to_owned(), expires_at });
             }
             Ok(())
         });
@@ -198,7 +198,7 @@ impl Exchanging<'_> {
                 unit.append(exchange_id, &exchange, asked);
                 let expires_at = again.asking.now + again.asking.timing.lifetime;
                 let holder = self.asker.holder(self.app);
-                unit.keep(Kept::Conversation { exchange_id, holder, expires_at });
+                unit.write_side(ExchangeChange::Conversation { exchange_id, holder, expires_at });
                 Ok(())
             });
             match done.await {
@@ -225,7 +225,7 @@ impl Exchanging<'_> {
             let exchange = unit.load::<Exchange>(exchange_id).await?;
             let closed = CloseExchange { now: self.app.store.clock().now() }.decide(&exchange.state)?;
             unit.append(exchange_id, &exchange, closed);
-            unit.keep(Kept::ConversationEnded { exchange_id });
+            unit.write_side(ExchangeChange::ConversationEnded { exchange_id });
             Ok(())
         });
         match closed.await {

@@ -8,7 +8,7 @@ use buildtrack_domain::{
     exchange::conversations::{Exchange, ExchangeError, PublishExchange, RedactExchange, Side},
     ids::ExchangeId,
 };
-use buildtrack_store::Kept;
+use buildtrack_store::{ExchangeChange, LogChange};
 
 use super::{transcript_schemas::ExchangeSummary, transcripts::sides};
 use crate::{
@@ -94,8 +94,8 @@ pub(crate) async fn redact(
             let redacted = RedactExchange { by, now }.decide(&exchange.state)?;
             if !redacted.is_empty() {
                 unit.append(exchange_id, &exchange, redacted);
-                unit.keep(Kept::Redaction { stream: exchange_id.to_string() });
-                unit.keep(Kept::ConversationEnded { exchange_id });
+                unit.write_side(LogChange::Redaction { stream: exchange_id.to_string() });
+                unit.write_side(ExchangeChange::ConversationEnded { exchange_id });
             }
             Ok(())
         })

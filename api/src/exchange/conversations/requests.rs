@@ -6,7 +6,7 @@ use buildtrack_domain::{
     exchange::conversations::{AnswerRequest, Body, Exchange, ExchangeError, ExchangeEvent, FailureReason, Settlement},
     ids::RequestId,
 };
-use buildtrack_store::Kept;
+use buildtrack_store::ExchangeChange;
 
 use super::transcript_schemas::{Answered, NewAnswer, WaitingRequest, WaitingRequests};
 use crate::http::{
@@ -100,7 +100,7 @@ pub(crate) async fn answer(
             let settled = AnswerRequest { request_id, by, settlement, now }.decide(&exchange.state)?;
             let answered = settled.iter().any(|event| matches!(event, ExchangeEvent::Answered(_)));
             if !answered && exchange.state.rounds == 1 {
-                unit.keep(Kept::ConversationEnded { exchange_id });
+                unit.write_side(ExchangeChange::ConversationEnded { exchange_id });
             }
             unit.append(exchange_id, &exchange, settled);
             Ok(answered)

@@ -10,7 +10,7 @@ use buildtrack_domain::{
     },
     ids::{ExchangeId, RequestId},
 };
-use buildtrack_store::{Kept, RequestView};
+use buildtrack_store::{ExchangeChange, RequestView};
 use chrono::{DateTime, Utc};
 use tokio::time::timeout;
 
@@ -112,7 +112,7 @@ impl Exchanging<'_> {
             let settled = settle.decide(&exchange.state)?;
             let failed = settled.iter().any(|event| matches!(event, ExchangeEvent::Failed(data) if data.round == 1));
             if failed {
-                unit.keep(Kept::ConversationEnded { exchange_id });
+                unit.write_side(ExchangeChange::ConversationEnded { exchange_id });
             }
             unit.append(exchange_id, &exchange, settled);
             Ok(())

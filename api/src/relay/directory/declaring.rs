@@ -5,7 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     relay::directory::{Availability, Declaration, Declare, Entry},
 };
-use buildtrack_store::{Kept, NewPresence};
+use buildtrack_store::{NewPresence, RelayChange};
 use serde_json::Value;
 
 use super::{
@@ -64,7 +64,7 @@ pub(super) async fn declare(
             let events = Declare { did: did.clone(), declaration, signed_at, text, now }.decide(&entry.state)?;
             let known = events.is_empty();
             if !known {
-                unit.keep(Kept::Seen(Box::new(NewPresence { did, availability, signed_at })));
+                unit.write_side(RelayChange::Seen(Box::new(NewPresence { did, availability, signed_at })));
             }
             unit.append(&stream, &entry, events);
             Ok(known)

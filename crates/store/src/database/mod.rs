@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 mod dialect;
+mod digests;
 mod due;
 mod leases;
 pub(crate) mod postgres;
@@ -11,6 +12,8 @@ mod sort;
 pub(crate) mod sqlite;
 
 pub(crate) use dialect::Dialect;
+pub use digests::TableDigest;
+pub(crate) use digests::digest;
 pub use due::{Due, DueCursor};
 pub use scan_limits::Listed;
 pub(crate) use scan_limits::ScanLimit;

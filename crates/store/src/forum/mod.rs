@@ -14,11 +14,24 @@ pub use replies::{ReplyFilter, ReplyView};
 use buildtrack_domain::{actors::ActorId, event::Event};
 use chrono::{DateTime, Utc};
 
+use crate::side_tables::{ReadTables, no_side_tables};
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use crate::{
     StoreError,
     database::{Tx, execute, within},
     log::Recorded,
 };
+
+no_side_tables!();
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[
+    ("posts", "id"),
+    ("post_tags", "tag, post_id"),
+    ("replies", "id"),
+    ("participations", "post_id, participant_id"),
+    ("solutions", "post_id"),
+];
 
 /// Position and time of a stream's first event.
 #[derive(Debug, Clone, Copy)]

@@ -13,10 +13,12 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use crate::{
     Store, StoreError,
     database::{Tx, columns::parse, execute, read},
     log::Recorded,
+    side_tables::{Enqueued, ReadTables, Rule, SideTable},
 };
 
 /// Progress of the deletion of an account.
@@ -44,6 +46,50 @@ pub enum OwnText {
     /// A reply to a post.
     Reply(PostId, ReplyId, ActorId),
 }
+
+/// One change to the side table of deleted accounts.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// Delete an account and its data in side tables.
+    Departure {
+        /// The owner.
+        owner_id: OwnerId,
+        /// How the owner's texts are treated.
+        texts: TextRetention,
+    },
+    /// Record the worker's progress with a deleted account.
+    DepartureStep {
+        /// The owner.
+        owner_id: OwnerId,
+        /// Number of texts redacted in this step.
+        redacted: i64,
+        /// When the work was completed, if it is.
+        finished_at: Option<DateTime<Utc>>,
+    },
+}
+
+impl SideTable for Change {
+    fn rule(&self) -> Rule {
+        match self {
+            Self::Departure { .. } | Self::DepartureStep { .. } => Rule::ROW,
+        }
+    }
+
+    async fn write(tx: &mut Tx<'_>, changes: &[&Self], now: DateTime<Utc>, _: &mut Enqueued) -> Result<(), StoreError> {
+        for change in changes {
+            match change {
+                Self::Departure { owner_id, texts } => depart(tx, (*owner_id, *texts), now).await?,
+                Self::DepartureStep { owner_id, redacted, finished_at } => {
+                    step(tx, *owner_id, *redacted, *finished_at).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The read tables of deleted accounts.
+pub(crate) const READ_TABLES: ReadTables = &[("erasures", "actor_id")];
 
 type Row = (String, String, i64, DateTime<Utc>, Option<DateTime<Utc>>);
 

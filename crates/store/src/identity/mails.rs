@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{Db, Tx, columns::parse, execute, read},
 };
 
 /// How long a mail counts against its address's quota, and how long a token is valid.
@@ -170,22 +170,20 @@ impl Store {
         };
         rows.into_iter().map(open).collect()
     }
+}
 
-    /// Whether there are expired tokens or mails to prune.
-    pub(crate) async fn has_expired_mail(&self) -> Result<bool, StoreError> {
-        let now = self.clock.now();
-        let expired: bool = read!(&self.db, |pool| {
-            sqlx::query_scalar(
-                "SELECT EXISTS (SELECT 1 FROM mail_tokens WHERE expires_at <= $1) \
-                 OR EXISTS (SELECT 1 FROM mails WHERE created_at <= $2 AND next_at IS NULL)",
-            )
-            .bind(now)
-            .bind(now - WINDOW)
-            .fetch_one(pool)
-            .await?
-        });
-        Ok(expired)
-    }
+/// Whether there are expired tokens or mails to prune.
+pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    Ok(read!(db, |pool| {
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM mail_tokens WHERE expires_at <= $1) \
+             OR EXISTS (SELECT 1 FROM mails WHERE created_at <= $2 AND next_at IS NULL)",
+        )
+        .bind(now)
+        .bind(now - WINDOW)
+        .fetch_one(pool)
+        .await?
+    }))
 }
 
 pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -214,6 +212,18 @@ pub(crate) async fn issue(tx: &mut Tx<'_>, token: &NewMailToken, now: DateTime<U
         &token.payload_sealed,
         now + WINDOW,
     );
+    Ok(())
+}
+
+/// Deletes a token that was used.
+pub(super) async fn delete_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM mail_tokens WHERE token_hash = $1", token_hash);
+    Ok(())
+}
+
+/// Deletes all tokens of an account.
+pub(super) async fn delete_tokens(tx: &mut Tx<'_>, owner_id: OwnerId) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM mail_tokens WHERE owner_id = $1", owner_id.to_string());
     Ok(())
 }
 

@@ -1,8 +1,9 @@
 //! Read models of owners and agents, and the credentials they log in with.
 
 pub(crate) mod departures;
-pub(crate) mod mails;
+mod mails;
 pub(crate) mod sessions;
+mod side_tables;
 
 pub use departures::{DepartureView, OwnText};
 pub use mails::{DueMail, Letter, MailPurpose, MailQueueLevel, MailToken, NewMail, NewMailToken};
@@ -17,6 +18,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use crate::side_tables::ReadTables;
 use crate::{
     Store, StoreError,
     database::{
@@ -26,6 +28,11 @@ use crate::{
     },
     log::Recorded,
 };
+pub use side_tables::Change;
+pub(crate) use side_tables::{has_expired, prune};
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[("owners", "id"), ("agents", "id")];
 
 /// An owner, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]

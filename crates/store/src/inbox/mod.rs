@@ -16,10 +16,18 @@ pub use suggestions::{QuestionView, RecentActivity};
 use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
 use chrono::{DateTime, Utc};
 
+use crate::side_tables::{ReadTables, no_side_tables};
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use crate::{
     Store, StoreError,
     database::{Db, read},
 };
+
+no_side_tables!();
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables =
+    &[("handles", "actor_id"), ("inbox", "recipient_id, position"), ("acknowledgements", "reader_id")];
 
 /// Filters of an inbox list; oldest first.
 #[derive(Debug, Clone, Copy)]

@@ -13,11 +13,18 @@ use buildtrack_domain::{
     workspaces::MessageEvent,
 };
 
+use crate::side_tables::{ReadTables, no_side_tables};
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
     log::{LoggedEvent, PublicEvent, Recorded, Withheld},
 };
+
+no_side_tables!();
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[("places", "place, position")];
 
 /// Positions scanned in one query for an agent; the window doubles while few events are found, up to `WINDOW_MAX`.
 const WINDOW: i64 = 20_000;

@@ -8,7 +8,6 @@ use std::{
 
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
-    ids::DeliveryId,
     log::{Header, Salt, chain, data_hash, sealed_data_hash},
 };
 use buildtrack_traces::{Mark, Span};
@@ -32,8 +31,8 @@ use crate::{
     StoreError,
     clock::random,
     database::Tx,
-    kept::Kept,
-    webhooks::deliveries::{self, Claim, Delivery, DeliveryRow, NewDelivery},
+    registry::SideChange,
+    side_tables::{Enqueued, Phase},
 };
 
 /// An event that a caller has encoded for appending.
@@ -80,11 +79,10 @@ pub(crate) struct Commit {
     /// Streams that the caller read, with the version that it saw.
     pub(crate) reads: HashMap<Arc<str>, i64>,
     pub(crate) drafts: Vec<Draft>,
-    pub(crate) kept: Vec<Kept>,
+    pub(crate) side_changes: Vec<SideChange>,
     pub(crate) metadata: Option<Arc<str>>,
     pub(crate) render: Option<Render>,
     pub(crate) ticket: Option<Ticket>,
-    pub(crate) claim: Option<Claim>,
     /// The text to check for near-duplicates.
     pub(crate) saying: Option<Box<NewText>>,
     /// The tracing span of the waiting caller.
@@ -96,8 +94,8 @@ pub(crate) struct Commit {
 pub(crate) struct Committed {
     pub(crate) recorded: Vec<Recorded>,
     pub(crate) answer: Option<Answer>,
-    pub(crate) claimed: Vec<DeliveryRow>,
-    pub(crate) enqueued: Vec<Delivery>,
+    /// The new deliveries of the transaction.
+    pub(crate) enqueued: Arc<Enqueued>,
     /// The tracing span of the transaction.
     pub(crate) mark: Option<Mark>,
 }
@@ -117,13 +115,15 @@ impl Commit {
 
     /// Whether the commit is a step of the search indexer.
     pub(crate) fn indexes(&self) -> bool {
-        self.kept.iter().any(|kept| matches!(kept, Kept::Documents(_)))
+        self.side_changes.iter().any(|change| change.rule().phase == Phase::Documents)
     }
 }
 
 /// Commits that one transaction writes.
 pub(super) struct Batch {
     pub(super) entries: Vec<Entry>,
+    /// The new deliveries, once they are written.
+    pub(super) enqueued: Arc<Enqueued>,
     /// The tracing span of the transaction.
     pub(super) span: Span,
 }
@@ -134,8 +134,6 @@ pub(super) struct Entry {
     reply: Reply,
     recorded: Vec<Recorded>,
     answer: Option<Answer>,
-    claimed: Vec<DeliveryRow>,
-    enqueued: Vec<Delivery>,
     refused: Option<StoreError>,
 }
 
@@ -202,16 +200,13 @@ impl Entry {
 
 impl Batch {
     pub(super) fn new(arrived: impl Iterator<Item = (Commit, Reply)>) -> Self {
-        let entry = |(commit, reply)| {
-            let (recorded, answer, claimed, enqueued, refused) = (vec![], None, vec![], vec![], None);
-            Entry { commit, reply, recorded, answer, claimed, enqueued, refused }
-        };
-        Self { entries: arrived.map(entry).collect(), span: Span::default() }
+        let entry = |(commit, reply)| Entry { commit, reply, recorded: vec![], answer: None, refused: None };
+        Self { entries: arrived.map(entry).collect(), enqueued: Arc::default(), span: Span::default() }
     }
 
     /// A batch that holds only this entry.
     pub(super) fn single(entry: Entry) -> Self {
-        Self { entries: vec![entry.restored()], span: Span::default() }
+        Self { entries: vec![entry.restored()], enqueued: Arc::default(), span: Span::default() }
     }
 
     /// The tracing spans of the waiting callers.
@@ -226,7 +221,12 @@ impl Batch {
 
     /// Whether the server repeats all of these changes if they are lost.
     pub(super) fn can_be_repeated(&self) -> bool {
-        !self.needs_log() && self.entries.iter().flat_map(|entry| &entry.commit.kept).all(Kept::can_be_repeated)
+        !self.needs_log()
+            && self
+                .entries
+                .iter()
+                .flat_map(|entry| &entry.commit.side_changes)
+                .all(|change| change.rule().is_repeatable)
     }
 
     /// Every stream that a commit depends on.
@@ -237,7 +237,7 @@ impl Batch {
 
     /// The consumers whose offset a commit advances.
     pub(super) fn consumers(&self) -> BTreeSet<&'static str> {
-        consumers::moved(self.entries.iter().flat_map(|entry| &entry.commit.kept))
+        consumers::moved(self.entries.iter().flat_map(|entry| &entry.commit.side_changes))
     }
 
     /// The texts to check for near-duplicates.
@@ -259,8 +259,8 @@ impl Batch {
     }
 
     /// The winners' changes to side tables.
-    pub(super) fn kept(&self) -> Vec<&Kept> {
-        self.winners().flat_map(|entry| &entry.commit.kept).collect()
+    pub(super) fn side_changes(&self) -> Vec<&SideChange> {
+        self.winners().flat_map(|entry| &entry.commit.side_changes).collect()
     }
 
     /// Assigns positions to the winners' events and advances the head. Returns the rows to write.
@@ -289,7 +289,7 @@ impl Batch {
                 entry.refused = Some(StoreError::Answered(Box::new(known.clone())));
             } else if let Some((stream, _)) = changed {
                 entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
-            } else if let Some(stream) = consumers::find_conflict(&commit.kept, &mut progress) {
+            } else if let Some(stream) = consumers::find_conflict(&commit.side_changes, &mut progress) {
                 entry.refused = Some(StoreError::Conflict { stream });
             } else if let Some(repeat) = commit.saying.as_deref().and_then(|saying| repeats.take(saying, now)) {
                 entry.refused = Some(StoreError::Repeated(repeat));
@@ -320,30 +320,6 @@ impl Batch {
         answers::store(tx, &rows, now).await
     }
 
-    /// Gives each winner its new deliveries, each with the delivery enqueued before it at the same endpoint.
-    pub(super) fn assign_deliveries(&mut self, placed: &HashMap<DeliveryId, Option<i64>>) {
-        for entry in self.winners_mut() {
-            let new = entry.commit.kept.iter().filter_map(|kept| match kept {
-                Kept::Deliveries(deliveries) => Some(deliveries),
-                _ => None,
-            });
-            let known = |delivery: &NewDelivery| {
-                let previous = placed.get(&delivery.id)?;
-                Some(Delivery { previous: Some(*previous), ..delivery.clone().into() })
-            };
-            entry.enqueued = new.flatten().filter_map(known).collect();
-        }
-    }
-
-    pub(super) async fn claim(&mut self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        for entry in self.winners_mut() {
-            if let Some(claim) = &entry.commit.claim {
-                entry.claimed = deliveries::claim(tx, claim, now).await?;
-            }
-        }
-        Ok(())
-    }
-
     /// Streams whose cached values this batch invalidates: identities, sessions, endpoints and workspaces that changed, and texts
     /// that were redacted, hidden or shown again.
     fn invalidated(&self) -> Vec<Arc<str>> {
@@ -370,10 +346,11 @@ impl Batch {
     }
 
     pub(super) fn answer(self) {
-        let span = self.span.mark();
+        let (span, written) = (self.span.mark(), self.enqueued);
         drop(self.span);
-        for Entry { reply, recorded, answer, claimed, enqueued, refused, .. } in self.entries {
-            let result = refused.map_or(Ok(Committed { recorded, answer, claimed, enqueued, mark: span.clone() }), Err);
+        for Entry { reply, recorded, answer, refused, .. } in self.entries {
+            let result =
+                refused.map_or(Ok(Committed { recorded, answer, enqueued: written.clone(), mark: span.clone() }), Err);
             // A caller that stopped waiting does not undo its write.
             drop(reply.send(result));
         }
@@ -404,11 +381,13 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::Change;
 
     #[test]
     fn one_commit_that_the_server_does_not_repeat_makes_the_whole_batch_durable() {
-        let repeated = || Commit { kept: vec![Kept::Outcomes(vec![])], ..Commit::default() };
-        let unrepeatable = || Commit { kept: vec![Kept::Deliveries(vec![])], ..Commit::default() };
+        let commit = |change: Change| Commit { side_changes: vec![change.into()], ..Commit::default() };
+        let repeated = || commit(Change::Consumed { consumer: "search", from: 0, to: 1 });
+        let unrepeatable = || commit(Change::Handled { consumer: "webhooks", positions: vec![1] });
         let reads = || Commit { reads: HashMap::from([("stream".into(), 1)]), ..repeated() };
         let batch = |commits: Vec<Commit>| Batch::new(commits.into_iter().map(|commit| (commit, oneshot::channel().0)));
         assert!(batch(vec![repeated(), repeated()]).can_be_repeated());

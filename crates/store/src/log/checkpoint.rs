@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use super::Change;
 use crate::{Store, StoreError, clock::random, database::read, sealing::sha256_hex};
 
 /// A public Ed25519 key of this server.
@@ -155,7 +156,7 @@ impl Store {
         let public = URL_SAFE_NO_PAD.encode(SigningKey::from_bytes(&seed).verifying_key().as_bytes());
         let id = sha256_hex(&public).chars().take(16).collect::<String>();
         let sealed = self.secret.seal(&hex::encode(seed))?;
-        self.keep(vec![crate::Kept::SigningKey { id, public, secret_sealed: sealed }]).await?;
+        self.write_side([Change::SigningKey { id, public, secret_sealed: sealed }]).await?;
         self.stored_signing_key()
             .await?
             .ok_or_else(|| StoreError::Damaged("the signing key is missing after it was stored".into()))

@@ -8,10 +8,10 @@ use std::{
     ops::RangeInclusive,
 };
 
-use super::head::StoredProgress;
-use crate::{Store, StoreError, database::read, kept::Kept};
+use super::{Change, head::StoredProgress};
+use crate::{Store, StoreError, database::read, registry::SideChange};
 
-/// A consumer's progress: everything up to `position`, and these ranges beyond it.
+/// A consumer's progress: everything up to `position`, and these ranges beyond the offset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
     pub(crate) position: i64,
@@ -54,12 +54,13 @@ impl Progress {
 }
 
 /// The consumers that these changes advance, in the order of their names, in which every writer locks them.
-pub(crate) fn moved<'k>(kept: impl Iterator<Item = &'k Kept>) -> BTreeSet<&'static str> {
-    kept.filter_map(|kept| match kept {
-        Kept::Consumed { consumer, .. } | Kept::Handled { consumer, .. } => Some(*consumer),
-        _ => None,
-    })
-    .collect()
+pub(crate) fn moved<'c>(changes: impl Iterator<Item = &'c SideChange>) -> BTreeSet<&'static str> {
+    changes
+        .filter_map(|change| match change {
+            SideChange::Log(Change::Consumed { consumer, .. } | Change::Handled { consumer, .. }) => Some(*consumer),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Each consumer's progress, as read from the database.
@@ -71,23 +72,27 @@ pub(crate) fn progress(found: HashMap<&'static str, StoredProgress>) -> HashMap<
 const BEYOND: &str = "SELECT first, last FROM consumed WHERE consumer = $1 ORDER BY first";
 
 /// The consumer that another process has advanced, if any. Otherwise adds these changes to `progress`.
-pub(crate) fn find_conflict(kept: &[Kept], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
-    let taken = |kept: &&Kept| match kept {
-        Kept::Consumed { consumer, from, .. } => progress.get(consumer).is_none_or(|known| known.position != *from),
-        Kept::Handled { consumer, positions } => {
+pub(crate) fn find_conflict(changes: &[SideChange], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
+    let changes = changes.iter().filter_map(|change| match change {
+        SideChange::Log(change) => Some(change),
+        _ => None,
+    });
+    let taken = |change: &&Change| match change {
+        Change::Consumed { consumer, from, .. } => progress.get(consumer).is_none_or(|known| known.position != *from),
+        Change::Handled { consumer, positions } => {
             progress.get(consumer).is_none_or(|known| positions.iter().any(|position| known.has(*position)))
         }
         _ => false,
     };
-    if let Some(Kept::Consumed { consumer, .. } | Kept::Handled { consumer, .. }) = kept.iter().find(taken) {
+    if let Some(Change::Consumed { consumer, .. } | Change::Handled { consumer, .. }) = changes.clone().find(taken) {
         return Some(format!("consumer:{consumer}"));
     }
-    for kept in kept {
-        match kept {
-            Kept::Consumed { consumer, to, .. } => {
+    for change in changes {
+        match change {
+            Change::Consumed { consumer, to, .. } => {
                 progress.entry(consumer).or_default().position = *to;
             }
-            Kept::Handled { consumer, positions } => progress.entry(consumer).or_default().add(positions),
+            Change::Handled { consumer, positions } => progress.entry(consumer).or_default().add(positions),
             _ => {}
         }
     }

@@ -44,7 +44,7 @@ impl Found {
 /// Begins a transaction. If it appends or depends on streams (`streams` is given), it locks the head. It also locks the consumers.
 /// On SQLite, a transaction that is not `synchronous` commits before it is on disk; only a crash of the machine can lose it.
 /// PostgreSQL may crash while this process keeps running and treats the lost work as done, so there every commit is synchronous.
-pub(super) async fn begin(
+pub(crate) async fn begin(
     tx: &mut Tx<'_>,
     synchronous: bool,
     streams: Option<&[&str]>,

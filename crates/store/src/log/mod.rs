@@ -12,23 +12,22 @@ pub(crate) mod commit_notification;
 mod consumers;
 mod deleted_names;
 pub(crate) mod follower;
-mod head;
+pub(crate) mod head;
 mod line;
 pub(crate) mod lookup;
 pub(crate) mod masks;
 pub(crate) mod near_duplicates;
 mod postgres;
 mod reader;
-pub(crate) mod rebuild;
 pub(crate) mod recent;
 pub(crate) mod recent_reads;
 mod recorded;
+mod side_tables;
 mod sqlite;
 pub(crate) mod states;
 pub(crate) mod storage;
 mod tail;
 mod unit;
-mod verify;
 mod versions;
 pub(crate) mod wal;
 pub(crate) mod watermark;
@@ -40,16 +39,17 @@ use std::sync::Arc;
 use buildtrack_domain::log::{Hash, Salt};
 use chrono::{DateTime, Utc};
 
+pub(crate) use crate::side_tables::projects_nothing as project;
 pub use answers::{Answer, StoredAnswer, Ticket};
 pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
 pub use near_duplicates::Repeat;
 pub use reader::{LoggedEvent, PublicEvent, Withheld};
-pub use rebuild::{Progress, TableDigest};
 pub use recorded::Recorded;
+pub use side_tables::Change;
+pub(crate) use side_tables::{READ_TABLES, TextRemoval, has_expired, prune};
 pub use storage::{Storage, StorageLimits};
 pub use tail::Tail;
 pub use unit::{Done, Loaded, Unit};
-pub use verify::{Redaction, SearchCheck, Verification, VerifyError};
 
 /// One row of the log, ready to insert.
 #[derive(Debug)]

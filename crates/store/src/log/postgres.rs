@@ -198,23 +198,6 @@ pub(crate) async fn conclude(
     Ok(())
 }
 
-/// Creates an empty temporary copy of a read table, which shadows the table on this connection.
-pub(crate) async fn shadow(connection: &mut PgConnection, table: &str) -> Result<(), StoreError> {
-    let statement = format!("CREATE TEMP TABLE {table} (LIKE public.{table} INCLUDING ALL)");
-    sqlx::query(&statement).execute(connection).await?;
-    Ok(())
-}
-
-/// A table's rows as JSON texts, ordered by the key columns.
-pub(crate) async fn rows_as_text(
-    connection: &mut PgConnection,
-    table: &str,
-    order: &str,
-) -> Result<Vec<String>, StoreError> {
-    let statement = format!("SELECT row_to_json(shown)::text FROM {table} AS shown ORDER BY {order}");
-    Ok(sqlx::query_scalar(&statement).fetch_all(connection).await?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::array_literal;

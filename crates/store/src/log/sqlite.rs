@@ -194,36 +194,6 @@ pub(crate) async fn conclude(
     script.flush().await
 }
 
-/// Creates an empty temporary copy of a read table, which shadows the table on this connection.
-pub(crate) async fn shadow(connection: &mut SqliteConnection, table: &str) -> Result<(), StoreError> {
-    let statements: Vec<(String,)> =
-        sqlx::query_as("SELECT sql FROM main.sqlite_master WHERE tbl_name = $1 AND sql IS NOT NULL ORDER BY type DESC")
-            .bind(table)
-            .fetch_all(&mut *connection)
-            .await?;
-    for (statement,) in statements {
-        let statement = statement
-            .replacen("CREATE TABLE ", "CREATE TEMP TABLE ", 1)
-            .replacen("CREATE INDEX ", "CREATE INDEX temp.", 1)
-            .replacen("CREATE UNIQUE INDEX ", "CREATE UNIQUE INDEX temp.", 1);
-        sqlx::query(&statement).execute(&mut *connection).await?;
-    }
-    Ok(())
-}
-
-/// A table's rows as JSON texts, ordered by the key columns.
-pub(crate) async fn rows_as_text(
-    connection: &mut SqliteConnection,
-    table: &str,
-    order: &str,
-) -> Result<Vec<String>, StoreError> {
-    let columns: Vec<(String,)> =
-        sqlx::query_as("SELECT name FROM pragma_table_info($1)").bind(table).fetch_all(&mut *connection).await?;
-    let columns: Vec<_> = columns.into_iter().map(|(name,)| name).collect();
-    let statement = format!("SELECT json_array({}) FROM {table} ORDER BY {order}", columns.join(", "));
-    Ok(sqlx::query_scalar(&statement).fetch_all(connection).await?)
-}
-
 #[cfg(test)]
 mod tests {
     use sqlx::Connection;

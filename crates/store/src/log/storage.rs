@@ -21,7 +21,6 @@ use super::batch::Commit;
 use crate::{
     Store, StoreError,
     database::{Db, read},
-    kept::Kept,
 };
 
 /// How long a measurement of free space is valid, and how long the server refuses writes after the database reported a full disk.
@@ -157,10 +156,10 @@ async fn size(db: &Db) -> Result<u64, StoreError> {
 }
 
 /// Whether a commit is allowed while storage is low: it frees storage, completes existing work, ends something that a person must
-/// be able to end, or signs in the people who do so. Only this function decides.
+/// be able to end, or signs in the people who do so. Contexts declare their essential changes to side tables.
 pub(crate) fn is_essential(commit: &Commit) -> bool {
     commit.drafts.iter().any(|draft| is_essential_event(&draft.event))
-        || commit.drafts.is_empty() && commit.kept.iter().all(is_essential_change)
+        || commit.drafts.is_empty() && commit.side_changes.iter().all(|change| change.rule().is_essential)
 }
 
 fn is_essential_event(event: &Event) -> bool {
@@ -171,28 +170,4 @@ fn is_essential_event(event: &Event) -> bool {
         Event::Webhook(event) => matches!(event, WebhookEvent::Disabled(_) | WebhookEvent::Deleted(_)),
         event => event.is_redaction(),
     }
-}
-
-fn is_essential_change(kept: &Kept) -> bool {
-    matches!(
-        kept,
-        Kept::Session { .. }
-            | Kept::SessionEnded { .. }
-            | Kept::SessionsEnded { .. }
-            | Kept::NoCredential { .. }
-            | Kept::Password { .. }
-            | Kept::Redaction { .. }
-            | Kept::Hiding { .. }
-            | Kept::Expired { .. }
-            | Kept::Outcomes(_)
-            | Kept::Postponed { .. }
-            | Kept::GivenBack { .. }
-            | Kept::DeliveryCancelled { .. }
-            | Kept::DeliveriesCancelled { .. }
-            | Kept::WebhookDeleted { .. }
-            | Kept::ReplayCancelled { .. }
-            | Kept::ConversationEnded { .. }
-            | Kept::NoticeRead { .. }
-            | Kept::Consumed { .. }
-    )
 }

@@ -9,7 +9,7 @@ use super::{
     answers::{Answer, Ticket},
     batch::{Commit, Committed, Draft, render_answer},
 };
-use crate::{Store, StoreError, kept::Kept};
+use crate::{Store, StoreError, registry::SideChange};
 
 /// How often a decision is retried after a conflict.
 const RETRIES: u32 = 3;
@@ -108,8 +108,8 @@ impl Unit<'_> {
     }
 
     /// Changes a side table in the same transaction.
-    pub fn keep(&mut self, kept: Kept) {
-        self.commit.kept.push(kept);
+    pub fn write_side(&mut self, change: impl Into<SideChange>) {
+        self.commit.side_changes.push(change.into());
     }
 
     /// Renders the answer once the positions and the time are known. With a ticket, the answer is stored with the write.
@@ -152,7 +152,7 @@ impl Store {
                 other => other?,
             };
             let Unit { mut commit, advance, .. } = unit;
-            if commit.drafts.is_empty() && commit.kept.is_empty() && commit.render.is_none() {
+            if commit.drafts.is_empty() && commit.side_changes.is_empty() && commit.render.is_none() {
                 if !fresh {
                     fresh = true;
                     continue;

@@ -28,8 +28,7 @@ use crate::{
     StoreError,
     clock::Clock,
     database::{Db, Tx, Writing, postgres::silent},
-    kept::{self, Kept},
-    projections,
+    registry,
 };
 
 /// The most commits in one transaction.
@@ -201,7 +200,7 @@ impl Task {
         };
         self.connection = Some(connection);
         let head = head?;
-        if batch.kept().into_iter().any(Kept::removes_texts) {
+        if batch.side_changes().into_iter().any(|change| change.rule().removes_texts) {
             self.announcer.tail.texts_removed();
         }
         if let Some(notification) = head {
@@ -270,10 +269,7 @@ impl Task {
         // An answer is of the time of its events, which a clock that was set back does not move.
         let answered_at = head.as_ref().map_or(now, |head| head.recorded_at);
         batch.store_answers(tx, answered_at).await?;
-        let kept = batch.kept();
-        let placed = kept::write(tx, kept, now).await?;
-        batch.assign_deliveries(&placed);
-        batch.claim(tx, now).await?;
+        batch.enqueued = registry::write(tx, &batch.side_changes(), now).await?.into();
         Ok(Written { head, progress })
     }
 }
@@ -312,7 +308,7 @@ async fn append(
         Tx::Sqlite(script) => sqlite::insert_events(script, &rows).await?,
     }
     let recorded: Vec<_> = batch.recorded().collect();
-    projections::project(tx, &recorded).await?;
+    registry::project(tx, &recorded).await?;
     Ok(Some(head))
 }
 

@@ -11,8 +11,7 @@ use buildtrack_domain::{
 use crate::{
     Store, StoreError,
     database::{Tx, read, within},
-    kept::Kept,
-    log::LoggedEvent,
+    log::{self, LoggedEvent},
     sealing::sha256_hex,
 };
 
@@ -40,7 +39,7 @@ impl Store {
                         };
                         let remainders = emptied.iter().map(remainder).collect();
                         unit.append(Erasure::STREAM, &erasure, vec![Erased { subject, remainders }.into()]);
-                        unit.keep(Kept::Erasure { remainders: emptied.clone() });
+                        unit.write_side(log::Change::Erasure { remainders: emptied.clone() });
                     }
                     Ok::<_, StoreError>((emptied.len(), reached))
                 })

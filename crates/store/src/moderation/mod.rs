@@ -17,11 +17,19 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use crate::side_tables::{ReadTables, no_side_tables};
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
     log::Recorded,
 };
+
+no_side_tables!();
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables =
+    &[("hidings", "subject"), ("moderation_actions", "position"), ("reports", "position"), ("appeals", "position")];
 
 /// A decision of an operator.
 #[derive(Debug, Clone, sqlx::FromRow)]

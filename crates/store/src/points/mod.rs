@@ -15,11 +15,18 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use crate::side_tables::{ReadTables, no_side_tables};
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use crate::{
     Store, StoreError,
     database::{Tx, columns::parse, read},
     log::Recorded,
 };
+
+no_side_tables!();
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[("point_transfers", "position"), ("point_accounts", "account")];
 
 /// A transfer between two accounts.
 #[derive(Debug, Clone)]

@@ -8,19 +8,29 @@ mod presences;
 mod projection;
 mod refusals;
 mod retention;
+mod side_tables;
 mod signing;
 mod sqlite;
 mod threads;
 
+use crate::side_tables::ReadTables;
 pub use directory::{Candidacy, DirectoryEntry};
 pub(crate) use directory::{relist, unlist};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
 pub use links::{LinkView, LinkedAgent};
 pub use presences::NewPresence;
-pub(crate) use presences::write as write_presence;
 pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project};
-pub(crate) use refusals::{KEPT, prune, write};
 pub use refusals::{NewRefusal, RefusalView};
-pub(crate) use retention::clear as clear_envelopes;
+pub use side_tables::Change;
+pub(crate) use side_tables::{has_expired, prune};
 pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[
+    ("envelopes", "position"),
+    ("threads", "id"),
+    ("directory", "did"),
+    ("directory_intents", "intent, did"),
+    ("did_links", "did"),
+];

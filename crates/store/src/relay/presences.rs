@@ -3,10 +3,10 @@
 use buildtrack_domain::relay::{Did, directory::Availability};
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::Change;
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
-    kept::Kept,
 };
 
 /// A repetition of the same status within this time is not written.
@@ -41,7 +41,7 @@ impl Store {
                 return Ok(true);
             }
         }
-        self.keep(vec![Kept::Seen(Box::new(presence))]).await?;
+        self.write_side([Change::Seen(Box::new(presence))]).await?;
         Ok(true)
     }
 }

@@ -5,11 +5,11 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Db, Tx, execute, read},
 };
 
 /// How long a refusal is stored.
-pub(crate) const KEPT: chrono::TimeDelta = chrono::TimeDelta::days(1);
+pub(crate) const RETENTION: chrono::TimeDelta = chrono::TimeDelta::days(1);
 
 /// A refused envelope, to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Store {
                  ORDER BY refused_at DESC, reason",
             )
             .bind(id.as_str())
-            .bind(self.clock.now() - KEPT)
+            .bind(self.clock.now() - RETENTION)
             .fetch_all(pool)
             .await?
         }))
@@ -74,8 +74,13 @@ pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Re
         tx,
         "DELETE FROM refusals WHERE (envelope_id, reason) IN \
          (SELECT envelope_id, reason FROM refusals WHERE refused_at <= $1 ORDER BY refused_at LIMIT $2)",
-        now - KEPT,
+        now - RETENTION,
         limit,
     );
     Ok(())
+}
+
+pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let statement = "SELECT EXISTS (SELECT 1 FROM refusals WHERE refused_at <= $1)";
+    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now - RETENTION).fetch_one(pool).await?))
 }

@@ -8,10 +8,10 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::Change;
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
-    kept::Kept,
 };
 
 impl Store {
@@ -27,7 +27,7 @@ impl Store {
                 let state = unit.load::<Retention>(STREAM).await?;
                 let Ok(events) = ExpireEnvelopes { up_to, recorded_until }.decide(&state.state);
                 if !events.is_empty() {
-                    unit.keep(Kept::EnvelopesExpired { positions: positions.clone() });
+                    unit.write_side(Change::EnvelopesExpired { positions: positions.clone() });
                 }
                 unit.append(STREAM, &state, events);
                 Ok(())

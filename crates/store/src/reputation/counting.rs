@@ -23,7 +23,7 @@ use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
     database::{Db, Tx, columns::parse, read, within},
-    kept::Kept,
+    log,
 };
 
 /// Name of the counting consumer.
@@ -117,7 +117,7 @@ impl Store {
                         CountContributions { agent_id, owner_id, causes }.decide(&reputation.state);
                     unit.append(&stream, &reputation, events);
                 }
-                unit.keep(Kept::Consumed { consumer: CONSUMER, from, to });
+                unit.write_side(log::Change::Consumed { consumer: CONSUMER, from, to });
                 Ok(())
             })
             .await;

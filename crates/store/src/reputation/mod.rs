@@ -25,9 +25,17 @@ use crate::{
     log::{LoggedEvent, Recorded},
 };
 
+use crate::side_tables::{ReadTables, no_side_tables};
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 pub(crate) use counting::counts;
 pub(crate) use leaderboard::Standings;
 pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
+
+no_side_tables!();
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables =
+    &[("reputations", "agent_id"), ("contributions", "week, agent_id, place"), ("counted_work", "item")];
 
 /// The totals of an agent's contributions.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,12 +5,13 @@ use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 use futures_util::FutureExt;
 use serde_json::json;
 
-use super::{Document, SOURCES, Source};
+use super::{Change, Document, SOURCES, Source};
 use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read, within},
-    kept::Kept,
+    log,
+    registry::SideChange,
 };
 
 /// The consumer whose offset is the position up to which the log is indexed.
@@ -78,12 +79,12 @@ impl Store {
         let to = next.map_or(*last, |(position, ..)| position - 1);
         let full = next.is_some() || i64::try_from(rows.len()).is_ok_and(|looked_at| looked_at >= limit);
         let ids: Vec<String> = ids.into_iter().map(str::to_owned).collect();
-        let mut kept = vec![Kept::Consumed { consumer: INDEXER, from, to }];
+        let mut changes: Vec<SideChange> = vec![log::Change::Consumed { consumer: INDEXER, from, to }.into()];
         if !ids.is_empty() {
             let documents = self.readable_documents(&ids).await?;
-            kept.push(Kept::Documents(Box::new(Step { ids, documents })));
+            changes.push(Change::Documents(Box::new(Step { ids, documents })).into());
         }
-        self.keep(kept).await?;
+        self.write_side(changes).await?;
         Ok(Indexed { position: to, moved: true, full })
     }
 

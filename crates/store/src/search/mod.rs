@@ -9,6 +9,7 @@
 mod hits;
 mod indexing;
 mod postgres;
+mod side_tables;
 mod sqlite;
 mod verifying;
 
@@ -16,11 +17,18 @@ pub use hits::{HitView, SearchFilter, SearchSort};
 pub use indexing::{INDEXER, Indexed};
 
 pub(crate) use hits::Dialect;
-pub(crate) use indexing::{Step, remove, write};
+pub(crate) use indexing::remove;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
+use crate::side_tables::ReadTables;
+pub(crate) use crate::side_tables::projects_nothing as project;
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use buildtrack_domain::search;
 use chrono::{DateTime, Utc};
+pub use side_tables::Change;
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[];
 
 /// A search document.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{
     StoreError,
-    database::{Tx, execute, within},
-    log::TableDigest,
+    database::{TableDigest, Tx, execute, within},
 };
 
 /// Documents that one step reads.

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use buildtrack_domain::ids::WebhookId;
 
-use super::WebhookView;
+use super::{Change, WebhookView};
 use crate::{
     Store, StoreError,
-    kept::Kept,
     log::changes::{Changes, REMEMBERED},
 };
 
@@ -62,7 +61,7 @@ impl Store {
     /// Records that an endpoint at this address responded with 2xx. Verification is not an event: this process invalidates the
     /// cached endpoint at once, others within a minute.
     pub async fn verify_endpoint(&self, id: WebhookId, url: &str) -> Result<(), StoreError> {
-        self.keep(vec![Kept::Verified { webhook_id: id, url: url.to_owned() }]).await?;
+        self.write_side([Change::Verified { webhook_id: id, url: url.to_owned() }]).await?;
         self.endpoints.known.invalidate(&id);
         Ok(())
     }

@@ -3,9 +3,10 @@
 pub(crate) mod audiences;
 pub(crate) mod deliveries;
 pub(crate) mod endpoints;
-pub(crate) mod notices;
+mod notices;
 mod postgres;
-pub(crate) mod replays;
+mod replays;
+mod side_tables;
 mod sqlite;
 mod subscriptions;
 
@@ -25,6 +26,8 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use crate::side_tables::ReadTables;
+pub(crate) use crate::side_tables::projects_nothing as project;
 use crate::{
     Store, StoreError,
     database::{
@@ -33,6 +36,11 @@ use crate::{
         execute, read,
     },
 };
+pub use side_tables::Change;
+pub(crate) use side_tables::{has_expired, prune, remove_text};
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[];
 
 /// A webhook endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +73,7 @@ pub struct WebhookView {
     pub next_secret_sealed: Option<String>,
     /// When the next secret replaces the current one.
     pub overlap_ends_at: Option<DateTime<Utc>>,
-    /// When the endpoint first responded with 2xx at its present address. Only [`crate::Kept::Verified`] and a new address change
+    /// When the endpoint first responded with 2xx at its present address. Only [`Change::Verified`] and a new address change
     /// it.
     pub verified_at: Option<DateTime<Utc>>,
 }

@@ -24,7 +24,7 @@ use crate::{
         sqlite::{Script, open_in_memory},
     },
     log::{LoggedEvent, Recorded},
-    projections::{READ_TABLES, project},
+    registry::{project, read_tables},
     workspaces,
 };
 
@@ -103,7 +103,7 @@ impl Past {
     async fn empty(&self) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
         let connection: &mut SqliteConnection = &mut connection;
-        for table in READ_TABLES.iter().map(|(table, _)| *table).chain(["events"]) {
+        for table in read_tables().map(|(table, _)| table).chain(["events"]) {
             sqlx::query(&format!("DELETE FROM {table}")).execute(&mut *connection).await?;
         }
         Ok(())

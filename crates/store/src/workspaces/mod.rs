@@ -1,8 +1,8 @@
 //! Read models of workspaces and their members.
 
 pub(crate) mod as_of;
-pub(crate) mod invitations;
-pub(crate) mod messages;
+mod invitations;
+mod messages;
 mod postgres;
 mod shipments;
 mod sqlite;
@@ -23,6 +23,8 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use crate::side_tables::{ReadTables, no_side_tables};
+pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use crate::{
     Store, StoreError,
     database::{
@@ -32,6 +34,20 @@ use crate::{
     },
     log::Recorded,
 };
+
+no_side_tables!();
+
+/// The read tables of this context.
+pub(crate) const READ_TABLES: ReadTables = &[
+    ("workspaces", "id"),
+    ("workspace_tags", "tag, workspace_id"),
+    ("memberships", "workspace_id, joined_position"),
+    ("messages", "id"),
+    ("kind_totals", "workspace_id, kind"),
+    ("author_totals", "workspace_id, author_id"),
+    ("shipments", "workspace_id"),
+    ("invitations", "workspace_id, invited_id"),
+];
 
 /// A workspace, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -191,6 +207,12 @@ pub(crate) async fn members(db: &Db, id: WorkspaceId, after: i64, limit: i64) ->
 }
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    project_workspaces(tx, events).await?;
+    messages::project(tx, events).await?;
+    invitations::project(tx, events).await
+}
+
+async fn project_workspaces(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
         if let Some(Event::Workspace(event)) = &recorded.event {
             project_one(tx, recorded, event).await?;

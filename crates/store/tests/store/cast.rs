@@ -25,7 +25,8 @@ use buildtrack_domain::{
     },
 };
 use buildtrack_store::{
-    Answer, Done, Kept, Scope, Store, StoreError, Ticket, Unit, WebhookView, clock::random, sha256_hex,
+    Answer, DepartureChange, Done, IdentityChange, LogChange, Scope, Store, StoreError, Ticket, Unit, WebhookChange,
+    WebhookView, clock::random, sha256_hex,
 };
 
 /// Reasons for which a command fails.
@@ -79,7 +80,7 @@ pub(crate) async fn sign_up(store: &Store, email: &str) -> Result<Actor, Refusal
             let claimed = RegisterOwner { owner_id }.decide(&address.state)?;
             unit.append(format!("email:{email_hash}"), &address, claimed);
             begin_owner(unit, owner_id);
-            unit.keep(account(store, owner_id, email));
+            unit.write_side(account(store, owner_id, email));
             Ok(())
         })
         .await?;
@@ -91,8 +92,8 @@ pub(crate) fn begin_owner(unit: &mut Unit<'_>, owner_id: OwnerId) {
     unit.begin(owner_id, [OwnerEvent::from(registered)]);
 }
 
-pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> Kept {
-    Kept::Account {
+pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> IdentityChange {
+    IdentityChange::Account {
         owner_id,
         email_hash: store.secret().keyed_hash(email),
         email_sealed: store.secret().seal(email).unwrap(),
@@ -114,14 +115,14 @@ pub(crate) async fn depart(store: &Store, owner: &Actor) -> Outcome {
             let created_at = store.owner(owner_id).await?.unwrap().created_at;
             let deleted = DeleteOwner { owner_id, created_at, texts }.decide(&state.state).unwrap();
             unit.append(owner_id, &state, deleted);
-            unit.keep(Kept::Redaction { stream: owner_id.to_string() });
+            unit.write_side(LogChange::Redaction { stream: owner_id.to_string() });
             for (agent_id, position, created_at) in store.unerased(owner_id, 10).await? {
                 let agent = unit.load::<Agent>(agent_id).await?;
                 let erased = EraseAgent { agent_id, position, created_at }.decide(&agent.state).unwrap();
                 unit.append(agent_id, &agent, erased);
-                unit.keep(Kept::Redaction { stream: agent_id.to_string() });
+                unit.write_side(LogChange::Redaction { stream: agent_id.to_string() });
             }
-            unit.keep(Kept::Departure { owner_id, texts });
+            unit.write_side(DepartureChange::Departure { owner_id, texts });
             Ok(())
         })
         .await
@@ -141,7 +142,7 @@ pub(crate) async fn agent(store: &Store, owner: &Actor) -> Actor {
     store
         .transact::<(), Refusal>(Some(owner.id), async |unit| {
             unit.begin(agent_id, [AgentEvent::from(registered.clone())]);
-            unit.keep(Kept::Credential { agent_id, key_hash: sha256_hex(agent_id.to_string()) });
+            unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(agent_id.to_string()) });
             Ok(())
         })
         .await
@@ -164,8 +165,8 @@ pub(crate) async fn set_tier(store: &Store, agent: &Actor, tier: Tier) -> Outcom
 pub(crate) async fn deactivate(store: &Store, agent: &Actor, by: &Actor) -> Outcome {
     let (agent_id, by) = (agent_id(agent), owner_id(by));
     change(store, by.into(), agent_id, async |unit, agent: &Agent| {
-        unit.keep(Kept::NoCredential { agent_id });
-        unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+        unit.write_side(IdentityChange::NoCredential { agent_id });
+        unit.write_side(IdentityChange::SessionsEnded { holder: agent_id.to_string() });
         Ok(DeactivateAgent { agent_id, by }.decide(agent)?)
     })
     .await
@@ -175,8 +176,8 @@ pub(crate) async fn deactivate(store: &Store, agent: &Actor, by: &Actor) -> Outc
 pub(crate) async fn rotate_key(store: &Store, agent: &Actor, by: &Actor) -> Outcome {
     let (agent_id, by) = (agent_id(agent), owner_id(by));
     change(store, by.into(), agent_id, async |unit, agent: &Agent| {
-        unit.keep(Kept::Credential { agent_id, key_hash: hex::encode(random::<32>()) });
-        unit.keep(Kept::SessionsEnded { holder: agent_id.to_string() });
+        unit.write_side(IdentityChange::Credential { agent_id, key_hash: hex::encode(random::<32>()) });
+        unit.write_side(IdentityChange::SessionsEnded { holder: agent_id.to_string() });
         Ok(RotateKey { agent_id, by }.decide(agent)?)
     })
     .await
@@ -216,7 +217,7 @@ pub(crate) async fn moderate(
             if redacted {
                 return Err(ModerationError::Redacted.into());
             }
-            unit.keep(Kept::Hiding { stream: subject.to_string() });
+            unit.write_side(LogChange::Hiding { stream: subject.to_string() });
         }
         Ok(Decide(decided.clone()).decide(case)?)
     })
@@ -261,25 +262,25 @@ pub(crate) async fn set_owner_suspended(store: &Store, owner: &Actor, suspended:
 }
 
 /// An endpoint of an agent that subscribes to these events.
-pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, Kept) {
+pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, WebhookChange) {
     let id = WebhookId::new(store.clock().uuid());
     let (url, secret_sealed) = (Some("https://example.org/hook".into()), store.secret().seal("whsec_1").unwrap());
     let kept = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
-    (id, Kept::Webhook(Box::new(kept)))
+    (id, WebhookChange::Webhook(Box::new(kept)))
 }
 
 /// Opens a session and returns the token's hash.
 pub(crate) async fn log_in(store: &Store, holder: &Actor, scopes: &[Scope]) -> String {
     let token_hash = sha256_hex(random::<32>());
     let scopes = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
-    let session = Kept::Session {
+    let session = IdentityChange::Session {
         id: SessionId::new(store.clock().uuid()),
         token_hash: token_hash.clone(),
         holder: holder.id.to_string(),
         scopes,
         expires_at: store.clock().after(Duration::from_hours(24)),
     };
-    store.keep(vec![session]).await.unwrap();
+    store.write_side(vec![session]).await.unwrap();
     token_hash
 }
 
@@ -434,7 +435,7 @@ pub(crate) async fn redact(store: &Store, workspace_id: WorkspaceId, by: ActorId
         if !events.is_empty() {
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             unit.append(workspace_id, &workspace, workspace.state.without(message));
-            unit.keep(Kept::Redaction { stream: message_id.to_string() });
+            unit.write_side(LogChange::Redaction { stream: message_id.to_string() });
         }
         Ok(events)
     })

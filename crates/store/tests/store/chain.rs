@@ -7,7 +7,7 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     log::{GENESIS, Hash, Header, chain, data_hash},
 };
-use buildtrack_store::{Store, log::VerifyError};
+use buildtrack_store::{Store, verification::VerifyError};
 use rstest_reuse::apply;
 
 use crate::{

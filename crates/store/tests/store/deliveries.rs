@@ -7,7 +7,8 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use buildtrack_store::{
-    Attempt, Delivery, DeliveryStatus, Kept, NewDelivery, Outcome, QueueDepth, Store, StoreError, Verdict,
+    Attempt, Delivery, DeliveryStatus, LogChange, NewDelivery, Outcome, QueueDepth, SideChange, Store, StoreError,
+    Verdict, WebhookChange,
 };
 use futures_util::future::join;
 use rstest_reuse::apply;
@@ -32,7 +33,7 @@ fn delivery(store: &Store, position: i64) -> NewDelivery {
 }
 
 async fn deliver(store: &Store, deliveries: &[NewDelivery]) {
-    store.keep(vec![Kept::Deliveries(deliveries.to_vec())]).await.unwrap();
+    store.write_side(vec![WebhookChange::Deliveries(deliveries.to_vec())]).await.unwrap();
 }
 
 /// The outcome of an attempt made now.
@@ -64,9 +65,11 @@ async fn a_consumer_advances_only_from_its_current_offset(#[case] kind: Kind) {
     let other = database.open().await;
     assert_eq!(store.consumer_position("webhooks").await.unwrap(), 0);
     for from in [0, 5, 10] {
-        let consumed = || Kept::Consumed { consumer: "webhooks", from, to: from + 5 };
-        let here = store.keep(vec![consumed(), Kept::Deliveries(vec![delivery(&store, from)])]);
-        let there = other.keep(vec![consumed(), Kept::Deliveries(vec![delivery(&other, from)])]);
+        let consumed = || LogChange::Consumed { consumer: "webhooks", from, to: from + 5 };
+        let here = store
+            .write_side([consumed().into(), SideChange::from(WebhookChange::Deliveries(vec![delivery(&store, from)]))]);
+        let there = other
+            .write_side([consumed().into(), SideChange::from(WebhookChange::Deliveries(vec![delivery(&other, from)]))]);
         let (here, there) = join(here, there).await;
         let (Ok(()), Err(StoreError::Conflict { stream })) = (if here.is_ok() { (here, there) } else { (there, here) })
         else {
@@ -82,11 +85,11 @@ async fn a_consumer_advances_only_from_its_current_offset(#[case] kind: Kind) {
 #[apply(both)]
 async fn several_consumers_advance_atomically(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
-    let late = store.keep(vec![step("webhooks", 0), step("reputation", 7)]).await;
+    let step = |consumer, from| LogChange::Consumed { consumer, from, to: from + 1 };
+    let late = store.write_side(vec![step("webhooks", 0), step("reputation", 7)]).await;
     assert!(matches!(late, Err(StoreError::Conflict { .. })), "{late:?}");
-    store.keep(vec![step("webhooks", 0), step("webhooks", 1)]).await.unwrap_err();
-    store.keep(vec![step("webhooks", 0), step("reputation", 0)]).await.unwrap();
+    store.write_side(vec![step("webhooks", 0), step("webhooks", 1)]).await.unwrap_err();
+    store.write_side(vec![step("webhooks", 0), step("reputation", 0)]).await.unwrap();
 }
 
 #[apply(both)]
@@ -149,7 +152,7 @@ async fn each_delivery_names_the_previous_one_of_its_endpoint(#[case] kind: Kind
         ..endpoints[endpoint].clone()
     };
     let enqueue = async |deliveries: Vec<NewDelivery>| {
-        let placed = store.enqueue(vec![Kept::Deliveries(deliveries)]).await.unwrap();
+        let placed = store.enqueue(vec![WebhookChange::Deliveries(deliveries)]).await.unwrap();
         let line = |delivery: Delivery| (delivery.position, delivery.previous.unwrap());
         placed.into_iter().map(line).collect::<Vec<_>>()
     };
@@ -177,7 +180,7 @@ async fn outcomes_set_the_final_status_of_deliveries(#[case] kind: Kind) {
         outcome(&store, &claimed[1], DeliveryStatus::Pending, MINUTE * 5),
         outcome(&store, &claimed[2], DeliveryStatus::Failed, Duration::ZERO),
     ];
-    store.keep(vec![Kept::Outcomes(outcomes)]).await.unwrap();
+    store.write_side(vec![WebhookChange::Outcomes(outcomes)]).await.unwrap();
     assert_eq!(statuses(&database).await, ["delivered 1", "pending 1", "failed 1", "pending 0"]);
     let depth = QueueDepth { pending: 2, behind: 0 };
     assert_eq!(store.queue_depth("webhooks").await.unwrap(), depth);
@@ -189,7 +192,7 @@ async fn outcomes_set_the_final_status_of_deliveries(#[case] kind: Kind) {
     let again = store.claim_due(MINUTE * 10, 10).await.unwrap().remove(0);
     assert_eq!((again.position, again.attempts), (2, 1));
     let delivered = outcome(&store, &again, DeliveryStatus::Delivered, Duration::ZERO);
-    store.keep(vec![Kept::Outcomes(vec![delivered])]).await.unwrap();
+    store.write_side(vec![WebhookChange::Outcomes(vec![delivered])]).await.unwrap();
     let attempts = "SELECT number || ' ' || status_code FROM attempts JOIN deliveries ON id = delivery_id \
                     WHERE position = 2 ORDER BY number";
     assert_eq!(database.texts(attempts).await, ["1 503", "2 503"]);
@@ -202,7 +205,7 @@ async fn a_final_status_does_not_change(#[case] kind: Kind) {
     let claimed = store.claim_due(MINUTE, 1).await.unwrap().remove(0);
     for status in [DeliveryStatus::Cancelled, DeliveryStatus::Pending, DeliveryStatus::Delivered] {
         let late = outcome(&store, &claimed, status, Duration::ZERO);
-        store.keep(vec![Kept::Outcomes(vec![late])]).await.unwrap();
+        store.write_side(vec![WebhookChange::Outcomes(vec![late])]).await.unwrap();
     }
     assert_eq!(statuses(&database).await, ["cancelled 1"]);
     assert_eq!(store.next_due().await.unwrap(), None);
@@ -214,7 +217,7 @@ async fn the_queue_depth_is_the_lag_of_a_consumer(#[case] kind: Kind) {
     for _ in 0..3 {
         open(&store, &new_actor(&store)).await;
     }
-    store.keep(vec![Kept::Consumed { consumer: "webhooks", from: 0, to: 1 }]).await.unwrap();
+    store.write_side(vec![LogChange::Consumed { consumer: "webhooks", from: 0, to: 1 }]).await.unwrap();
     assert_eq!(store.queue_depth("webhooks").await.unwrap(), QueueDepth { pending: 0, behind: 2 });
 }
 

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,
 };
-use buildtrack_store::{Attempt, DeliveryFilter, DeliveryStatus, Kept, NewDelivery, Outcome, Store, Verdict};
+use buildtrack_store::{Attempt, DeliveryFilter, DeliveryStatus, NewDelivery, Outcome, Store, Verdict, WebhookChange};
 use rstest_reuse::apply;
 
 use crate::{
@@ -51,7 +51,7 @@ impl Stage {
     ) -> DeliveryId {
         let (id, next_at) = (DeliveryId::new(self.store.clock().uuid()), self.store.clock().now());
         let new = NewDelivery { id, webhook_id, agent_id, position, push_type, next_at };
-        self.store.keep(vec![Kept::Deliveries(vec![new])]).await.unwrap();
+        self.store.write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
         id
     }
 
@@ -77,7 +77,7 @@ impl Stage {
             expires_at: None,
             settled_at,
         };
-        self.store.keep(vec![Kept::Outcomes(vec![outcome])]).await.unwrap();
+        self.store.write_side(vec![WebhookChange::Outcomes(vec![outcome])]).await.unwrap();
     }
 
     /// Indexes of the deliveries that match a filter.
@@ -135,12 +135,12 @@ async fn a_delivery_shows_its_last_attempt_and_a_resent_one_continues_the_count(
     assert_eq!((failed.status, failed.attempts, failed.status_code), (DeliveryStatus::Failed, 2, Some(410)));
     assert_eq!(failed.settled_at, Some(store.clock().now()));
     stage.database.clock.advance(MINUTE);
-    store.keep(vec![Kept::Resent { id }]).await.unwrap();
+    store.write_side(vec![WebhookChange::Resent { id }]).await.unwrap();
     let resent = view().await;
     assert_eq!((resent.status, resent.attempts, resent.settled_at), (DeliveryStatus::Pending, 2, None));
     assert_eq!(resent.next_at, store.clock().now());
     assert_eq!(store.waiting(stage.agent_id, stage.webhooks[0], 9).await.unwrap(), 1);
-    store.keep(vec![Kept::DeliveryCancelled { id }]).await.unwrap();
+    store.write_side(vec![WebhookChange::DeliveryCancelled { id }]).await.unwrap();
     assert_eq!(view().await.status, DeliveryStatus::Cancelled);
     let numbers: Vec<_> = store.attempts(id).await.unwrap().into_iter().map(|attempt| attempt.number).collect();
     assert_eq!(numbers, [1, 2]);

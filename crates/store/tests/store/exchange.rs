@@ -16,7 +16,8 @@ use buildtrack_domain::{
     ids::{AgentId, ExchangeId, RequestId},
 };
 use buildtrack_store::{
-    ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, Hearing, Kept, Store, StoreError, sha256_hex,
+    ExchangeChange, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, Hearing, LogChange, Store, StoreError,
+    sha256_hex,
 };
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -81,7 +82,7 @@ async fn change(
         let exchange = unit.load::<Exchange>(id).await?;
         let events = decide(&exchange.state)?;
         if events.iter().any(|event| matches!(event, ExchangeEvent::Redacted(_))) {
-            unit.keep(Kept::Redaction { stream: id.to_string() });
+            unit.write_side(LogChange::Redaction { stream: id.to_string() });
         }
         unit.append(id, &exchange, events);
         Ok(())
@@ -210,10 +211,10 @@ async fn open_conversations_count_until_they_expire(#[case] kind: Kind) {
     let ids: Vec<_> = (0..3).map(|_| ExchangeId::new(store.clock().uuid())).collect();
     let hold = |exchange_id: ExchangeId, seconds| {
         let expires_at = store.clock().now() + TimeDelta::seconds(seconds);
-        Kept::Conversation { exchange_id, holder: "ada".to_owned(), expires_at }
+        ExchangeChange::Conversation { exchange_id, holder: "ada".to_owned(), expires_at }
     };
-    store.keep(ids.iter().map(|id| hold(*id, 10)).collect()).await.unwrap();
-    store.keep(vec![hold(ids[0], 20), Kept::ConversationEnded { exchange_id: ids[1] }]).await.unwrap();
+    store.write_side(ids.iter().map(|id| hold(*id, 10))).await.unwrap();
+    store.write_side(vec![hold(ids[0], 20), ExchangeChange::ConversationEnded { exchange_id: ids[1] }]).await.unwrap();
     let held = async |holder: &str| store.conversations_held(holder).await.unwrap();
     assert_eq!((held("ada").await, held("ben").await), (2, 0));
     database.clock.advance(Duration::from_secs(10));

@@ -7,8 +7,8 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use buildtrack_store::{
-    Attempt, Delivery, DeliveryStatus, EndpointHealth, Kept, NewDelivery, Outcome, Store, StoredBreaker, Verdict,
-    WaitsFor, WebhookView,
+    Attempt, Delivery, DeliveryStatus, EndpointHealth, NewDelivery, Outcome, Store, StoredBreaker, Verdict, WaitsFor,
+    WebhookChange, WebhookView,
 };
 use rstest_reuse::apply;
 
@@ -25,12 +25,12 @@ async fn endpoint(store: &Store, url: &str) -> WebhookView {
     let id = WebhookId::new(store.clock().uuid());
     let agent_id = agent_id(&new_actor(store));
     let webhook = WebhookView::new(id, agent_id, Some(url.to_owned()), PushType::ALL.to_vec(), "sealed".into());
-    keep(store, Kept::Webhook(Box::new(webhook.clone()))).await;
+    keep(store, WebhookChange::Webhook(Box::new(webhook.clone()))).await;
     webhook
 }
 
-async fn keep(store: &Store, kept: Kept) {
-    store.keep(vec![kept]).await.unwrap();
+async fn keep(store: &Store, kept: WebhookChange) {
+    store.write_side(vec![kept]).await.unwrap();
 }
 
 /// Enqueues due deliveries of an endpoint.
@@ -44,7 +44,7 @@ async fn enqueue(store: &Store, webhook: &WebhookView, positions: std::ops::Rang
         next_at: store.clock().now(),
     };
     let deliveries: Vec<_> = positions.map(new).collect();
-    keep(store, Kept::Deliveries(deliveries.clone())).await;
+    keep(store, WebhookChange::Deliveries(deliveries.clone())).await;
     deliveries.iter().map(|delivery| delivery.id).collect()
 }
 
@@ -64,7 +64,7 @@ async fn attempt(store: &Store, delivery: &Delivery, status: Result<i64, &str>, 
         expires_at: None,
         settled_at: works.then_some(now),
     };
-    keep(store, Kept::Outcomes(vec![outcome])).await;
+    keep(store, WebhookChange::Outcomes(vec![outcome])).await;
 }
 
 async fn claim(store: &Store) -> Vec<Delivery> {
@@ -105,7 +105,7 @@ async fn an_open_breaker_applies_to_every_process_and_resets_are_counted(#[case]
     enqueue(&store, &webhook, 1..=2).await;
     enqueue(&store, &other, 3..=3).await;
     let until = store.clock().after(HOUR);
-    keep(&store, Kept::Postponed { webhook_id, until, resets: Some(0) }).await;
+    keep(&store, WebhookChange::Postponed { webhook_id, until, resets: Some(0) }).await;
     assert_eq!(health(&store, &webhook).await.open_until, Some(until));
     let claimed = claim(&store).await;
     assert_eq!(claimed.iter().map(|delivery| delivery.position).collect::<Vec<_>>(), [3]);
@@ -113,26 +113,30 @@ async fn an_open_breaker_applies_to_every_process_and_resets_are_counted(#[case]
     enqueue(&store, &webhook, 4..=4).await;
     let [fresh] = claim(&store).await.try_into().unwrap();
     assert_eq!(fresh.breaker, Some(StoredBreaker { resets: 0, open_until: Some(until) }));
-    keep(&store, Kept::GivenBack { deliveries: vec![fresh.id], at: until, waits_for: Some(WaitsFor::Breaker) }).await;
+    keep(&store, WebhookChange::Released { deliveries: vec![fresh.id], at: until, waits_for: Some(WaitsFor::Breaker) })
+        .await;
 
-    keep(&store, Kept::BreakerClosed { webhook_id }).await;
+    keep(&store, WebhookChange::BreakerClosed { webhook_id }).await;
     assert_eq!(health(&store, &webhook).await.open_until, None);
     // A process that has stale information does not open the breaker.
-    keep(&store, Kept::Postponed { webhook_id, until, resets: Some(0) }).await;
+    keep(&store, WebhookChange::Postponed { webhook_id, until, resets: Some(0) }).await;
     let claimed = claim(&store).await;
     assert_eq!(claimed.iter().map(|delivery| delivery.position).collect::<Vec<_>>(), [1, 2, 4]);
     let closed = Some(StoredBreaker { resets: 1, open_until: None });
     assert!(claimed.iter().all(|delivery| delivery.breaker == closed));
     // It does not postpone deliveries either.
-    keep(&store, Kept::GivenBack { deliveries: vec![claimed[2].id], at: until, waits_for: Some(WaitsFor::Breaker) })
-        .await;
+    keep(
+        &store,
+        WebhookChange::Released { deliveries: vec![claimed[2].id], at: until, waits_for: Some(WaitsFor::Breaker) },
+    )
+    .await;
     assert_eq!(claim(&store).await.len(), 1);
     // A successful attempt closes it too.
-    keep(&store, Kept::Postponed { webhook_id, until, resets: Some(1) }).await;
+    keep(&store, WebhookChange::Postponed { webhook_id, until, resets: Some(1) }).await;
     assert_eq!(store.stored_breaker(webhook_id).await.unwrap().open_until, Some(until));
     attempt(&store, &claimed[0], Ok(200), HOUR).await;
     assert_eq!(store.stored_breaker(webhook_id).await.unwrap(), StoredBreaker { resets: 2, open_until: None });
-    keep(&store, Kept::Postponed { webhook_id, until, resets: Some(1) }).await;
+    keep(&store, WebhookChange::Postponed { webhook_id, until, resets: Some(1) }).await;
     assert_eq!(health(&store, &webhook).await.open_until, None);
 }
 
@@ -143,9 +147,9 @@ async fn forgiven_deliveries_are_retried_unless_a_process_leases_them(#[case] ki
     enqueue(&store, &webhook, 1..=2).await;
     let claimed = claim(&store).await;
     attempt(&store, &claimed[0], Ok(500), HOUR).await;
-    keep(&store, Kept::BreakerClosed { webhook_id: webhook.id }).await;
+    keep(&store, WebhookChange::BreakerClosed { webhook_id: webhook.id }).await;
     assert!(claim(&store).await.is_empty(), "a retry waits for its time");
-    keep(&store, Kept::FailuresForgiven { webhook_id: webhook.id }).await;
+    keep(&store, WebhookChange::FailuresForgiven { webhook_id: webhook.id }).await;
     let again = claim(&store).await;
     assert_eq!(again.iter().map(|delivery| delivery.position).collect::<Vec<_>>(), [1]);
     assert_eq!(health(&store, &webhook).await.failing_since, None);
@@ -175,9 +179,9 @@ async fn an_endpoint_is_verified_for_the_url_that_responded(#[case] kind: Kind) 
     let since = verified().await;
     assert_eq!(since, Some(store.clock().now()));
     // A write based on an older read does not change the verified address, unless the URL changes.
-    keep(&store, Kept::Webhook(Box::new(WebhookView { batch: 2, ..webhook.clone() }))).await;
+    keep(&store, WebhookChange::Webhook(Box::new(WebhookView { batch: 2, ..webhook.clone() }))).await;
     assert_eq!(verified().await, since);
     let moved = WebhookView { url: Some("https://elsewhere.example/".into()), ..webhook.clone() };
-    keep(&store, Kept::Webhook(Box::new(moved))).await;
+    keep(&store, WebhookChange::Webhook(Box::new(moved))).await;
     assert_eq!(verified().await, None);
 }

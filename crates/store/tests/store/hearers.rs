@@ -5,7 +5,7 @@ use buildtrack_domain::{
     ids::{WebhookId, WorkspaceId},
     webhooks::{Circle, PushType},
 };
-use buildtrack_store::{Audience, Kept, Store};
+use buildtrack_store::{Audience, Store, WebhookChange};
 use rstest_reuse::apply;
 
 use crate::{
@@ -34,7 +34,7 @@ fn new_message(author: &Actor) -> NewMessage<'_> {
 
 async fn hook(store: &Store, agent: &Actor) -> WebhookId {
     let (id, kept) = webhook(store, agent, &PushType::ALL);
-    store.keep(vec![kept]).await.unwrap();
+    store.write_side(vec![kept]).await.unwrap();
     id
 }
 
@@ -49,7 +49,7 @@ async fn the_audience_is_the_members_at_that_position_except_the_actor(#[case] k
     for agent in &agents {
         let events = if agent.id == deaf.id { &[PushType::ForumReply][..] } else { &PushType::ALL };
         let (id, kept) = webhook(&store, agent, events);
-        store.keep(vec![kept]).await.unwrap();
+        store.write_side(vec![kept]).await.unwrap();
         hooks.push(id);
     }
     let track = open(&store, author).await;
@@ -113,7 +113,7 @@ async fn a_change_of_the_audience_invalidates_its_cache(#[case] kind: Kind) {
         rename(&store, author, "Quill").await.unwrap();
         assert_eq!(endpoints_now(&store, track, author).await, [id], "{change}");
         // Deleted without a commit notification: only the cache still has it.
-        store.keep(vec![Kept::WebhookDeleted { id }]).await.unwrap();
+        store.write_side(vec![WebhookChange::WebhookDeleted { id }]).await.unwrap();
         assert_eq!(endpoints_now(&store, track, author).await, [id], "{change}");
         match change {
             "a member joins" => drop(join(&store, track, other).await.unwrap()),

@@ -9,7 +9,9 @@ use buildtrack_domain::{
     ids::{OwnerId, WorkspaceId},
     workspaces::MessageEvent,
 };
-use buildtrack_store::{Answer, Database, Kept, Recorded, Store, StoreError, Ticket, Unit, clock::Clock, sha256_hex};
+use buildtrack_store::{
+    Answer, Database, LogChange, Recorded, Store, StoreError, Ticket, Unit, clock::Clock, sha256_hex,
+};
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
@@ -171,7 +173,7 @@ async fn a_write_that_violates_a_constraint_fails_alone(#[case] kind: Kind) {
     let bad = async |unit: &mut Unit<'_>| {
         let owner_id = OwnerId::new(store.clock().uuid());
         begin_owner(unit, owner_id);
-        unit.keep(account(&store, owner_id, "ada@example.org"));
+        unit.write_side(account(&store, owner_id, "ada@example.org"));
         Ok(owner_id)
     };
     let held = database.hold().await;
@@ -395,8 +397,8 @@ async fn a_lost_connection_loses_no_write() {
 async fn a_deadlock_with_another_session_is_retried() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let waits = "SELECT 'yes' FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
-    store.keep(vec![step("a", 0), step("b", 0)]).await.unwrap();
+    let step = |consumer, from| LogChange::Consumed { consumer, from, to: from + 1 };
+    store.write_side(vec![step("a", 0), step("b", 0)]).await.unwrap();
     for from in 1..6 {
         let mut rival = database.connect().await;
         rival.execute("BEGIN; UPDATE consumers SET position = position WHERE name = 'b'").await;
@@ -404,7 +406,7 @@ async fn a_deadlock_with_another_session_is_retried() {
             eventually(async || !database.texts(waits).await.is_empty()).await;
             rival.attempt("UPDATE consumers SET position = position WHERE name = 'a'; COMMIT").await
         };
-        let (moved, rivalry) = join(store.keep(vec![step("a", from), step("b", from)]), rivalry).await;
+        let (moved, rivalry) = join(store.write_side(vec![step("a", from), step("b", from)]), rivalry).await;
         moved.unwrap();
         // The store waited first, so PostgreSQL usually aborts the store's transaction.
         if rivalry.is_ok() {
@@ -418,10 +420,10 @@ async fn a_deadlock_with_another_session_is_retried() {
 async fn consumers_are_locked_in_a_fixed_order(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let stores = [store, database.open().await];
-    let step = |consumer, from| Kept::Consumed { consumer, from, to: from + 1 };
+    let step = |consumer, from| LogChange::Consumed { consumer, from, to: from + 1 };
     for from in 0..20 {
-        let there = stores[0].keep(vec![step("a", from), step("b", from)]);
-        let back = stores[1].keep(vec![step("b", from), step("a", from)]);
+        let there = stores[0].write_side(vec![step("a", from), step("b", from)]);
+        let back = stores[1].write_side(vec![step("b", from), step("a", from)]);
         let (there, back) = join(there, back).await;
         for result in [&there, &back] {
             assert!(matches!(result, Ok(()) | Err(StoreError::Conflict { .. })), "{result:?}");

@@ -5,7 +5,7 @@ use buildtrack_domain::{
     log::{SEALED, Salt, chain, data_hash},
     moderation::{Action, SubjectId},
 };
-use buildtrack_store::{Store, log::VerifyError};
+use buildtrack_store::{Store, verification::VerifyError};
 use rstest_reuse::apply;
 
 use crate::{

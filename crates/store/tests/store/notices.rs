@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use buildtrack_domain::ids::{NoticeId, OwnerId};
-use buildtrack_store::{Kept, NewNotice, NoticeFilter, NoticeKind, Store};
+use buildtrack_store::{NewNotice, NoticeFilter, NoticeKind, Store, WebhookChange};
 use rstest_reuse::apply;
 
 use crate::{
@@ -16,7 +16,7 @@ async fn write_notice(store: &Store, owner_id: OwnerId, detail: &str) -> NoticeI
     store.clock().advance(Duration::from_mins(1));
     let id = NoticeId::new(store.clock().uuid());
     let (kind, subject, detail) = (NoticeKind::WebhookDisabled, "wh_1".to_owned(), detail.to_owned());
-    store.keep(vec![Kept::Notice(NewNotice { id, owner_id, kind, subject, detail })]).await.unwrap();
+    store.write_side(vec![WebhookChange::Notice(NewNotice { id, owner_id, kind, subject, detail })]).await.unwrap();
     id
 }
 
@@ -47,7 +47,7 @@ async fn a_notice_is_read_once(#[case] kind: Kind) {
     let (first, second) = (write_notice(&store, ada, "one").await, write_notice(&store, ada, "two").await);
     let read_at = store.clock().now();
     for _ in 0..2 {
-        store.keep(vec![Kept::NoticeRead { id: first }]).await.unwrap();
+        store.write_side(vec![WebhookChange::NoticeRead { id: first }]).await.unwrap();
         store.clock().advance(Duration::from_mins(1));
     }
     assert_eq!(store.notice(ada, first).await.unwrap().unwrap().read_at, Some(read_at));

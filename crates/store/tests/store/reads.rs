@@ -9,7 +9,9 @@ use buildtrack_domain::{
     webhooks::{DisabledReason, PushType},
     workspaces::{MessageKind, Status},
 };
-use buildtrack_store::{AgentFilter, Kept, MessageFilter, Sort, Store, WorkspaceFilter, sha256_hex};
+use buildtrack_store::{
+    AgentFilter, IdentityChange, MessageFilter, Sort, Store, WebhookChange, WorkspaceFilter, sha256_hex,
+};
 use rstest_reuse::apply;
 
 use crate::{
@@ -175,7 +177,10 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
     let scout = agent(&store, &ada).await;
     let email_hash = store.secret().keyed_hash("ada@example.org");
     assert_eq!(store.account(&email_hash).await.unwrap().unwrap().0, owner_id(&ada));
-    store.keep(vec![Kept::Password { owner_id: owner_id(&ada), password_hash: "$argon2id$new".into() }]).await.unwrap();
+    store
+        .write_side(vec![IdentityChange::Password { owner_id: owner_id(&ada), password_hash: "$argon2id$new".into() }])
+        .await
+        .unwrap();
     assert_eq!(store.account(&email_hash).await.unwrap().unwrap().1, "$argon2id$new");
     assert!(store.account("unknown").await.unwrap().is_none());
     assert_eq!(store.owner(owner_id(&ada)).await.unwrap().unwrap().display_name, "Ada");
@@ -191,7 +196,7 @@ async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let scout = new_actor(&store);
     let (id, kept) = webhook(&store, &scout, &PushType::ALL);
-    store.keep(vec![kept]).await.unwrap();
+    store.write_side(vec![kept]).await.unwrap();
     let mut changed = store.webhook(id).await.unwrap().unwrap();
     assert_eq!(store.secret().open(&changed.secret_sealed).unwrap(), "whsec_1");
     let now = store.clock().now();
@@ -200,7 +205,7 @@ async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     changed.filter = serde_json::from_str(r#"{"fields":{"kind":["proposal"]}}"#).unwrap();
     (changed.disabled_reason, changed.disabled_at) = (Some(DisabledReason::Gone), Some(now));
     (changed.next_secret_sealed, changed.overlap_ends_at) = (Some("sealed".into()), Some(now));
-    store.keep(vec![Kept::Webhook(Box::new(changed.clone()))]).await.unwrap();
+    store.write_side(vec![WebhookChange::Webhook(Box::new(changed.clone()))]).await.unwrap();
     assert_eq!(store.webhook_of(agent_id(&scout)).await.unwrap().as_ref(), Some(&changed));
     assert_eq!(store.webhooks_of(agent_id(&scout)).await.unwrap(), [changed]);
 }

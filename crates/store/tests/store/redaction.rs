@@ -8,7 +8,8 @@ use buildtrack_domain::{
     workspaces::MessageError,
 };
 use buildtrack_store::{
-    Attempt, Database, DeliveryStatus, Kept, MessageFilter, NewDelivery, Outcome, Store, Ticket, Verdict, sha256_hex,
+    Attempt, Database, DeliveryStatus, MessageFilter, NewDelivery, Outcome, Store, Ticket, Verdict, WebhookChange,
+    sha256_hex,
 };
 use rstest_reuse::apply;
 
@@ -160,7 +161,7 @@ async fn pending_pushes_of_a_redacted_message_are_cancelled(#[case] kind: Kind) 
     let message = post(&store, track, &ada, NEEDLE).await.unwrap();
     post(&store, track, &ada, "another").await.unwrap();
     let deliveries = [delivery(&store, 2), delivery(&store, 2), delivery(&store, 3)];
-    store.keep(vec![Kept::Deliveries(deliveries.to_vec())]).await.unwrap();
+    store.write_side(vec![WebhookChange::Deliveries(deliveries.to_vec())]).await.unwrap();
     let now = store.clock().now();
     let response = Some(format!("you said: {NEEDLE}"));
     let attempt = Attempt { number: 1, started_at: now, duration_ms: 7, status_code: Some(200), error: None, response };
@@ -175,7 +176,7 @@ async fn pending_pushes_of_a_redacted_message_are_cancelled(#[case] kind: Kind) 
         expires_at: None,
         settled_at: Some(now),
     };
-    store.keep(vec![Kept::Outcomes(vec![delivered])]).await.unwrap();
+    store.write_side(vec![WebhookChange::Outcomes(vec![delivered])]).await.unwrap();
 
     redact(&store, track, ada.id, message).await.unwrap();
     let statuses = database.texts("SELECT position || ' ' || status FROM deliveries ORDER BY position, status").await;

@@ -10,7 +10,7 @@ use buildtrack_domain::{
         Submitted, Thread, ThreadId, Timeouts,
     },
 };
-use buildtrack_store::{EnvelopeFilter, Kept, NewRefusal, Store, StoreError, Ties};
+use buildtrack_store::{EnvelopeFilter, NewRefusal, RelayChange, Store, StoreError, Ties};
 use chrono::{DateTime, TimeDelta, Utc};
 use rstest_reuse::apply;
 use serde_json::json;
@@ -182,7 +182,14 @@ async fn refusals_are_stored_for_a_day(#[case] kind: Kind) {
     let id: EnvelopeId = "msg_1".parse().unwrap();
     let refuse = async |reason: &str| {
         let (reason, error, message) = (reason.to_owned(), "INVALID_REQUEST".to_owned(), "No.".to_owned());
-        store.keep(vec![Kept::Refused(Box::new(NewRefusal { envelope_id: id.clone(), reason, error, message }))]).await
+        store
+            .write_side(vec![RelayChange::Refused(Box::new(NewRefusal {
+                envelope_id: id.clone(),
+                reason,
+                error,
+                message,
+            }))])
+            .await
     };
     refuse("too_deep").await.unwrap();
     store.clock().advance(Duration::from_hours(12));

@@ -8,7 +8,8 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use buildtrack_store::{
-    DeliveryFilter, DeliveryStatus, Hearing, Kept, ReplayStatus, ReplayStep, ReplayView, Replayed, Store, WebhookView,
+    DeliveryFilter, DeliveryStatus, Hearing, ReplayStatus, ReplayStep, ReplayView, Replayed, Store, WebhookChange,
+    WebhookView,
 };
 use rstest_reuse::apply;
 
@@ -113,7 +114,7 @@ fn replay(store: &Store, webhook: &WebhookView, until_position: i64) -> ReplayVi
     }
 }
 
-fn step(store: &Store, replay: &ReplayView, to: i64, positions: &[i64]) -> Kept {
+fn step(store: &Store, replay: &ReplayView, to: i64, positions: &[i64]) -> WebhookChange {
     let replayed = |position: &i64| Replayed {
         id: DeliveryId::new(store.clock().uuid()),
         position: *position,
@@ -121,7 +122,7 @@ fn step(store: &Store, replay: &ReplayView, to: i64, positions: &[i64]) -> Kept 
         previous: Some(position - 1),
     };
     let deliveries = positions.iter().map(replayed).collect();
-    Kept::ReplayStep(Box::new(ReplayStep { replay: replay.clone(), to, deliveries }))
+    WebhookChange::ReplayStep(Box::new(ReplayStep { replay: replay.clone(), to, deliveries }))
 }
 
 #[apply(both)]
@@ -130,18 +131,18 @@ async fn a_replay_step_applies_once_and_only_from_the_replays_position(#[case] k
     let other = database.open().await;
     let webhook = endpoint(&store, &new_actor(&store));
     let begun = replay(&store, &webhook, 9);
-    store.keep(vec![Kept::Replay(Box::new(begun.clone()))]).await.unwrap();
-    other.keep(vec![Kept::Replay(Box::new(replay(&other, &webhook, 9)))]).await.unwrap();
+    store.write_side(vec![WebhookChange::Replay(Box::new(begun.clone()))]).await.unwrap();
+    other.write_side(vec![WebhookChange::Replay(Box::new(replay(&other, &webhook, 9)))]).await.unwrap();
     assert_eq!(store.replays(webhook.id, None, 9).await.unwrap(), std::slice::from_ref(&begun));
     let (here, there) = tokio::join!(
-        store.keep(vec![step(&store, &begun, 5, &[3, 5])]),
-        other.keep(vec![step(&other, &begun, 5, &[3, 5])]),
+        store.write_side(vec![step(&store, &begun, 5, &[3, 5])]),
+        other.write_side(vec![step(&other, &begun, 5, &[3, 5])]),
     );
     here.unwrap();
     there.unwrap();
     let after = store.replay(webhook.id, begun.id).await.unwrap().unwrap();
     assert_eq!((after.position, after.enqueued, after.status), (5, 2, ReplayStatus::Running));
-    store.keep(vec![step(&store, &after, 9, &[8])]).await.unwrap();
+    store.write_side(vec![step(&store, &after, 9, &[8])]).await.unwrap();
     let done = store.replay(webhook.id, begun.id).await.unwrap().unwrap();
     assert_eq!((done.position, done.enqueued, done.status), (9, 3, ReplayStatus::Done));
     assert_eq!(done.settled_at, Some(store.clock().now()));
@@ -150,9 +151,9 @@ async fn a_replay_step_applies_once_and_only_from_the_replays_position(#[case] k
     assert!(store.running_replays().await.unwrap().is_empty());
     // A second replay may begin now; after its cancellation it makes no progress.
     let second = replay(&store, &webhook, 9);
-    store.keep(vec![Kept::Replay(Box::new(second.clone()))]).await.unwrap();
-    store.keep(vec![Kept::ReplayCancelled { id: second.id }]).await.unwrap();
-    store.keep(vec![step(&store, &second, 9, &[9])]).await.unwrap();
+    store.write_side(vec![WebhookChange::Replay(Box::new(second.clone()))]).await.unwrap();
+    store.write_side(vec![WebhookChange::ReplayCancelled { id: second.id }]).await.unwrap();
+    store.write_side(vec![step(&store, &second, 9, &[9])]).await.unwrap();
     let cancelled = store.replay(webhook.id, second.id).await.unwrap().unwrap();
     assert_eq!((cancelled.position, cancelled.status), (0, ReplayStatus::Cancelled));
     let ids: Vec<_> = store.replays(webhook.id, None, 1).await.unwrap().iter().map(|replay| replay.id).collect();
@@ -164,7 +165,10 @@ async fn a_replayed_delivery_keeps_its_id(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let webhook = endpoint(&store, &new_actor(&store));
     let begun = replay(&store, &webhook, 9);
-    store.keep(vec![Kept::Replay(Box::new(begun.clone())), step(&store, &begun, 3, &[1, 2, 3])]).await.unwrap();
+    store
+        .write_side(vec![WebhookChange::Replay(Box::new(begun.clone())), step(&store, &begun, 3, &[1, 2, 3])])
+        .await
+        .unwrap();
     let all = DeliveryFilter { limit: 9, ..DeliveryFilter::default() };
     let listed = async || store.deliveries(webhook.agent_id, &all).await.unwrap();
     let first = listed().await;
@@ -175,7 +179,7 @@ async fn a_replayed_delivery_keeps_its_id(#[case] kind: Kind) {
     // A delivery that is being attempted, or is due soon, is not replayed.
     let claimed = store.claim_due(Duration::from_secs(30), 1).await.unwrap().remove(0);
     let again = store.replay(webhook.id, begun.id).await.unwrap().unwrap();
-    store.keep(vec![step(&store, &again, 9, &[1, 2, 3])]).await.unwrap();
+    store.write_side(vec![step(&store, &again, 9, &[1, 2, 3])]).await.unwrap();
     let second = listed().await;
     assert_eq!(
         first.iter().map(|delivery| delivery.id).collect::<Vec<_>>(),

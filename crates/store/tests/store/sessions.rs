@@ -9,7 +9,7 @@ use buildtrack_domain::{
     ids::SessionId,
     limits::Tier,
 };
-use buildtrack_store::{CachedToken, Kept, Scope, Session, Store, Unit};
+use buildtrack_store::{CachedToken, IdentityChange, Scope, Session, Store, Unit};
 use rstest_reuse::apply;
 
 use crate::{
@@ -34,7 +34,7 @@ async fn logged_in(store: &Store) -> (Actor, Actor, String) {
 async fn end(store: &Store, session_id: SessionId) {
     let ended = async |unit: &mut Unit<'_>| {
         unit.begin(session_id, [SessionEvent::from(SessionEnded { session_id })]);
-        unit.keep(Kept::SessionEnded { id: session_id });
+        unit.write_side(IdentityChange::SessionEnded { id: session_id });
         Ok(())
     };
     store.transact::<(), Refusal>(None, ended).await.unwrap();

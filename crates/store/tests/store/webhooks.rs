@@ -6,7 +6,7 @@ use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::{DisabledReason, PushType},
 };
-use buildtrack_store::{Kept, NewDelivery, Store, WebhookView};
+use buildtrack_store::{NewDelivery, Store, WebhookChange, WebhookView};
 use rstest_reuse::apply;
 
 use crate::{
@@ -22,12 +22,12 @@ async fn endpoint(store: &Store, agent_id: AgentId, further: bool) -> WebhookVie
 }
 
 async fn keep(store: &Store, webhook: WebhookView) -> WebhookView {
-    store.keep(vec![Kept::Webhook(Box::new(webhook.clone()))]).await.unwrap();
+    store.write_side(vec![WebhookChange::Webhook(Box::new(webhook.clone()))]).await.unwrap();
     webhook
 }
 
-fn delivery(store: &Store, webhook: &WebhookView, position: i64) -> Kept {
-    Kept::Deliveries(vec![NewDelivery {
+fn delivery(store: &Store, webhook: &WebhookView, position: i64) -> WebhookChange {
+    WebhookChange::Deliveries(vec![NewDelivery {
         id: DeliveryId::new(store.clock().uuid()),
         webhook_id: webhook.id,
         agent_id: webhook.agent_id,
@@ -61,9 +61,12 @@ async fn deleting_an_endpoint_cancels_its_pending_deliveries(#[case] kind: Kind)
     let (database, store) = TestDatabase::with_store(kind).await;
     let scout = agent_id(&new_actor(&store));
     let (first, further) = (endpoint(&store, scout, false).await, endpoint(&store, scout, true).await);
-    store.keep(vec![delivery(&store, &first, 1), delivery(&store, &further, 2)]).await.unwrap();
+    store.write_side(vec![delivery(&store, &first, 1), delivery(&store, &further, 2)]).await.unwrap();
     // A delivery that the same batch enqueues is cancelled too.
-    store.keep(vec![Kept::WebhookDeleted { id: further.id }, delivery(&store, &further, 3)]).await.unwrap();
+    store
+        .write_side(vec![WebhookChange::WebhookDeleted { id: further.id }, delivery(&store, &further, 3)])
+        .await
+        .unwrap();
     assert_eq!(statuses(&database).await, ["pending", "cancelled", "cancelled"]);
     assert_eq!(database.texts("SELECT webhook_id FROM webhook_progress").await, [first.id.to_string()]);
     assert_eq!(store.webhooks_of(scout).await.unwrap(), [first]);
@@ -74,9 +77,9 @@ async fn disabling_an_endpoint_cancels_its_pending_deliveries(#[case] kind: Kind
     let (database, store) = TestDatabase::with_store(kind).await;
     let scout = agent_id(&new_actor(&store));
     let (first, further) = (endpoint(&store, scout, false).await, endpoint(&store, scout, true).await);
-    store.keep(vec![delivery(&store, &first, 1), delivery(&store, &further, 2)]).await.unwrap();
+    store.write_side(vec![delivery(&store, &first, 1), delivery(&store, &further, 2)]).await.unwrap();
     let disabled = keep(&store, further.disabled(DisabledReason::Failing, store.clock().now())).await;
-    store.keep(vec![Kept::DeliveriesCancelled { webhook_id: disabled.id }]).await.unwrap();
+    store.write_side(vec![WebhookChange::DeliveriesCancelled { webhook_id: disabled.id }]).await.unwrap();
     assert_eq!(statuses(&database).await, ["pending", "cancelled"]);
     assert_eq!(store.webhook(disabled.id).await.unwrap(), Some(disabled.clone()));
     let enabled = keep(&store, disabled.enabled()).await;
@@ -93,7 +96,7 @@ async fn failures_are_reset_for_one_endpoint_only(#[case] kind: Kind) {
         let columns = "webhook_id, last_position, failing_since";
         database.execute(&format!("INSERT INTO webhook_progress ({columns}) VALUES ('{id}', 7, {since})")).await;
     }
-    store.keep(vec![Kept::FailuresForgiven { webhook_id: hooks[0].id }]).await.unwrap();
+    store.write_side(vec![WebhookChange::FailuresForgiven { webhook_id: hooks[0].id }]).await.unwrap();
     let failing = "SELECT webhook_id FROM webhook_progress WHERE failing_since IS NOT NULL";
     assert_eq!(database.texts(failing).await, [hooks[1].id.to_string()]);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use buildtrack_domain::ids::WebhookId;
-use buildtrack_store::Kept;
+use buildtrack_store::WebhookChange;
 use buildtrack_tests::{Agent, Backend, Caller, Receiver, TestApp, Track};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -58,8 +58,8 @@ impl Broken {
             push_type: buildtrack_domain::webhooks::PushType::WorkspaceMessage,
             next_at: store.clock().now(),
         };
-        store.keep(vec![Kept::Deliveries(vec![new])]).await.unwrap();
-        store.keep(vec![Kept::Postponed { webhook_id, until, resets: None }]).await.unwrap();
+        store.write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
+        store.write_side(vec![WebhookChange::Postponed { webhook_id, until, resets: None }]).await.unwrap();
         self.app.deliver().await;
         assert!(self.receiver.take().is_empty(), "the breaker is open");
     }

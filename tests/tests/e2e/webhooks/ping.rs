@@ -1,6 +1,6 @@
 //! `POST /api/v1/agents/{id}/webhooks/{webhookId}/ping`
 
-use buildtrack_store::{Kept, WebhookView};
+use buildtrack_store::{WebhookChange, WebhookView};
 use buildtrack_tests::{Agent, Backend, Receiver, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
@@ -87,7 +87,7 @@ async fn test_events_cannot_reach_forbidden_addresses(#[case] backend: Backend) 
     // The stored address was public when it was registered.
     let webhook = app.store().webhook_of(scout.id.parse().unwrap()).await.unwrap().unwrap();
     let webhook = WebhookView { url: Some(receiver.url.clone()), ..webhook };
-    app.store().keep(vec![Kept::Webhook(Box::new(webhook))]).await.unwrap();
+    app.store().write_side(vec![WebhookChange::Webhook(Box::new(webhook))]).await.unwrap();
     let pong = scout.act(&ping(&scout).await).await.expect_status(200);
     assert_eq!((&pong["delivered"], pong.json.get("response")), (&json!(false), None));
     assert!(!pong.text_at("/error").is_empty());

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Db, Tx, execute, read},
 };
 
 pub(crate) async fn hold(
@@ -31,7 +31,7 @@ pub(crate) async fn release(tx: &mut Tx<'_>, exchange_id: ExchangeId) -> Result<
 }
 
 /// Deletes up to `limit` expired rows.
-pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
+pub(crate) async fn prune_holds(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
     execute!(
         tx,
         "DELETE FROM held_conversations WHERE exchange_id IN \
@@ -54,4 +54,9 @@ impl Store {
                 .await?
         }))
     }
+}
+
+pub(crate) async fn has_expired_holds(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let statement = "SELECT EXISTS (SELECT 1 FROM held_conversations WHERE expires_at <= $1)";
+    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
 }

@@ -9,7 +9,7 @@ use std::pin::pin;
 
 use futures_util::{Stream, TryStreamExt};
 
-pub(crate) use holding::{hold, prune, release};
+pub(crate) use holding::{has_expired_holds, hold, prune_holds, release};
 pub(crate) use projection::project;
 pub use requests::RequestView;
 pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};

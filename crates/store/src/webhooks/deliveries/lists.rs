@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::DeliveryStatus;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read, within},
+    database::{Db, Tx, execute, read, within},
 };
 
 impl DeliveryStatus {
@@ -217,17 +217,17 @@ impl Store {
             .await?
         }))
     }
+}
 
-    /// Whether a delivery reached a final status at or before `until`.
-    pub(crate) async fn has_settled(&self, until: DateTime<Utc>) -> Result<bool, StoreError> {
-        let settled: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT CAST(1 AS BIGINT) FROM deliveries WHERE settled_at <= $1 LIMIT 1")
-                .bind(until)
-                .fetch_optional(pool)
-                .await?
-        });
-        Ok(settled.is_some())
-    }
+/// Whether a delivery reached a final status at or before `until`.
+pub(crate) async fn has_settled(db: &Db, until: DateTime<Utc>) -> Result<bool, StoreError> {
+    let settled: Option<i64> = read!(db, |pool| {
+        sqlx::query_scalar("SELECT CAST(1 AS BIGINT) FROM deliveries WHERE settled_at <= $1 LIMIT 1")
+            .bind(until)
+            .fetch_optional(pool)
+            .await?
+    });
+    Ok(settled.is_some())
 }
 
 /// Makes a delivery due now, regardless of its status. Its attempts continue to be numbered.

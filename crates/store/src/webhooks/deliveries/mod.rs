@@ -16,4 +16,4 @@ pub use types::{
     Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
 };
 pub(crate) use types::{Claim, DeliveryRow, Streak};
-pub(crate) use writing::{claim, postpone, release, write};
+pub(crate) use writing::{postpone, release, write};

@@ -1,5 +1,7 @@
 //! Types of deliveries: statuses, attempts, outcomes, claims.
 
+use std::sync::{Arc, Mutex};
+
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,
@@ -206,11 +208,12 @@ impl DeliveryRow {
     }
 }
 
-/// A worker's request to lease deliveries until `until`.
+/// A worker's request to lease deliveries until `until`. Its clones share the result.
 #[derive(Debug, Clone)]
-pub(crate) struct Claim {
+pub struct Claim {
     pub(super) until: DateTime<Utc>,
     pub(super) choice: Choice,
+    pub(super) claimed: Arc<Mutex<Vec<DeliveryRow>>>,
 }
 
 /// The due deliveries to lease.

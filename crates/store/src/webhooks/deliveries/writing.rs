@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
+    sync::{Arc, PoisonError},
     time::Duration,
 };
 
@@ -12,15 +13,29 @@ use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict,
 use crate::{
     Store, StoreError,
     database::{Tx, execute},
-    kept::Kept,
     log::batch::Commit,
-    webhooks::{postgres, sqlite},
+    registry::SideChange,
+    webhooks::{Change, postgres, sqlite},
 };
 
 impl Store {
     /// Commits these changes. Returns the new deliveries, without those that already existed.
-    pub async fn enqueue(&self, kept: Vec<Kept>) -> Result<Vec<Delivery>, StoreError> {
-        Ok(self.commit(Commit { kept, ..Commit::default() }).await?.enqueued)
+    pub async fn enqueue(
+        &self,
+        changes: impl IntoIterator<Item = impl Into<SideChange>>,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        let changes: Vec<SideChange> = changes.into_iter().map(Into::into).collect();
+        let new = changes.iter().filter_map(|change| match change {
+            SideChange::Webhooks(Change::Deliveries(deliveries)) => Some(deliveries.clone()),
+            _ => None,
+        });
+        let new: Vec<_> = new.flatten().collect();
+        let enqueued = self.commit(Commit { side_changes: changes, ..Commit::default() }).await?.enqueued;
+        let known = |delivery: NewDelivery| {
+            let previous = *enqueued.get(&delivery.id)?;
+            Some(Delivery { previous: Some(previous), ..delivery.into() })
+        };
+        Ok(new.into_iter().filter_map(known).collect())
     }
 
     /// Leases up to `limit` due deliveries for `lease`. After that another process may claim them.
@@ -49,8 +64,9 @@ impl Store {
     }
 
     async fn claim_deliveries(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
-        let claim = Some(Claim { until: self.clock.after(lease), choice });
-        let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
+        let claim = Claim { until: self.clock.after(lease), choice, claimed: Arc::default() };
+        self.write_side([Change::Claim(claim.clone())]).await?;
+        let claimed = std::mem::take(&mut *claim.claimed.lock().unwrap_or_else(PoisonError::into_inner));
         // An unreadable delivery stays leased until its lease expires; the others proceed.
         let readable = |claimed: DeliveryRow| {
             let unreadable = |error: &StoreError| {
@@ -59,14 +75,23 @@ impl Store {
             };
             claimed.delivery().inspect_err(unreadable).ok()
         };
-        let mut deliveries: Vec<_> = committed.claimed.into_iter().filter_map(readable).collect();
+        let mut deliveries: Vec<_> = claimed.into_iter().filter_map(readable).collect();
         deliveries.sort_by_key(|delivery| delivery.position);
         Ok(deliveries)
     }
 }
 
-pub(crate) async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) -> Result<Vec<DeliveryRow>, StoreError> {
-    let Claim { until, choice } = claim;
+impl Claim {
+    /// Leases the deliveries. A repeated transaction replaces the result.
+    pub(crate) async fn run(&self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let claimed = claim(tx, self, now).await?;
+        *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = claimed;
+        Ok(())
+    }
+}
+
+async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) -> Result<Vec<DeliveryRow>, StoreError> {
+    let Claim { until, choice, .. } = claim;
     match (tx, choice) {
         (Tx::Postgres(connection), Choice::Next { limit, except }) => {
             postgres::claim_due(connection, now, *until, *limit, except).await

@@ -11,7 +11,7 @@ use buildtrack_domain::{
     ids::{PostId, ReplyId},
     votes::{CastVote, TargetId, Vote, VoteCast, WithdrawVote},
 };
-use buildtrack_store::{Answer, Kept, PostFilter, PostView, ReplyFilter, ReplyView, Store, Ticket, Unit};
+use buildtrack_store::{Answer, LogChange, PostFilter, PostView, ReplyFilter, ReplyView, Store, Ticket, Unit};
 
 use crate::cast::{Outcome, Refusal, change, mentions_of};
 
@@ -58,7 +58,7 @@ pub(crate) async fn redact_post(store: &Store, post_id: PostId, by: &Actor) -> O
     change(store, by.id, post_id, async |unit, post: &Post| {
         let events = RedactPost { by: by.id }.decide(post)?;
         if !events.is_empty() {
-            unit.keep(Kept::Redaction { stream: post_id.to_string() });
+            unit.write_side(LogChange::Redaction { stream: post_id.to_string() });
         }
         Ok(events)
     })
@@ -123,7 +123,7 @@ pub(crate) async fn redact_reply(store: &Store, (post_id, reply_id): (PostId, Re
         let lost = LoseSolution { post_id, reply_id, by: by.id }.decide(&solution.state)?;
         unit.append(stream, &solution, lost);
         if !events.is_empty() {
-            unit.keep(Kept::Redaction { stream: reply_id.to_string() });
+            unit.write_side(LogChange::Redaction { stream: reply_id.to_string() });
         }
         Ok(events)
     })

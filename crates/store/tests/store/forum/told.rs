@@ -7,7 +7,7 @@ use buildtrack_domain::{
     ids::{PostId, WebhookId},
     webhooks::{Circle, PushType},
 };
-use buildtrack_store::{Audience, Hearing, Kept, Store, WebhookView};
+use buildtrack_store::{Audience, Hearing, Store, WebhookChange, WebhookView};
 use rstest_reuse::apply;
 
 use super::cast::{ask, redact_post, redact_reply, reply};
@@ -25,7 +25,7 @@ async fn agents<const COUNT: usize>(store: &Store, owner: &Actor) -> [Actor; COU
         let id = WebhookId::new(store.clock().uuid());
         let url = Some("https://example.org/hook".into());
         let webhook = WebhookView::new(id, agent_id(&one), url, PushType::ALL.to_vec(), "sealed".into());
-        store.keep(vec![Kept::Webhook(Box::new(webhook))]).await.unwrap();
+        store.write_side(vec![WebhookChange::Webhook(Box::new(webhook))]).await.unwrap();
         agents.push(one);
     }
     agents.try_into().unwrap()

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use sha2::{Digest, Sha256};
-
-use super::{LoggedEvent, head};
-use super::{Recorded, postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, Tx, Writing, execute, read, within},
-    projections::{READ_TABLES, project},
+    database::{Db, TableDigest, Tx, Writing, digest, execute, read, within},
+    log::{LoggedEvent, Recorded, head},
+    registry::{project, read_tables},
     search,
 };
 
@@ -24,17 +21,6 @@ pub struct Progress {
     pub done: i64,
     /// Positions to process in total.
     pub total: i64,
-}
-
-/// A digest of one read table's content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableDigest {
-    /// The table's name.
-    pub table: &'static str,
-    /// Number of rows.
-    pub rows: u64,
-    /// SHA-256 over the rows in key order, in hex.
-    pub sha256: String,
 }
 
 impl Store {
@@ -102,7 +88,7 @@ async fn rebuild_to(
     size: i64,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<TableDigest>, StoreError> {
-    for (table, _) in READ_TABLES {
+    for (table, _) in read_tables() {
         let statement = format!("DELETE FROM {table}");
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
@@ -149,17 +135,8 @@ pub(super) async fn events(tx: &mut Tx<'_>, after: i64, limit: i64) -> Result<Ve
 /// Digests of the read tables visible to this connection.
 pub(super) async fn digests(tx: &mut Tx<'_>) -> Result<Vec<TableDigest>, StoreError> {
     let mut digests = Vec::new();
-    for (table, order) in READ_TABLES {
-        let rows = match tx {
-            Tx::Postgres(connection) => postgres::rows_as_text(connection, table, order).await?,
-            Tx::Sqlite(script) => sqlite::rows_as_text(script.connection().await?, table, order).await?,
-        };
-        let mut digest = Sha256::new();
-        for row in &rows {
-            digest.update(row);
-            digest.update("\n");
-        }
-        digests.push(TableDigest { table, rows: rows.len() as u64, sha256: hex::encode(digest.finalize()) });
+    for (table, order) in read_tables() {
+        digests.push(digest(tx, table, order).await?);
     }
     Ok(digests)
 }

@@ -12,14 +12,14 @@ use buildtrack_domain::{
 };
 
 use super::{
-    LoggedEvent, Progress, TableDigest,
+    Progress,
     rebuild::{STEP, digests, events, replay},
 };
-use super::{masks::erased_by, postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Tx, Writing, within},
-    projections::READ_TABLES,
+    database::{TableDigest, Tx, Writing, postgres, sqlite, within},
+    log::{LoggedEvent, masks::erased_by},
+    registry::read_tables,
     reputation,
     sealing::sha256_hex,
     search,
@@ -152,7 +152,7 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     let pending = search::pending(tx).await?;
     let found = search::live(tx, &pending.ids).await?;
     let (counts, counted_to) = reputation::counts(tx).await?;
-    for (table, _) in READ_TABLES {
+    for (table, _) in read_tables() {
         match tx {
             Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
             Tx::Sqlite(script) => sqlite::shadow(script.connection().await?, table).await?,

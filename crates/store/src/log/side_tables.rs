@@ -1,0 +1,191 @@
+//! Changes to the log's own side tables, and removal of texts from the log.
+
+use buildtrack_domain::moderation::{Erasure, LogPosition};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    StoreError,
+    database::{Db, Tx, execute, read},
+    side_tables::{Enqueued, Expiry, Phase, Rule, SideTable},
+};
+
+/// One change to a side table of the log, or a removal of texts. Secrets are sealed.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// Store a signing key for checkpoints.
+    SigningKey {
+        /// The key's id.
+        id: String,
+        /// The public key: 32 bytes, unpadded base64url.
+        public: String,
+        /// The seed in hex, sealed.
+        secret_sealed: String,
+    },
+    /// Redact a stream: delete the data of its earlier events, and everything derived from them.
+    Redaction {
+        /// The stream's name.
+        stream: String,
+    },
+    /// Hide a text: cancel its pending pushes, remove it from the search index, and clear stored answers that contain it.
+    Hiding {
+        /// The stream's name, or the id of the subject.
+        stream: String,
+    },
+    /// Erase parts of events' data. The last event of the stream `erasures` lists the remaining data.
+    Erasure {
+        /// Each event's position and remaining data.
+        remainders: Vec<(i64, String)>,
+    },
+    /// Advance a consumer's offset to `to`. Conflicts unless the offset is `from`.
+    Consumed {
+        /// The consumer's name.
+        consumer: &'static str,
+        /// The previous offset.
+        from: i64,
+        /// The new offset.
+        to: i64,
+    },
+    /// Record that a consumer has processed these events. Conflicts if it had processed one of them before.
+    Handled {
+        /// The consumer's name.
+        consumer: &'static str,
+        /// The events' positions.
+        positions: Vec<i64>,
+    },
+}
+
+/// A text that a transaction removes from the log or from responses. Contexts that hold copies remove them too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TextRemoval<'c> {
+    /// The texts of a stream, or of the subject with this id.
+    Stream(&'c str),
+    /// Parts of the event at this position.
+    Event(i64),
+}
+
+impl SideTable for Change {
+    fn rule(&self) -> Rule {
+        match self {
+            Self::SigningKey { .. } | Self::Handled { .. } => Rule::ROW,
+            Self::Redaction { .. } => Rule::in_phase(Phase::Redactions).essential().removing_texts(),
+            Self::Hiding { .. } => Rule::in_phase(Phase::Hidings).essential(),
+            Self::Erasure { .. } => Rule::in_phase(Phase::Erasures).removing_texts(),
+            Self::Consumed { .. } => Rule::ROW.essential().repeatable(),
+        }
+    }
+
+    async fn write(tx: &mut Tx<'_>, changes: &[&Self], now: DateTime<Utc>, _: &mut Enqueued) -> Result<(), StoreError> {
+        for change in changes {
+            change.write_one(tx, now).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Change {
+    /// The removals that this change consists of.
+    pub(crate) fn removals(&self) -> Vec<TextRemoval<'_>> {
+        match self {
+            Self::Redaction { stream } | Self::Hiding { stream } => vec![TextRemoval::Stream(stream)],
+            Self::Erasure { remainders } => {
+                remainders.iter().map(|(position, _)| TextRemoval::Event(*position)).collect()
+            }
+            Self::SigningKey { .. } | Self::Consumed { .. } | Self::Handled { .. } => vec![],
+        }
+    }
+
+    async fn write_one(&self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
+        match self {
+            Self::SigningKey { id, public, secret_sealed } => {
+                execute!(
+                    tx,
+                    // The first key is kept if another process stored one meanwhile.
+                    "INSERT INTO signing_keys (id, public, secret_sealed, created_at) SELECT $1, $2, $3, $4 \
+                 WHERE NOT EXISTS (SELECT 1 FROM signing_keys)",
+                    id,
+                    public,
+                    secret_sealed,
+                    now,
+                );
+            }
+            Self::Redaction { stream } => redact(tx, stream).await?,
+            Self::Hiding { stream } => clear_answers(tx, stream).await?,
+            Self::Erasure { remainders } => {
+                for (position, remainder) in remainders {
+                    erase(tx, *position, remainder).await?;
+                }
+            }
+            // The head module writes them once for the transaction.
+            Self::Consumed { .. } | Self::Handled { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+/// Clears stored answers about a subject: those stored for its text, and those that contain its id.
+async fn clear_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", subject);
+    let statement = "UPDATE answers SET body = NULL WHERE body LIKE $1";
+    match subject.parse::<LogPosition>() {
+        Ok(LogPosition(position)) => {
+            execute!(
+                tx,
+                "UPDATE answers SET body = NULL WHERE subject = (SELECT stream FROM events WHERE position = $1)",
+                position,
+            );
+            for end in [',', '}'] {
+                execute!(tx, statement, format!("%\"position\":{position}{end}%"));
+            }
+        }
+        Err(_) => {
+            execute!(tx, statement, format!("%\"{subject}\"%"));
+        }
+    }
+    Ok(())
+}
+
+/// Replaces an event's data with the remaining data. Has no effect if the author has redacted the event meanwhile.
+async fn erase(tx: &mut Tx<'_>, position: i64, remainder: &str) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE events SET data = $2, salt = NULL, \
+         redacted_by = (SELECT max(position) FROM events WHERE stream = $3) WHERE position = $1 AND data IS NOT NULL",
+        position,
+        remainder,
+        Erasure::STREAM,
+    );
+    Ok(())
+}
+
+/// Deletes the data of a stream's events before its last one, and the stored answers about them.
+async fn redact(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", stream);
+    execute!(
+        tx,
+        "UPDATE events SET data = NULL, salt = NULL, \
+         redacted_by = (SELECT max(position) FROM events WHERE stream = $1) \
+         WHERE stream = $1 AND data IS NOT NULL \
+         AND version < (SELECT max(version) FROM events WHERE stream = $1)",
+        stream,
+    );
+    Ok(())
+}
+
+/// The log has no read tables.
+pub(crate) const READ_TABLES: crate::side_tables::ReadTables = &[];
+
+/// Deletes expired stored answers.
+pub(crate) async fn prune(tx: &mut Tx<'_>, expiry: Expiry, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM answers WHERE scope IN (SELECT scope FROM answers WHERE expires_at <= $1 LIMIT $2)",
+        now,
+        expiry.limit,
+    );
+    Ok(())
+}
+
+pub(crate) async fn has_expired(db: &Db, _: Expiry, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let statement = "SELECT EXISTS (SELECT 1 FROM answers WHERE expires_at <= $1)";
+    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
+}
