@@ -28,7 +28,7 @@ use super::{
     problem::Problem,
     tokens::{Identified, Policy, identify},
 };
-use crate::app::App;
+use crate::http::app::App;
 
 /// Routes on which a caller could guess secrets. They have their own, stricter rate limit.
 pub(crate) const LOGINS: [&str; 8] = [
@@ -68,10 +68,15 @@ pub(crate) async fn guard(
     Ok(response)
 }
 
-/// Returns the shared state of the server.
+/// Returns the state that all contexts share.
 pub(crate) fn app_of(request: &HttpRequest) -> Arc<App> {
-    #[expect(clippy::expect_used, reason = "every server is built with it, see openapi::routes")]
-    Arc::clone(request.app_data::<Data<App>>().expect("the server has no state"))
+    state_of(request)
+}
+
+/// Returns a context's own state.
+pub(crate) fn state_of<T: 'static>(request: &HttpRequest) -> Arc<T> {
+    #[expect(clippy::expect_used, reason = "every server is built with it, see Application::register")]
+    Arc::clone(request.app_data::<Data<T>>().expect("the server has no such state"))
 }
 
 fn refuse(request: ServiceRequest, problem: Problem) -> ServiceResponse<BoxBody> {

@@ -4,6 +4,7 @@
 //! HTTP is implemented here once.
 
 pub(crate) mod answers;
+pub(crate) mod app;
 pub(crate) mod auth;
 pub(crate) mod body;
 pub(crate) mod dialect;

@@ -17,11 +17,9 @@ use buildtrack_domain::{
 use buildtrack_store::{Answer, Done, Recorded, Unit};
 
 use super::schemas::{NewTip, Tip};
-use crate::{
-    app::App,
-    http::{
-        auth::AgentCaller, body::Submission, etag, guard::app_of, idempotency::Key, problem::Problem, query::path_id,
-    },
+use crate::http::{
+    app::App, auth::AgentCaller, body::Submission, etag, guard::app_of, idempotency::Key, problem::Problem,
+    query::path_id,
 };
 
 /// Attempts to record a tip after conflicts with concurrent changes of the same accounts, in addition to the reattempts of

@@ -7,6 +7,7 @@ use buildtrack_domain::relay::{MessageType, instant};
 use buildtrack_store::EnvelopeFilter;
 
 use super::{
+    Relay,
     allowance::admit_address,
     polling::{From, PollQuery, poll},
     schemas::Events,
@@ -15,7 +16,7 @@ use super::{
 use crate::http::{
     dialect::AgoraError,
     edge::HeadOnly,
-    guard::app_of,
+    guard::{app_of, state_of},
     problem::Problem,
     query::Parameters,
     streaming::{Holder, place},
@@ -100,7 +101,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
             return Ok(HttpResponse::Ok().finish());
         }
         let permit = place(&app, &Holder::of(&app, request))?;
-        let following = Following::new(Arc::clone(&app), query, permit);
+        let following = Following::new((Arc::clone(&app), state_of(request)), query, permit);
         return match form {
             Form::ServerSent => Ok(server_sent(following)),
             Form::WebSocket => web_socket(request, payload, following),
@@ -108,7 +109,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     }
     let (query, since) = poll_query(request, None)?;
     let _permit = if query.wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, request))?) };
-    let page = poll(&app.store, &app.relay.waiters, &query, &app.stopping).await?;
+    let page = poll(&app.store, &state_of::<Relay>(request).waiters, &query, &app.stopping).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(&page, since)))
 }
 

@@ -9,10 +9,7 @@ use super::{
     rounds::{close, continue_conversation, open},
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
-use crate::{
-    app::App,
-    http::{body::Raw, dialect::ExchangeFailure, problem::Problem, query::path_id},
-};
+use crate::http::{app::App, body::Raw, dialect::ExchangeFailure, problem::Problem, query::path_id};
 
 /// Send a request to an agent.
 ///

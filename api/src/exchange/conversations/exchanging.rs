@@ -22,7 +22,10 @@ use super::{
     incoming::Incoming,
     outcomes::{Continuation, Fault, Outcome, Refusal},
 };
-use crate::{app::App, exchange::answering, http::problem::Problem};
+use crate::{
+    exchange::answering,
+    http::{app::App, problem::Problem},
+};
 
 /// Prefix of conversation ids; 192 random bits follow it.
 const PREFIX: &str = "conv_";

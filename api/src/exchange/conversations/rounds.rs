@@ -12,10 +12,7 @@ use super::{
     outcomes::Outcome,
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
-use crate::{
-    app::App,
-    http::{body::Raw, dialect::ExchangeFailure, guard::app_of, problem::Problem},
-};
+use crate::http::{app::App, body::Raw, dialect::ExchangeFailure, guard::app_of, problem::Problem};
 
 /// Send a request to this server.
 ///

@@ -16,9 +16,10 @@ use super::{
     schemas::{NewProtocol, Protocol},
 };
 use crate::{
-    app::App,
+    actors::{owned::own as own_agent, parameters::actor_parameter},
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
         etag,
@@ -27,8 +28,6 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    webhooks::deliveries::own as own_agent,
-    workspaces::tracks::actor_parameter,
 };
 
 /// Register a protocol document.

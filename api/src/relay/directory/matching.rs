@@ -13,8 +13,7 @@ use super::{
     schemas::{Directory, DirectoryMatch, Party},
 };
 use crate::{
-    app::App,
-    http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters},
+    http::{app::App, dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters},
     relay::allowance::admit_address,
 };
 

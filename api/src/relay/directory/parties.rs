@@ -17,8 +17,7 @@ use super::{
     validation::MANIFEST,
 };
 use crate::{
-    app::App,
-    http::{body::Raw, dialect::AgoraError, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    http::{app::App, body::Raw, dialect::AgoraError, guard::app_of, page::Page, problem::Problem, query::Parameters},
     relay::allowance::admit_address,
 };
 
