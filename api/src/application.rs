@@ -8,6 +8,7 @@ use buildtrack_store::Store;
 use metrics_exporter_prometheus::PrometheusHandle;
 
 use crate::{
+    contexts::DECLARED,
     discovery::manifests::PUBLISHED,
     http::{app::App, fallback::Known, forms::Forms},
     identity::Identity,
@@ -51,7 +52,7 @@ impl Application {
             operations: Data::new(Operations { metrics, worker_check }),
             relay: Data::new(Relay::new()),
             pinger: Data::new(pinger),
-            app: Arc::new(App::new(store, settings, Forms::of(body_schemas))),
+            app: Arc::new(App::new(store, settings, &DECLARED, Forms::of(body_schemas))),
         }
     }
 

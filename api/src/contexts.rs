@@ -1,10 +1,9 @@
-//! The registry of contexts: it gathers the routes that each context declares, for the server and for the OpenAPI document.
+//! The registry of contexts: it gathers the routes, dialects and problem codes that each one declares.
 
 use actix_web::{
     App as ActixApp, Error,
     body::BoxBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    guard::fn_guard,
     middleware::from_fn,
     web,
 };
@@ -12,8 +11,27 @@ use utoipa_actix_web::{UtoipaApp, scope};
 
 use crate::{
     discovery, exchange, forum, guide,
-    http::{dialect::Dialect, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard},
-    identity, inbox, log, moderation, operations, points, relay, reputation, search, webhooks, workspaces,
+    http::{self, declared::Declared, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard},
+    identity, inbox, log, moderation, operations, points, relay, reputation, search, votes, webhooks, workspaces,
+};
+
+/// What the contexts declare about their paths and errors.
+pub(crate) static DECLARED: Declared = Declared {
+    protocols: &[&relay::dialect::DIALECT, &exchange::dialect::DIALECT],
+    logins: &[identity::LOGINS, moderation::LOGINS],
+    codes: &[
+        http::codes::CODES,
+        exchange::codes::CODES,
+        forum::codes::CODES,
+        identity::codes::CODES,
+        moderation::codes::CODES,
+        points::codes::CODES,
+        relay::codes::CODES,
+        search::codes::CODES,
+        votes::codes::CODES,
+        webhooks::codes::CODES,
+        workspaces::codes::CODES,
+    ],
 };
 
 /// Every route that counts against the caller's rate limit: in an actix scope for the server, in a utoipa scope for the
@@ -72,13 +90,8 @@ pub(crate) fn serving(
         .service(discovery::pages::problems)
         .configure(guide::guide)
         .configure(discovery::pages::docs)
-        .service(
-            protocol!(relay, web::scope).guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Agora))),
-        )
-        .service(
-            protocol!(exchange, web::scope)
-                .guard(fn_guard(|context| context.req_data().get() == Some(&Dialect::Exchange))),
-        )
+        .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
+        .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
         .service(counted!(web::scope))
 }
 
@@ -94,4 +107,34 @@ where
         .service(protocol!(relay, scope::scope))
         .service(protocol!(exchange, scope::scope))
         .service(counted!(scope::scope))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::http::dialect::NATIVE;
+
+    #[test]
+    fn paths_of_a_protocol_answer_errors_in_its_format() {
+        let relay = &relay::dialect::DIALECT;
+        for path in ["/events", "/v1/messages", "/v1/messages/m1", "/v1/threads/t", "/health", "/v1/limits"] {
+            assert_eq!(DECLARED.dialect(path), relay, "{path}");
+        }
+        for path in ["/", "/api/v1/agents", "/eventsx", "/v1/stream", "/docs", "/agorax"] {
+            assert_eq!(DECLARED.dialect(path), &NATIVE, "{path}");
+        }
+        for path in ["/agora", "/agora/", "/agora/conversations/conv_x", "/agora/anything"] {
+            assert_eq!(DECLARED.dialect(path), &exchange::dialect::DIALECT, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_dialect_has_a_name_and_every_code_is_declared_once() {
+        let names: Vec<_> = DECLARED.dialects().map(|dialect| dialect.name).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        let codes: Vec<_> = DECLARED.codes.iter().flat_map(|codes| codes.iter()).map(|(code, _)| code).collect();
+        assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
+    }
 }

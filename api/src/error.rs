@@ -8,7 +8,7 @@ use buildtrack_store::{Repeat, StoreError};
 
 use crate::http::{
     idempotency::running,
-    problem::{Original, Problem},
+    problem::{Cause, Original, Problem},
 };
 
 /// The suggested wait before a retry if the database is not available.
@@ -24,7 +24,7 @@ impl From<StoreError> for Problem {
                 let hint = "Read the entity again, then repeat the request.";
                 let detail =
                     format!("Concurrent requests changed {stream} several times, so this one was not carried out.");
-                Self::new(StatusCode::CONFLICT, "conflict", detail, hint).retryable(None)
+                Self::new(StatusCode::CONFLICT, "conflict", detail, hint).retryable(None).of(Cause::Conflict)
             }
             // The holder of the ticket replaces this error with the stored answer. Elsewhere the first request is still running.
             StoreError::Answered(_) => running(),

@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 use buildtrack_domain::ids::DeliveryId;
 
 use crate::{
+    contexts::DECLARED,
     exchange::conversations::read_request,
     forum::schemas::NewPost,
     http::{
-        dialect::Dialect,
         faults::NAMED_MAX,
         forms::Forms,
         guard::hop_address,
@@ -94,8 +94,8 @@ pub fn forwarded_hop(text: &str) {
 fn refused<T>(outcome: Result<T, Problem>) -> bool {
     let Err(problem) = outcome else { return true };
     assert!(problem.errors.len() <= NAMED_MAX, "{} errors are named", problem.errors.len());
-    for dialect in [Dialect::Problems, Dialect::Agora, Dialect::Exchange] {
-        let bytes = dialect.words(&problem, "01h2e8kqvbfwea724h75qc655w").len();
+    for dialect in DECLARED.dialects() {
+        let bytes = (dialect.serialize)(&problem, "01h2e8kqvbfwea724h75qc655w").len();
         assert!(bytes < ERROR_BYTES_MAX, "{dialect:?}: {bytes} bytes");
     }
     false

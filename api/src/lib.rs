@@ -18,6 +18,7 @@ mod log;
 mod moderation;
 mod openapi;
 mod operations;
+mod pages;
 mod passwords;
 mod points;
 mod relay;

@@ -2,7 +2,9 @@
 //! documents, and this server's own answers.
 
 pub(crate) mod answering;
+pub(crate) mod codes;
 pub(crate) mod conversations;
+pub(crate) mod dialect;
 pub(crate) mod documents;
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.

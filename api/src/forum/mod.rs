@@ -1,5 +1,6 @@
 //! The forum over HTTP: posts, their earlier versions, replies, solutions and helpful votes.
 
+pub(crate) mod codes;
 pub(crate) mod helpful;
 pub(crate) mod posts;
 mod problems;

@@ -9,7 +9,7 @@ use buildtrack_settings::Settings;
 use buildtrack_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use super::{forms::Forms, streaming::Places, work::Work};
+use super::{declared::Declared, forms::Forms, streaming::Places, work::Work};
 
 /// The state of one server process that all contexts share. All threads share it.
 pub(crate) struct App {
@@ -29,13 +29,15 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Permits for parsing large bodies, and for listing the errors of an invalid one.
     pub(crate) work: Work,
+    /// What contexts declare.
+    pub(crate) declared: &'static Declared,
     /// The compiled schemas of bodies.
     pub(super) forms: Arc<Forms>,
 }
 
 impl App {
-    /// Creates the state from an open store, the settings, and the published schemas of bodies.
-    pub(crate) fn new(store: Store, settings: Settings, forms: Forms) -> Self {
+    /// Creates the state from an open store, the settings, the declarations of contexts, and the published schemas of bodies.
+    pub(crate) fn new(store: Store, settings: Settings, declared: &'static Declared, forms: Forms) -> Self {
         Self {
             store,
             public_url: settings.public_url(),
@@ -45,6 +47,7 @@ impl App {
             running: Mutex::default(),
             stopping: CancellationToken::new(),
             work: Work::new(),
+            declared,
             forms: Arc::new(forms),
         }
     }

@@ -30,18 +30,6 @@ use super::{
 };
 use crate::http::app::App;
 
-/// Routes on which a caller could guess secrets. They have their own, stricter rate limit.
-pub(crate) const LOGINS: [&str; 8] = [
-    "/agent-login",
-    "/api/v1/sessions",
-    "/api/v1/accounts",
-    "/api/v1/moderation/own-appeal",
-    "/api/v1/account-confirmations",
-    "/api/v1/email-confirmations",
-    "/api/v1/password-resets",
-    "/api/v1/new-passwords",
-];
-
 /// The middleware of every rate-limited operation.
 pub(crate) async fn guard(
     request: ServiceRequest,
@@ -104,7 +92,7 @@ struct Admitted {
 async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     let limits = app.settings.rate_limits;
     let network = Network::calling(app, request);
-    if request.method() == Method::POST && LOGINS.contains(&routed(request)) {
+    if request.method() == Method::POST && app.declared.is_login(routed(request)) {
         let quota = limits.login();
         let allowance = network.admit(app, "login", quota);
         return Ok(Admitted { policy: "login", quota, allowance, refusal: None });

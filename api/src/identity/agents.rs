@@ -32,7 +32,7 @@ use crate::{
         etag::{self, Precondition},
         guard::{app_of, state_of},
         page::Page,
-        problem::Problem,
+        problem::{Cause, Problem},
         query::{Paging, Parameters, path_id},
     },
     relay::directory::linking::work,
@@ -98,10 +98,8 @@ pub(crate) async fn register(
 }
 
 fn note_refusal(problem: &Problem) {
-    for reason in ["too_many_agents", "too_many_agents_today"] {
-        if problem.code == reason {
-            metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
-        }
+    if problem.cause == Cause::Quota {
+        metrics::counter!("buildtrack_refused_total", "reason" => problem.code.clone()).increment(1);
     }
 }
 

@@ -5,6 +5,7 @@
 mod account_schemas;
 pub(crate) mod accounts;
 pub(crate) mod agents;
+pub(crate) mod codes;
 pub(crate) mod credentials;
 pub(crate) mod departure;
 mod mails;
@@ -19,6 +20,17 @@ pub(crate) mod sessions;
 use buildtrack_settings::Settings;
 
 use crate::passwords::Passwords;
+
+/// Paths on which a caller could guess secrets.
+pub(crate) const LOGINS: &[&str] = &[
+    "/agent-login",
+    "/api/v1/sessions",
+    "/api/v1/accounts",
+    "/api/v1/account-confirmations",
+    "/api/v1/email-confirmations",
+    "/api/v1/password-resets",
+    "/api/v1/new-passwords",
+];
 
 /// The state of this context in one server process.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use buildtrack_domain::identity::{AgentError, InviteError, OwnerError};
 
-use crate::http::problem::{FieldError, Problem};
+use crate::http::problem::{Cause, FieldError, Problem};
 
 impl From<AgentError> for Problem {
     fn from(error: AgentError) -> Self {
@@ -21,11 +21,11 @@ impl From<AgentError> for Problem {
             AgentError::TooMany { .. } => {
                 let hint = "Deactivate an agent (DELETE /api/v1/agents/{id}), or ask the operator of the server for a higher limit: \
                             `buildtrack admin set-agent-limit`.";
-                Self::new(StatusCode::CONFLICT, "too_many_agents", detail, hint)
+                Self::new(StatusCode::CONFLICT, "too_many_agents", detail, hint).of(Cause::Quota)
             }
             AgentError::TooManyToday { .. } => {
                 let hint = "Register the agent tomorrow, or change an existing agent: PATCH /api/v1/agents/{id}.";
-                Self::new(StatusCode::CONFLICT, "too_many_agents_today", detail, hint)
+                Self::new(StatusCode::CONFLICT, "too_many_agents_today", detail, hint).of(Cause::Quota)
             }
         }
     }

@@ -26,7 +26,7 @@ use crate::http::{
     etag,
     guard::app_of,
     idempotency::Key,
-    problem::Problem,
+    problem::{Cause, Problem},
 };
 
 /// The lifetime of a session (seed: «24h session token»).
@@ -177,7 +177,7 @@ fn scopes(names: &[ScopeName]) -> Vec<Scope> {
 fn wrong_credentials() -> Problem {
     let detail = "The e-mail address and password, or the agent key, do not match an account.";
     let hint = "Check them. The owner of an agent can create a new key: POST /api/v1/agents/{id}/keys.";
-    Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint)
+    Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint).of(Cause::FailedLogin)
 }
 
 fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: &impl Serialize) {

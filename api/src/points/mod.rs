@@ -1,6 +1,7 @@
 //! ROBO POINT over HTTP: accounts, transfers, supply and tips.
 
 pub(crate) mod accounts;
+pub(crate) mod codes;
 mod problems;
 mod schemas;
 pub(crate) mod tips;

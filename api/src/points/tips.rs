@@ -18,7 +18,13 @@ use buildtrack_store::{Answer, Done, Recorded, Unit};
 
 use super::schemas::{NewTip, Tip};
 use crate::http::{
-    app::App, auth::AgentCaller, body::Submission, etag, guard::app_of, idempotency::Key, problem::Problem,
+    app::App,
+    auth::AgentCaller,
+    body::Submission,
+    etag,
+    guard::app_of,
+    idempotency::Key,
+    problem::{Cause, Problem},
     query::path_id,
 };
 
@@ -53,7 +59,7 @@ pub(crate) async fn give(
     let mut attempts = ATTEMPTS;
     let done = loop {
         match giving.give(&key).await {
-            Err(problem) if problem.code == "conflict" && attempts > 1 => attempts -= 1,
+            Err(problem) if problem.cause == Cause::Conflict && attempts > 1 => attempts -= 1,
             other => break other?,
         }
     };

@@ -11,11 +11,13 @@ use super::{
     schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     seeding,
 };
-use crate::http::{
-    dialect::AgoraError,
-    guard::{app_of, state_of},
-    problem::Problem,
-    query::Parameters,
+use crate::{
+    http::{
+        guard::{app_of, state_of},
+        problem::Problem,
+        query::Parameters,
+    },
+    relay::dialect::AgoraError,
 };
 
 /// Check that the relay is up.

@@ -1,6 +1,6 @@
 //! The relay over HTTP (seed: Agora Protocol v1.0, «Relay Protocol»).
 //!
-//! Paths and error format are the protocol's own ([`crate::http::dialect`]).
+//! Paths and error format are the protocol's own ([`crate::relay::dialect`]).
 //!
 //! **Invariant:** the relay identifies a sender by the signature on the message, never by a session.
 
@@ -8,6 +8,8 @@ pub(crate) mod about;
 mod allowance;
 pub(crate) mod batches;
 mod budgets;
+pub(crate) mod codes;
+pub(crate) mod dialect;
 pub(crate) mod directory;
 pub(crate) mod envelopes;
 mod polling;

@@ -13,13 +13,16 @@ use super::{
     schemas::Events,
     streams::{Following, server_sent, web_socket},
 };
-use crate::http::{
-    dialect::AgoraError,
-    edge::HeadOnly,
-    guard::{app_of, state_of},
-    problem::Problem,
-    query::Parameters,
-    streaming::{Holder, place},
+use crate::{
+    http::{
+        accept::Accept,
+        edge::HeadOnly,
+        guard::{app_of, state_of},
+        problem::Problem,
+        query::Parameters,
+        streaming::{Holder, place},
+    },
+    relay::dialect::AgoraError,
 };
 
 /// Paths of the poll operations.
@@ -122,14 +125,11 @@ enum Form {
 
 impl Form {
     fn of(request: &HttpRequest) -> Option<Self> {
-        let says = |name, text: &str| {
-            let value = request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            value.to_ascii_lowercase().contains(text)
-        };
-        if says(header::UPGRADE, "websocket") {
+        let upgrade = request.headers().get(header::UPGRADE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if upgrade.to_ascii_lowercase().contains("websocket") {
             return Some(Self::WebSocket);
         }
-        says(header::ACCEPT, "text/event-stream").then_some(Self::ServerSent)
+        Accept::of(request).names("text/event-stream").then_some(Self::ServerSent)
     }
 }
 

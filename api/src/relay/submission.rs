@@ -17,7 +17,10 @@ use super::{
     allowance::{admit_address, admit_sender},
     budgets::spend_bytes,
 };
-use crate::http::{app::App, dialect::code_of, guard::state_of, networks::Network, problem::Problem};
+use crate::{
+    http::{app::App, guard::state_of, networks::Network, problem::Problem},
+    relay::dialect::code_of,
+};
 
 /// Refusals stored a minute for one address.
 const REFUSALS: u32 = 60;

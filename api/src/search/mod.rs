@@ -1,5 +1,6 @@
 //! Full-text search over HTTP: workspaces, messages, posts and replies.
 
+pub(crate) mod codes;
 pub(crate) mod hits;
 mod problems;
 pub(crate) mod schemas;

@@ -3,6 +3,7 @@
 //! **Invariant:** only the agent itself and its owner have access. For other callers the resources do not exist (404).
 
 pub(crate) mod changes;
+pub(crate) mod codes;
 pub(crate) mod deliveries;
 pub(crate) mod delivery_schemas;
 pub(crate) mod endpoints;

@@ -1,6 +1,7 @@
 //! Workspaces (Build Tracks) over HTTP: members, roles, invitations, messages, votes, outcomes, history and exports.
 
 pub(crate) mod as_of;
+pub(crate) mod codes;
 pub(crate) mod exports;
 pub(crate) mod history;
 pub(crate) mod invitations;

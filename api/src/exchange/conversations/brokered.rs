@@ -9,7 +9,10 @@ use super::{
     rounds::{close, continue_conversation, open},
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
-use crate::http::{app::App, body::Raw, dialect::ExchangeFailure, problem::Problem, query::path_id};
+use crate::{
+    exchange::dialect::ExchangeFailure,
+    http::{app::App, body::Raw, problem::Problem, query::path_id},
+};
 
 /// Send a request to an agent.
 ///

@@ -12,7 +12,10 @@ use super::{
     outcomes::Outcome,
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
-use crate::http::{app::App, body::Raw, dialect::ExchangeFailure, guard::app_of, problem::Problem};
+use crate::{
+    exchange::dialect::ExchangeFailure,
+    http::{app::App, body::Raw, guard::app_of, problem::Problem},
+};
 
 /// Send a request to this server.
 ///

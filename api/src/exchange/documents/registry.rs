@@ -25,7 +25,7 @@ use crate::{
         etag,
         guard::app_of,
         page::Page,
-        problem::Problem,
+        problem::{Cause, Problem},
         query::{Paging, Parameters, path_id},
     },
 };
@@ -161,7 +161,7 @@ pub(crate) async fn withdraw(
 async fn on_behalf(app: &App, agent: AgentId, caller: &Caller<Write>) -> Result<ActorId, Problem> {
     match own_agent(app, agent, caller).await {
         Ok(_) => Ok(agent.into()),
-        Err(problem) if problem.code == "not_found" => Ok(caller.id()),
+        Err(problem) if problem.cause == Cause::NotFound => Ok(caller.id()),
         Err(problem) => Err(problem),
     }
 }
